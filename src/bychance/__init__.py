@@ -1,0 +1,31 @@
+"""bychance: how much of a dependency measure is just chance.
+
+The stages, in order: columns (arrays → typed columns), measures (an estimate and its algebra), nulls (its
+distribution under independence), adjustments (the paper's three formulas), estimate (one pair, whole).
+"""
+
+from __future__ import annotations
+
+from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
+from bychance.estimate import Estimate, adjust, list_measures, measure, register
+from bychance.measures import Measure
+from bychance.nulls import Auto, Null, Permutation
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Auto",
+    "BychanceError",
+    "BychanceWarning",
+    "CostError",
+    "Estimate",
+    "Measure",
+    "MeasureError",
+    "Null",
+    "Permutation",
+    "UnknownNameError",
+    "adjust",
+    "list_measures",
+    "measure",
+    "register",
+]

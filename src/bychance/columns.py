@@ -1,0 +1,214 @@
+"""One array → a typed column: numbers or labels, with what is missing marked.
+
+In:  anything one-dimensional: NumPy (masked too), lists, pandas, polars or pyarrow series.
+Out: a Column whose kind follows the dtype: numbers and dates are numeric, strings, booleans and
+     categories are categorical. NaN, None, NA and NaT are missing; ±inf is an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.kinds import Kind
+
+__all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of", "shared_rows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A typed column: `values` as read (labels) or as float64 (numbers), and where it is missing."""
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    is_missing: NDArray[np.bool_] | None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def read_column(values: object, name: str) -> Column:
+    """The column that an array-like is, or an error that names the argument, the rule and the value."""
+    if type(values).__module__.startswith("pyarrow"):
+        return _from_arrow(values, name)
+    if _has_categories(values):
+        return _from_arrow(_arrow_array(np.asarray(values, dtype=object), name), name, Kind.CATEGORICAL)
+    array, is_masked = _as_array(values, name)
+    if array.ndim != 1:
+        raise ValueError(f"`{name}` must be one-dimensional, got an array of shape {array.shape}.")
+    if len(array) == 0:
+        raise ValueError(f"`{name}` must not be empty.")
+    if array.dtype.kind in "OT":
+        column = _from_arrow(_arrow_array(array.astype(object), name), name)
+    else:
+        column = _from_dtype(array, name, is_masked)
+    if is_masked is None:
+        return column
+    is_missing = is_masked if column.is_missing is None else column.is_missing | is_masked
+    return Column(name, column.kind, column.values, is_missing)
+
+
+def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
+    """Which rows both columns have; None where nothing is missing."""
+    if len(x) != len(y):
+        raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
+    if x.is_missing is None and y.is_missing is None:
+        return None
+    is_shared = np.ones(len(x), dtype=np.bool_)
+    for column in (x, y):
+        if column.is_missing is not None:
+            is_shared &= ~column.is_missing
+    return is_shared
+
+
+def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
+    """The column's values on these rows as float64; booleans count as 0 and 1, labels are refused."""
+    if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
+        example = column.values[0] if rows is None or not rows.any() else column.values[rows][0]
+        raise ValueError(
+            f"`{column.name}` must be numeric for measure {wanted_by!r}, got labels such as {str(example)!r}."
+        )
+    picked = column.values if rows is None else column.values[rows]
+    return np.ascontiguousarray(picked, dtype=np.float64)
+
+
+def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
+    """The column's distinct values on these rows numbered 0, 1, …; no number is left out."""
+    picked = column.values if rows is None else column.values[rows]
+    return np.unique(picked, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def shared_codes_of(
+    x: Column, y: Column, rows: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Both columns numbered by one list of labels, so that equal codes mean equal labels."""
+    if x.kind is not y.kind:
+        raise ValueError(
+            f"`{x.name}` and `{y.name}` must hold the same kind of labels, got {x.kind.value} and {y.kind.value}."
+        )
+    first, second = (c.values if rows is None else c.values[rows] for c in (x, y))
+    codes = np.unique(np.concatenate([first, second]), return_inverse=True)[1].reshape(-1).astype(np.int32)
+    return codes[: len(first)], codes[len(first) :]
+
+
+def _has_categories(values: object) -> bool:
+    """Whether this is a pandas Categorical or a Series of one, whose numbers are labels."""
+    return type(values).__module__.startswith("pandas") and hasattr(
+        getattr(values, "dtype", None), "categories"
+    )
+
+
+def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    is_masked = None
+    if isinstance(values, np.ma.MaskedArray):
+        is_masked = np.ma.getmaskarray(values).reshape(-1) if values.ndim == 1 else None
+        values = values.data
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"`{name}` must be a one-dimensional array: {error}") from None
+    # NumPy turns [1, "a"] into ["1", "a"]; the mixture must not pass unseen.
+    if isinstance(values, list | tuple) and array.dtype.kind in "US" and array.ndim == 1:
+        array = np.asarray(values, dtype=object)
+    return array, is_masked
+
+
+def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
+    kind = array.dtype.kind
+    if kind in "US":
+        return Column(name, Kind.CATEGORICAL, array, None)
+    if kind == "b":
+        return Column(name, Kind.CATEGORICAL, array, None)
+    if kind in "mM":
+        is_missing = np.isnat(array)
+        return Column(name, Kind.NUMERIC, array.astype(np.int64).astype(np.float64), _or_none(is_missing))
+    if kind in "iu":
+        # Labels beyond 2**53 would run together as float64, so integers stay what they are.
+        return Column(name, Kind.NUMERIC, array, None)
+    if kind == "f":
+        return _from_floats(array.astype(np.float64), name, is_masked)
+    raise ValueError(f"`{name}` must hold numbers, dates, booleans or labels, got dtype {array.dtype}.")
+
+
+def _from_floats(array: NDArray[np.float64], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
+    if np.isfinite(array).all():
+        return Column(name, Kind.NUMERIC, array, None)
+    is_missing = np.isnan(array)
+    is_infinite = ~np.isfinite(array) & ~is_missing
+    if is_masked is not None:
+        is_infinite &= ~is_masked
+    if is_infinite.any():
+        index = int(np.flatnonzero(is_infinite)[0])
+        raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
+    return Column(name, Kind.NUMERIC, array, _or_none(is_missing))
+
+
+def _arrow_array(array: NDArray[Any], name: str) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.array(array, from_pandas=True)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        kinds = sorted({type(v).__name__ for v in array.ravel()[:1000] if v is not None})
+        raise ValueError(
+            f"`{name}` must hold values of one type, numbers or labels; got {', '.join(kinds)}."
+        ) from None
+
+
+def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not isinstance(values, pa.Array):
+        raise ValueError(f"`{name}` must be a one-dimensional array, got {type(values).__name__}.")
+    if len(values) == 0:
+        raise ValueError(f"`{name}` must not be empty.")
+    if types.is_dictionary(values.type):
+        values, kind = values.dictionary_decode(), Kind.CATEGORICAL
+    is_missing = np.asarray(values.is_null())
+    if kind is Kind.CATEGORICAL or _is_label(values.type):
+        return Column(name, Kind.CATEGORICAL, _labels(values, is_missing), _or_none(is_missing))
+    if types.is_null(values.type):
+        return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
+    if types.is_temporal(values.type):
+        return _from_dtype(values.to_numpy(zero_copy_only=False), name, None)
+    if not (types.is_integer(values.type) or types.is_floating(values.type) or types.is_decimal(values.type)):
+        raise ValueError(
+            f"`{name}` must hold numbers, dates, booleans or labels, got values of type {values.type}."
+        )
+    if types.is_integer(values.type) and not is_missing.any():
+        return Column(name, Kind.NUMERIC, values.to_numpy(zero_copy_only=False), None)
+    numbers = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return _from_floats(np.asarray(numbers, dtype=np.float64), name, is_missing)
+
+
+def _is_label(arrow_type: Any) -> bool:
+    import pyarrow.types as types
+
+    is_text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type)
+    return is_text or types.is_boolean(arrow_type) or types.is_binary(arrow_type)
+
+
+def _labels(values: Any, is_missing: NDArray[np.bool_]) -> NDArray[Any]:
+    """Labels as a sortable array; booleans stay booleans, missing ones hold any label."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if types.is_boolean(values.type):
+        return np.asarray(values.fill_null(False).to_numpy(zero_copy_only=False), dtype=np.bool_)
+    encoded = values.dictionary_encode()
+    codes = np.asarray(encoded.indices.cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False))
+    if is_missing.all():
+        return np.zeros(len(values), dtype="<U1")
+    labels = np.asarray(encoded.dictionary.to_pylist(), dtype=None if types.is_integer(values.type) else "U")
+    return labels[codes]
+
+
+def _or_none(is_missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    return is_missing if is_missing.any() else None

@@ -1,0 +1,43 @@
+"""Dependency measures: one file a measure, and the list of those that have a name.
+
+Adding a measure is one file, one line in `registry` below, one oracle in tests/oracle, one row in the docs.
+"""
+
+from __future__ import annotations
+
+from bychance.measures.base import Measure, Prepared
+from bychance.measures.callables import CallableMeasure
+from bychance.measures.dcor import DistanceCorrelation
+from bychance.measures.eta2 import Eta2
+from bychance.measures.explained import Explained
+from bychance.measures.gini import Gini, GoodmanKruskal
+from bychance.measures.hsic import HSIC
+from bychance.measures.kendall import Kendall
+from bychance.measures.labels import Agreement, MutualInformation, Rand
+from bychance.measures.phi2 import CramersV, Phi2
+from bychance.measures.r2 import R2, Spearman
+from bychance.measures.registry import MeasureInfo, MeasureTable, Registry
+from bychance.measures.xi import Xi
+
+__all__ = ["CallableMeasure", "Measure", "MeasureInfo", "MeasureTable", "Prepared", "registry"]
+
+registry = Registry(
+    [
+        Explained(),
+        R2(),
+        Spearman(),
+        Kendall(),
+        Xi(),
+        DistanceCorrelation(),
+        HSIC(),
+        Eta2(),
+        Gini(),
+        GoodmanKruskal(),
+        MutualInformation(),
+        Phi2(),
+        CramersV(),
+        Rand(),
+        Agreement(),
+    ],
+    aliases={"auto": "explained"},
+)

@@ -1,0 +1,99 @@
+"""The Measure protocol: what every dependency measure offers the stages after it.
+
+In:  one array a variable, free of missing values: float64 (numeric) or int32 codes (categorical).
+Out: prepared variables, an estimate, the largest value it can take, and its values over many re-pairings.
+
+`prepare` is where the speed comes from: what depends on one variable is computed once and shared by all
+its pairs and all permutations. What algebra a measure has (see structures.py) decides which nulls it has.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import unknown_name
+from bychance.kinds import PairKind, Role
+from bychance.measures.structures import Structure
+
+__all__ = ["Measure", "Prepared", "Values"]
+
+Values = NDArray[np.float64] | NDArray[np.int32]
+
+
+class Prepared(Protocol):
+    """One variable, made ready for a measure."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """Equal entries for rows that may trade places without any change."""
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether every re-pairing gives the same value, as with a constant column."""
+
+
+P = TypeVar("P", bound=Prepared)
+
+
+class Measure(ABC, Generic[P]):
+    """A dependency measure: larger means more dependent."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    kinds: ClassVar[PairKind]
+    symmetric: ClassVar[bool]
+    needs_shared_labels: ClassVar[bool] = False
+    min_n: ClassVar[int] = 3
+    paper_null: ClassVar[str | None] = None
+    bounds: ClassVar[Mapping[str, str]] = {}
+
+    @abstractmethod
+    def prepare(self, values: Values, role: Role) -> P:
+        """What depends on one variable alone."""
+
+    @abstractmethod
+    def estimate(self, x: P, y: P) -> float:
+        """The raw value of the measure."""
+
+    @abstractmethod
+    def resample(self, x: P, y: P, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The raw value under each row of permutations, where row k of x meets row permutation[k] of y."""
+
+    def bound(self, x: P, y: P, which: str | None = None) -> float:
+        """The largest value: the measure's own, or one of the alternatives in `bounds` by name."""
+        if which is None:
+            return self.default_bound(x, y)
+        if which not in self.bounds:
+            raise unknown_name("bound", which, self.bounds)
+        value: float = getattr(self, self.bounds[which])(x, y)
+        return value
+
+    def default_bound(self, x: P, y: P) -> float:
+        """The bound that is used where none is asked for."""
+        return 1.0
+
+    def sign(self, x: P, y: P) -> int | None:
+        """The direction of the relation, +1 or −1 (0 for none), where the measure has one."""
+        return None
+
+    def structures(self, x: P, y: P) -> tuple[Structure, ...]:
+        """The algebra that this pair offers to the nulls; none means permutations only."""
+        return ()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What the measure was made with, beyond its name."""
+        return {}
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{k}={v!r}" for k, v in self.settings.items())
+        return f"{type(self).__name__}({settings})"

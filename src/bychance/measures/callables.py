@@ -1,0 +1,100 @@
+"""A measure of the user's own: any f(x, y) -> float."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import MeasureError
+from bychance.kinds import PairKind, Role
+from bychance.measures.base import Measure, Values
+
+__all__ = ["CallableMeasure", "RawValues"]
+
+
+@dataclass(frozen=True, eq=False)
+class RawValues:
+    """A variable as it was given, without its missing rows."""
+
+    values: Values
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def labels(self) -> Values:
+        """The values."""
+        return self.values
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether all values are equal."""
+        return bool(np.all(self.values == self.values[0]))
+
+
+class CallableMeasure(Measure[RawValues]):
+    """A function of two arrays as a measure, its null by permutation.
+
+    It receives float64 arrays for numeric columns and int32 codes for categorical ones.
+    """
+
+    kinds = PairKind.ANY
+    symmetric = False
+
+    def __init__(
+        self,
+        function: Callable[[Any, Any], float],
+        *,
+        name: str | None = None,
+        kinds: PairKind = PairKind.ANY,
+        symmetric: bool = False,
+        bound: float = 1.0,
+        summary: str | None = None,
+    ) -> None:
+        self.function = function
+        self.name = name or getattr(function, "__name__", type(function).__name__)  # type: ignore[misc]  # of the instance here
+        self.kinds, self.symmetric = kinds, symmetric  # type: ignore[misc]  # of the instance here
+        self.summary = summary or (function.__doc__ or "a function of the user's own").strip().splitlines()[0]  # type: ignore[misc]  # of the instance here
+        self._bound = bound
+
+    def prepare(self, values: Values, role: Role) -> RawValues:
+        """Nothing to prepare."""
+        return RawValues(values)
+
+    def estimate(self, x: RawValues, y: RawValues) -> float:
+        """What the function returns, checked."""
+        return self._call(x.values, y.values)
+
+    def resample(self, x: RawValues, y: RawValues, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """One call a permutation."""
+        return np.array([self._call(x.values, y.values[row]) for row in permutations], dtype=np.float64)
+
+    def default_bound(self, x: RawValues, y: RawValues) -> float:
+        """The bound given with the function."""
+        return self._bound
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The function and its bound."""
+        return {"function": self.name, "bound": self._bound}
+
+    def _call(self, x: Values, y: Values) -> float:
+        try:
+            value = self.function(x, y)
+        except Exception as error:
+            raise MeasureError(
+                f"measure {self.name!r} raised {type(error).__name__} on {len(x)} rows: {error}"
+            ) from error
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise MeasureError(f"measure {self.name!r} must return a number, got {value!r}.") from None
+        if not np.isfinite(number):
+            raise MeasureError(f"measure {self.name!r} must return a finite number, got {number!r}.")
+        return number

@@ -1,0 +1,148 @@
+"""Bias-corrected distance correlation (`dcor`), in O(n log n)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.kinds import PairKind, Role
+from bychance.measures.base import Measure, Values
+from bychance.measures.forms import identity_permutation
+from bychance.measures.structures import Structure, TraceForm
+
+__all__ = ["DistanceCorrelation", "Distances"]
+
+# The third moment walks all pairs of rows once: about 0.3 s here, four times that for twice the rows.
+_MAX_EXACT_N = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """A variable's distance matrix, U-centered and at unit norm, kept as what O(n log n) needs of it."""
+
+    values: NDArray[np.float64]
+    order: NDArray[np.int32]
+    row_sums: NDArray[np.float64]
+    squared_norm: float
+    is_degenerate: bool
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """The values, extremes moved to their neighbors."""
+        return self.values
+
+    @cached_property
+    def positions(self) -> NDArray[np.int32]:
+        """The place of each row in the sorted order."""
+        positions = np.empty(self.n, dtype=np.int32)
+        positions[self.order] = np.arange(self.n, dtype=np.int32)
+        return positions
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """How many distinct values there are."""
+        return len(np.unique(self.values))
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """The eight invariants; the two that need all pairs are NaN beyond 10,000 rows."""
+        if self.n > _MAX_EXACT_N:
+            return np.array([0.0, 1.0, np.nan, 0.0, 0.0, 0.0, 0.0, np.nan])
+        return _native.distance_invariants(self.values[self.order])
+
+
+class DistanceCorrelation(Measure[Distances]):
+    """Bias-corrected (squared) distance correlation of Székely and Rizzo; 0 on average for independence.
+
+    >>> import bychance as bc
+    >>> x = np.linspace(-1, 1, 21)
+    >>> round(bc.measure("dcor", x, x**2), 3), round(bc.measure("r2", x, x**2), 3)
+    (0.165, 0.0)
+    """
+
+    name = "dcor"
+    summary = "bias-corrected distance correlation"
+    kinds = PairKind.NUMERIC
+    symmetric = True
+    min_n = 4
+
+    def prepare(self, values: Values, role: Role) -> Distances:
+        """Sort, center, scale and sum the distances of each row."""
+        numbers = np.asarray(values, dtype=np.float64)
+        order = np.argsort(numbers, kind="stable").astype(np.int32)
+        trimmed = _without_outer_gaps(numbers, order)
+        largest, smallest = trimmed[order[-1]], trimmed[order[0]]
+        if len(numbers) < 4 or largest == smallest:
+            zeros = np.zeros(len(numbers))
+            return Distances(zeros, order, zeros, 0.0, is_degenerate=True)
+        exponent = -int(np.frexp(max(abs(largest), abs(smallest)))[1])
+        scaled = np.ldexp(trimmed, exponent)
+        scaled -= scaled.mean()
+        scaled /= np.abs(scaled).max()
+        row_sums = _distance_row_sums(scaled, order)
+        n = len(scaled)
+        squares = 2 * n * float(scaled @ scaled) - 2 * float(scaled.sum()) ** 2
+        norm = _u_centered(squares, row_sums, row_sums)
+        return Distances(scaled, order, row_sums, norm, is_degenerate=False)
+
+    def estimate(self, x: Distances, y: Distances) -> float:
+        """The inner product of the two matrices over their norms."""
+        if x.is_degenerate or y.is_degenerate:
+            return 0.0
+        return float(self.resample(x, y, identity_permutation(x.n))[0])
+
+    def resample(self, x: Distances, y: Distances, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same, y permuted."""
+        products = _native.distance_products(x.order, x.values, y.positions, y.values, permutations)
+        row_products = np.einsum("k,sk->s", x.row_sums, y.row_sums[permutations])
+        n, totals = x.n, x.row_sums.sum() * y.row_sums.sum()
+        inner = products - 2 / (n - 2) * row_products + totals / ((n - 1) * (n - 2))
+        correlation: NDArray[np.float64] = inner / np.sqrt(x.squared_norm * y.squared_norm)
+        return np.clip(correlation, -1.0, 1.0)
+
+    def structures(self, x: Distances, y: Distances) -> tuple[Structure, ...]:
+        """A trace form of U-centered matrices at unit norm."""
+        return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
+
+
+def _without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The extremes moved to their neighbors, which leaves the U-centered matrix exactly as it is.
+
+    A gap that separates one row from all others adds the same number to every distance of that row, and
+    U-centering removes such a number. Without this an outlier would drown the digits of all other rows.
+    """
+    if len(values) < 4:
+        return values
+    trimmed = values.copy()
+    trimmed[order[0]], trimmed[order[-1]] = values[order[1]], values[order[-2]]
+    return trimmed
+
+
+def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Σ_l |x_k − x_l| for every row k, from running sums over the sorted values."""
+    n, ascending = len(values), values[order]
+    below = np.cumsum(ascending) - ascending
+    index = np.arange(n)
+    sums = (2 * index - n + 1) * ascending - 2 * below + ascending.sum() - ascending
+    by_row = np.empty(n)
+    by_row[order] = sums
+    return by_row
+
+
+def _u_centered(product: float, first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """The inner product of two U-centered matrices, from that of the distances and their row sums."""
+    n = len(first)
+    return (
+        product
+        - 2 / (n - 2) * float(first @ second)
+        + float(first.sum() * second.sum()) / ((n - 1) * (n - 2))
+    )

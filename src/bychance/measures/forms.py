@@ -1,0 +1,172 @@
+"""The three matrices that a variable can be in tr(A·B), and that trace for each combination.
+
+Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
+(w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Gram: a dense centered matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+
+__all__ = ["Form", "Gram", "Line", "Partition", "centered_line", "identity_permutation", "resample_trace", "trace"]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Centered values at unit norm; all zero where the column is constant."""
+
+    values: NDArray[np.float64]
+    is_degenerate: bool
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """The centered values."""
+        return self.values
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """The eight invariants of cc'."""
+        return _native.line_invariants(self.values)
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """How many distinct values there are."""
+        return len(np.unique(self.values))
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Groups of rows, with a weight for each."""
+
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    is_degenerate: bool
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The group of each row."""
+        return self.codes
+
+    @property
+    def n_distinct(self) -> int:
+        """How many groups there are."""
+        return len(self.sizes)
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """The eight invariants of the centered, weighted indicator."""
+        return _native.partition_invariants(self.sizes, self.weights)
+
+    @classmethod
+    def projector(cls, codes: NDArray[np.int32]) -> Partition:
+        """The projector on group means."""
+        sizes = np.bincount(codes).astype(np.int64)
+        return cls(codes, sizes, 1.0 / sizes, len(sizes) in (1, len(codes)))
+
+    @classmethod
+    def indicator(cls, codes: NDArray[np.int32]) -> Partition:
+        """The class indicator: 1 for two rows of one class."""
+        sizes = np.bincount(codes).astype(np.int64)
+        return cls(codes, sizes, np.ones(len(sizes)), len(sizes) in (1, len(codes)))
+
+
+@dataclass(frozen=True, eq=False)
+class Gram:
+    """A dense symmetric matrix with zero row sums."""
+
+    matrix: NDArray[np.float64]
+    labels: NDArray[np.float64]
+    n_distinct: int
+    max_exact_n: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.matrix)
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether all rows are alike."""
+        return self.n_distinct == 1
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """The eight invariants; T3 costs a matrix product and is NaN beyond `max_exact_n` rows."""
+        a, diagonal = self.matrix, np.diag(self.matrix)
+        squares = np.einsum("kl,kl->k", a, a)
+        third = np.einsum("kl,kl->", a @ a, a) if self.n <= self.max_exact_n else np.nan
+        r = diagonal @ a @ diagonal
+        u = np.einsum("kl,kl,kl->", a, a, a)
+        b1 = diagonal @ squares
+        s2, s3 = np.sum(diagonal**2), np.sum(diagonal**3)
+        return np.array([diagonal.sum(), squares.sum(), third, s2, s3, b1, r, u], dtype=np.float64)
+
+
+Form = Line | Partition | Gram
+
+
+def centered_line(values: NDArray[np.float64]) -> Line:
+    """The line of a numeric column; scaled before it is squared, so that no magnitude overflows."""
+    largest, smallest = values.max(), values.min()
+    if largest == smallest:
+        return Line(np.zeros(len(values)), is_degenerate=True)
+    # A power of two scales exactly, so that distinct values stay distinct.
+    centered = np.ldexp(values, -int(np.frexp(max(abs(largest), abs(smallest)))[1]))
+    centered -= centered.mean()
+    centered /= np.abs(centered).max()
+    centered -= centered.mean()
+    centered /= np.sqrt(centered @ centered)
+    return Line(centered, is_degenerate=False)
+
+
+def trace(x: Form, y: Form) -> float:
+    """tr(A·B) for the pairing as it is."""
+    if isinstance(x, Line) and isinstance(y, Line):
+        return float(x.values @ y.values) ** 2
+    return float(resample_trace(x, y, identity_permutation(x.n))[0])
+
+
+def resample_trace(x: Form, y: Form, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+    """tr(A·B) under each permutation of y."""
+    if isinstance(x, Line) and isinstance(y, Line):
+        return _native.resample_lines(x.values, y.values, permutations)
+    if isinstance(x, Partition) and isinstance(y, Line):
+        return _native.resample_group_sums(x.codes, x.weights, y.values, True, permutations)
+    if isinstance(x, Line) and isinstance(y, Partition):
+        return _native.resample_group_sums(y.codes, y.weights, x.values, False, permutations)
+    if isinstance(x, Gram) and isinstance(y, Gram):
+        return _native.resample_matrices(x.matrix, y.matrix, permutations)
+    if isinstance(x, Partition) and isinstance(y, Partition):
+        return _resample_tables(x, y, permutations)
+    raise TypeError(f"no trace of {type(x).__name__} and {type(y).__name__}")
+
+
+def _resample_tables(x: Partition, y: Partition, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i)."""
+    sums = _native.resample_cell_sums(
+        "square", x.weights, y.weights, x.codes, y.codes, x.n_distinct, y.n_distinct, permutations
+    )
+    # With w_i·a_i = 1 the terms beyond the squares sum to −Σ v_j·b_j²/n whatever the pairing.
+    return sums - float(np.sum(y.weights * y.sizes**2)) / x.n
+
+
+def identity_permutation(n: int) -> NDArray[np.int32]:
+    """The pairing as it is, as one row of permutation indices."""
+    return np.arange(n, dtype=np.int32)[np.newaxis, :]

@@ -1,0 +1,227 @@
+"""Measures that compare two labelings by their table: `mi`, `rand`, `agreement`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.kinds import PairKind, Role
+from bychance.measures.base import Measure, Values
+from bychance.measures.forms import identity_permutation
+from bychance.measures.structures import CellSum, PairInvariants, PairSum, Structure
+
+__all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labeling:
+    """Labels numbered from 0 and how many rows carry each; with shared labels a size may be 0."""
+
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    is_degenerate: bool
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The label of each row."""
+        return self.codes
+
+    @property
+    def n_distinct(self) -> int:
+        """How many labels there are."""
+        return len(self.sizes)
+
+    @cached_property
+    def entropy(self) -> float:
+        """Entropy of the labels in bits."""
+        shares = self.sizes[self.sizes > 0] / self.n
+        return float(max(-np.sum(shares * np.log2(shares)), 0.0))
+
+
+def _resample(
+    function: str, x: Labeling, y: Labeling, permutations: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    n_rows, n_columns = len(x.sizes), len(y.sizes)
+    ones = np.ones(n_rows), np.ones(n_columns)
+    return _native.resample_cell_sums(function, *ones, x.codes, y.codes, n_rows, n_columns, permutations)
+
+
+def _cells(function: str, x: Labeling, y: Labeling, scale: float, offset: float) -> CellSum:
+    return CellSum(
+        function,  # type: ignore[arg-type]  # one of CellSum's three names, given by the callers below
+        x.sizes,
+        y.sizes,
+        np.ones(len(x.sizes)),
+        np.ones(len(y.sizes)),
+        scale,
+        offset,
+    )
+
+
+class MutualInformation(Measure[Labeling]):
+    """Mutual information of two labelings, in bits.
+
+    The bound is min(H(x), H(y)); `bound="arithmetic"`, `"geometric"`, `"max"` give the other averages of
+    the adjusted mutual information, `"target"` is H(y).
+
+    >>> import bychance as bc
+    >>> bc.measure("mi", ["a", "a", "b", "b"], ["u", "u", "v", "v"])
+    1.0
+    """
+
+    name = "mi"
+    summary = "mutual information in bits; adjusted, it is AMI"
+    kinds = PairKind.CATEGORICAL
+    symmetric = True
+    bounds = {
+        "min": "default_bound",
+        "arithmetic": "arithmetic_bound",
+        "geometric": "geometric_bound",
+        "max": "max_bound",
+        "target": "target_bound",
+    }
+
+    def prepare(self, values: Values, role: Role) -> Labeling:
+        """Count the labels."""
+        codes = np.asarray(values, dtype=np.int32)
+        sizes = np.bincount(codes).astype(np.int64)
+        return Labeling(codes, sizes, len(sizes) in (1, len(codes)))
+
+    def estimate(self, x: Labeling, y: Labeling) -> float:
+        """Σ (n_ij/n)·log2(n·n_ij/(a_i·b_j)), never below 0."""
+        return float(self.resample(x, y, identity_permutation(x.n))[0])
+
+    def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same, y permuted."""
+        scale, offset = self._affine(x, y)
+        bits = _resample("xlogx", x, y, permutations) * scale + offset
+        return np.clip(bits, 0.0, min(x.entropy, y.entropy))
+
+    def default_bound(self, x: Labeling, y: Labeling) -> float:
+        """The smaller entropy."""
+        return min(x.entropy, y.entropy)
+
+    def arithmetic_bound(self, x: Labeling, y: Labeling) -> float:
+        """The mean of the entropies."""
+        return (x.entropy + y.entropy) / 2
+
+    def geometric_bound(self, x: Labeling, y: Labeling) -> float:
+        """The geometric mean of the entropies."""
+        return float(np.sqrt(x.entropy * y.entropy))
+
+    def max_bound(self, x: Labeling, y: Labeling) -> float:
+        """The larger entropy."""
+        return max(x.entropy, y.entropy)
+
+    def target_bound(self, x: Labeling, y: Labeling) -> float:
+        """The entropy of y."""
+        return y.entropy
+
+    def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
+        """A sum of n_ij·ln n_ij over cells."""
+        return (_cells("xlogx", x, y, *self._affine(x, y)),)
+
+    @staticmethod
+    def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
+        """Scale and offset that turn Σ n_ij·ln n_ij into bits."""
+        return 1 / (x.n * np.log(2)), x.entropy + y.entropy - float(np.log2(x.n))
+
+
+class Rand(Measure[Labeling]):
+    """Rand index: the share of pairs of rows that both labelings keep together or both keep apart.
+
+    >>> import bychance as bc
+    >>> bc.measure("rand", ["a", "a", "b", "b"], ["u", "v", "w", "w"])
+    0.833...
+    """
+
+    name = "rand"
+    summary = "Rand index; adjusted, it is ARI"
+    kinds = PairKind.CATEGORICAL
+    symmetric = True
+
+    def prepare(self, values: Values, role: Role) -> Labeling:
+        """Count the labels."""
+        codes = np.asarray(values, dtype=np.int32)
+        sizes = np.bincount(codes).astype(np.int64)
+        return Labeling(codes, sizes, len(sizes) in (1, len(codes)))
+
+    def estimate(self, x: Labeling, y: Labeling) -> float:
+        """The share of pairs on which both agree."""
+        return float(self.resample(x, y, identity_permutation(x.n))[0])
+
+    def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same, y permuted."""
+        scale, offset = self._affine(x, y)
+        return _resample("square", x, y, permutations) * scale + offset
+
+    def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
+        """A sum over pairs of rows for the moments, over cells for the exact law."""
+        scale, offset = self._affine(x, y)
+        pairs = PairSum(x.n, _together(x), _together(y), scale, offset + x.n * scale)
+        return (pairs, _cells("square", x, y, scale, offset))
+
+    @staticmethod
+    def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
+        """Scale and offset that turn Σ n_ij² into the index."""
+        pairs = x.n * (x.n - 1)
+        together = float(np.sum(x.sizes**2) + np.sum(y.sizes**2))
+        return 2 / pairs, 1 - together / pairs
+
+
+def _together(labeling: Labeling) -> PairInvariants:
+    """Invariants of the matrix that is 1 for two different rows of one label."""
+    sizes = labeling.sizes.astype(np.float64)
+    total = float(np.sum(sizes * (sizes - 1)))
+    return PairInvariants(total, total, float(np.sum(sizes * (sizes - 1) ** 2)))
+
+
+class Agreement(Measure[Labeling]):
+    """Share of rows on which two raters give the same label; its adjustment is Cohen's κ.
+
+    >>> import bychance as bc
+    >>> bc.adjust("agreement", ["a", "a", "b", "b"], ["a", "a", "b", "a"]).adjusted
+    0.5
+    """
+
+    name = "agreement"
+    summary = "share of equal labels; adjusted, it is Cohen's κ"
+    kinds = PairKind.CATEGORICAL
+    symmetric = True
+    needs_shared_labels = True
+    bounds = {"attainable": "attainable_bound"}
+
+    def prepare(self, values: Values, role: Role) -> Labeling:
+        """Count the labels, which both columns number alike."""
+        codes = np.asarray(values, dtype=np.int32)
+        sizes = np.bincount(codes).astype(np.int64)
+        return Labeling(codes, sizes, bool(sizes.max() == len(codes)))
+
+    def estimate(self, x: Labeling, y: Labeling) -> float:
+        """The share of rows with equal codes."""
+        return float(np.mean(x.codes == y.codes))
+
+    def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same, y permuted."""
+        return np.mean(x.codes == y.codes[permutations], axis=1, dtype=np.float64)
+
+    def attainable_bound(self, x: Labeling, y: Labeling) -> float:
+        """Σ min(a_k, b_k)/n: the most that these two label counts allow."""
+        size = min(len(x.sizes), len(y.sizes))
+        return float(np.minimum(x.sizes[:size], y.sizes[:size]).sum()) / x.n
+
+    def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
+        """A sum over the diagonal of the table."""
+        size = max(len(x.sizes), len(y.sizes))
+        rows, columns = (np.pad(v.sizes, (0, size - len(v.sizes))) for v in (x, y))
+        unused = np.empty(0)
+        return (CellSum("diagonal", rows, columns, unused, unused, 1 / x.n, 0.0),)

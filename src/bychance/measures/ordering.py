@@ -1,0 +1,78 @@
+"""The order of a numeric column: ranks, and the groups of rows that tie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ordering", "order_values"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ordering:
+    """Rows from smallest to largest, and the sizes of the groups of equal values in that order."""
+
+    order: NDArray[np.int32]
+    tie_groups: NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.order)
+
+    @property
+    def n_distinct(self) -> int:
+        """How many distinct values there are."""
+        return len(self.tie_groups)
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether all values tie."""
+        return self.n_distinct == 1
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether any two values tie."""
+        return self.n_distinct < self.n
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The group of each row."""
+        return self.codes
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """The group of each row, 0 for the smallest value."""
+        return self._by_row(np.arange(self.n_distinct)).astype(np.int32)
+
+    @cached_property
+    def midranks(self) -> NDArray[np.float64]:
+        """The average rank, counting from 1, of each row's group."""
+        ends = np.cumsum(self.tie_groups)
+        return self._by_row(ends - (self.tie_groups - 1) / 2).astype(np.float64)
+
+    @cached_property
+    def max_ranks(self) -> NDArray[np.int32]:
+        """How many values are at most as large as each row's."""
+        return self._by_row(np.cumsum(self.tie_groups)).astype(np.int32)
+
+    def _by_row(self, by_group: NDArray[np.generic]) -> NDArray[np.generic]:
+        by_row = np.empty(self.n, dtype=by_group.dtype)
+        by_row[self.order] = np.repeat(by_group, self.tie_groups)
+        return by_row
+
+
+def order_values(values: NDArray[np.float64]) -> Ordering:
+    """The ordering of a column.
+
+    >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
+    array([2.5, 1. , 2.5])
+    """
+    order = np.argsort(values, kind="stable").astype(np.int32)
+    sorted_values = values[order]
+    starts = np.flatnonzero(np.concatenate([[True], sorted_values[1:] != sorted_values[:-1]]))
+    tie_groups = np.diff(np.append(starts, len(values))).astype(np.int64)
+    return Ordering(order, tie_groups)

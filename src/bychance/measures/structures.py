@@ -1,0 +1,110 @@
+"""The algebra of a measure on one pair: records by which a measure tells the nulls what it is made of.
+
+A structure holds totals, sizes and invariants, never the pairing itself: it is the same for every
+permutation, so that whatever is derived from it is a property of the null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "CellSum",
+    "HasInvariants",
+    "NormalTheory",
+    "PairInvariants",
+    "PairSum",
+    "RootOf",
+    "SignSum",
+    "Structure",
+    "TraceForm",
+]
+
+
+class HasInvariants(Protocol):
+    """A matrix with zero row sums, known by its eight invariants (src/native/trace_moments.hpp)."""
+
+    @property
+    def invariants(self) -> NDArray[np.float64]:
+        """T, T2, T3, S2, S3, B1, R, U; NaN where too costly."""
+
+    @property
+    def n_distinct(self) -> int:
+        """How many distinct values the variable has."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceForm:
+    """The measure is scale · tr(A·B): r², ρ², η², φ², Gini gain, distance correlation, HSIC."""
+
+    n: int
+    x: HasInvariants
+    y: HasInvariants
+    scale: float
+    law: Literal["beta", "pearson3"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellSum:
+    """The measure is offset + scale · Σ f(n_ij) over the cells of a table with these totals."""
+
+    function: Literal["square", "xlogx", "diagonal"]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    row_weights: NDArray[np.float64]
+    column_weights: NDArray[np.float64]
+    scale: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairInvariants:
+    """Of a symmetric matrix with zero diagonal: its sum, its sum of squares, its squared row sums' sum."""
+
+    total: float
+    squares: float
+    row_squares: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairSum:
+    """The measure is offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V: ξ, Rand."""
+
+    n: int
+    x: PairInvariants
+    y: PairInvariants
+    scale: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class SignSum:
+    """The measure is scale · S², S the concordant minus the discordant pairs: Kendall's τ_b²."""
+
+    n: int
+    x_ties: tuple[int, ...]
+    y_ties: tuple[int, ...]
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class NormalTheory:
+    """With one margin normal the measure is Beta(df_explained/2, df_residual/2)."""
+
+    df_explained: int
+    df_residual: int
+
+
+@dataclass(frozen=True, slots=True)
+class RootOf:
+    """The measure is √(factor · base), base a measure with structures of its own: Cramér's V."""
+
+    base: tuple[CellSum | TraceForm, ...]
+    factor: float
+
+
+Structure = TraceForm | CellSum | PairSum | SignSum | NormalTheory | RootOf

@@ -1,0 +1,86 @@
+"""Chatterjee's ξ: how close y comes to being a function of x (`xi`)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.kinds import PairKind, Role
+from bychance.measures.base import Measure, Values
+from bychance.measures.forms import identity_permutation
+from bychance.measures.ordering import Ordering, order_values
+from bychance.measures.structures import PairInvariants, PairSum, Structure
+
+__all__ = ["Xi"]
+
+
+class Xi(Measure[Ordering]):
+    """Chatterjee's ξ(x → y): 1 − n·Σ|r_{i+1} − r_i| / 2Σ l_i(n − l_i), rows in the order of x.
+
+    Where x has ties, the average over all orders of the tied rows, so that row order does not matter.
+    Its maximum depends on n (and on ties in y); the adjustment divides by it.
+
+    >>> import bychance as bc
+    >>> x = np.arange(10.0)
+    >>> bc.measure("xi", x, (x - 4.5) ** 2), bc.adjust("xi", x, x).adjusted
+    (0.54..., 1.0)
+    """
+
+    name = "xi"
+    summary = "Chatterjee's ξ: how close y comes to a function of x"
+    kinds = PairKind.NUMERIC
+    symmetric = False
+
+    def prepare(self, values: Values, role: Role) -> Ordering:
+        """Order the values."""
+        return order_values(np.asarray(values, dtype=np.float64))
+
+    def estimate(self, x: Ordering, y: Ordering) -> float:
+        """ξ for the pairing as it is; 0 where all of x or all of y ties."""
+        if x.is_degenerate or y.is_degenerate:
+            return 0.0
+        return float(self.resample(x, y, identity_permutation(x.n))[0])
+
+    def resample(self, x: Ordering, y: Ordering, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same, y permuted."""
+        steps = _native.rank_steps(x.order, x.tie_groups, y.max_ranks, permutations)
+        return 1 - x.n / _spread(y) * steps
+
+    def default_bound(self, x: Ordering, y: Ordering) -> float:
+        """1 − n(n − m)/2Σ l(n − l), m rows holding the lowest y: (n − 2)/(n + 1) without ties."""
+        return 1.0 if y.is_degenerate else 1 - y.n * (y.n - float(y.tie_groups[0])) / _spread(y)
+
+    def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
+        """A sum over pairs of rows: neighbors in x, distances of ranks in y."""
+        return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / _spread(y) / 2, 1.0),)
+
+
+def _spread(y: Ordering) -> float:
+    """2Σ l_i(n − l_i), l_i the number of values at least as large as row i's."""
+    groups = y.tie_groups.astype(np.float64)
+    at_least = y.n - np.cumsum(groups) + groups
+    return 2 * float(np.sum(groups * at_least * (y.n - at_least)))
+
+
+def _neighbors(x: Ordering) -> PairInvariants:
+    """The chance that two rows are neighbors, over the orders of tied rows: each pair's weight."""
+    t = x.tie_groups.astype(np.float64)
+    n_sides = np.full(len(t), 2.0)
+    n_sides[0] -= 1
+    n_sides[-1] -= 1
+    row_sums = 2 * (t - 1) / t + n_sides / t
+    squares = np.sum(4 * (t - 1) / t) + 2 * np.sum(1 / (t[:-1] * t[1:]))
+    return PairInvariants(float(np.sum(t * row_sums)), float(squares), float(np.sum(t * row_sums**2)))
+
+
+def _rank_distances(y: Ordering) -> PairInvariants:
+    """Of |r_k − r_l| over all pairs of rows, from the tie groups alone."""
+    t = y.tie_groups.astype(np.float64)
+    ranks = np.cumsum(t)
+    n, total, squares = float(y.n), float(np.sum(t * ranks)), float(np.sum(t * ranks**2))
+    n_below, sum_below = np.cumsum(t) - t, np.cumsum(t * ranks) - t * ranks
+    row_sums = ranks * n_below - sum_below + (total - sum_below - t * ranks) - (n - n_below - t) * ranks
+    return PairInvariants(
+        float(np.sum(t * row_sums)), 2 * (n * squares - total**2), float(np.sum(t * row_sums**2))
+    )

@@ -1,0 +1,9 @@
+"""Null distributions: what a measure gives where there is nothing to find."""
+
+from __future__ import annotations
+
+from bychance.nulls.base import Null
+from bychance.nulls.choose import Auto
+from bychance.nulls.permutation import Permutation
+
+__all__ = ["Auto", "Null", "Permutation"]

@@ -1,0 +1,112 @@
+"""The Null protocol: the distribution of a measure under independence, as a value that knows its origin.
+
+quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support; sf(d) is P(D₀ ≥ d), a p-value.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["DegenerateNull", "Moments", "Null", "tolerance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Mean, variance and third central moment; NaN where it was not computed."""
+
+    mean: float
+    variance: float
+    third: float = float("nan")
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return float(np.sqrt(max(self.variance, 0.0)))
+
+    @property
+    def skew(self) -> float:
+        """Skewness; NaN where the third moment is unknown."""
+        return self.third / self.variance**1.5
+
+    def scaled(self, scale: float, offset: float = 0.0) -> Moments:
+        """Those of offset + scale · D."""
+        return Moments(offset + scale * self.mean, scale**2 * self.variance, scale**3 * self.third)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Null(ABC):
+    """A null distribution.
+
+    `engine` says how it was made, `reason` why that way, `n_resamples` how many draws it stands on
+    (None where there was no sampling, and then every standard error is 0).
+    """
+
+    mean: float
+    std: float
+    engine: str
+    reason: str = ""
+    n_resamples: int | None = None
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether every re-pairing gives one value."""
+        return False
+
+    @abstractmethod
+    def quantile(self, p: float) -> float:
+        """The smallest value that D₀ stays at or below with probability p."""
+
+    @abstractmethod
+    def sf(self, observed: float) -> float:
+        """The chance of a value at least as large as the observed one."""
+
+    @property
+    def mean_se(self) -> float:
+        """Standard error of the mean."""
+        return 0.0
+
+    @property
+    def std_se(self) -> float:
+        """Standard error of the standard deviation."""
+        return 0.0
+
+    def quantile_se(self, p: float) -> float:
+        """Standard error of a quantile."""
+        return 0.0
+
+    def standardized_se(self, observed: float) -> float:
+        """Standard error of (observed − mean)/std."""
+        return 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DegenerateNull(Null):
+    """All re-pairings give one value, so nothing can be learned: it is its own quantile, p = 1."""
+
+    std: float = 0.0
+    engine: str = "degenerate"
+
+    @property
+    def is_degenerate(self) -> bool:
+        """True."""
+        return True
+
+    def quantile(self, p: float) -> float:
+        """The one value."""
+        return self.mean
+
+    def sf(self, observed: float) -> float:
+        """1."""
+        return 1.0
+
+
+def tolerance(observed: float, std: float) -> float:
+    """How much below the observed value still counts as equal to it.
+
+    The same pairing summed in another order differs in its last digits; without this, ties between the
+    observed value and the null would fall on either side by accident.
+    """
+    return 1e-10 * std + 1e-12 * abs(observed)

@@ -1,0 +1,199 @@
+"""Which null for which measure on which data: the only place that decides.
+
+In:  what was asked for (a name or settings), a measure and two prepared variables.
+Out: a Null with its engine and the reason for it.
+
+"auto" takes the cheapest engine whose level is right: an exact law where that is cheap, else a law matched
+to exact moments where the rules of rules.py hold, else Monte Carlo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError, CostError, unknown_name
+from bychance.measures.base import Measure
+from bychance.measures.structures import CellSum, NormalTheory, RootOf, SignSum, Structure
+from bychance.nulls.base import Null
+from bychance.nulls.exact import arrangement_count, enumerate_law, exact_law, kendall_null, table_count, table_null
+from bychance.nulls.kendall import has_exact_law
+from bychance.nulls.laws import BetaNull, CantelliNull, match_pearson
+from bychance.nulls.matched import Match, match_structure
+from bychance.nulls.multinomial import dobra_gehrke_moments
+from bychance.nulls.permutation import Permutation, permutation_null
+
+__all__ = ["NULL_NAMES", "Auto", "NullSpec", "Request", "choose_null"]
+
+NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
+
+# What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
+_AUTO_ARRANGEMENTS = 10_000
+_AUTO_TABLES = 20_000
+_AUTO_TABLE_OPERATIONS = 1e6
+_AUTO_KENDALL_N = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Auto:
+    """The automatic choice, with how many re-pairings it may draw where it must sample.
+
+    >>> import bychance as bc
+    >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Auto(resamples=999)).null.engine
+    'exact permutations'
+    """
+
+    resamples: int = 9_999
+
+
+NullSpec = str | Permutation | Auto
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One pair, made ready, and what a Monte Carlo null would need."""
+
+    measure: Measure[Any]
+    x: Any
+    y: Any
+    bound: float
+    key: tuple[int, int]
+    rows: NDArray[np.bool_] | None = None
+    n_rows: int = 0
+    progress: bool = False
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        """The algebra of this pair."""
+        return self.measure.structures(self.x, self.y)
+
+    def sample(self, settings: Permutation, reason: str, *, is_paper_rule: bool = False) -> Null:
+        """The Monte Carlo null."""
+        return permutation_null(
+            self.measure,
+            self.x,
+            self.y,
+            settings=settings,
+            strata=settings.strata(self.rows, self.n_rows),
+            key=self.key,
+            bound=self.bound,
+            reason=reason,
+            progress=self.progress,
+            is_paper_rule=is_paper_rule,
+        )
+
+
+def choose_null(spec: NullSpec, request: Request) -> Null:
+    """The null that was asked for."""
+    if isinstance(spec, Permutation):
+        return request.sample(spec, "asked for")
+    if isinstance(spec, Auto):
+        return _auto(request, spec.resamples)
+    if spec == "auto":
+        return _auto(request, Auto().resamples)
+    engines = {
+        "paper": _paper,
+        "moments": _moments,
+        "exact": lambda r: exact_law(r.measure, r.x, r.y, r.structures),
+        "normal": _normal,
+        "multinomial": _multinomial,
+    }
+    if spec not in engines:
+        raise unknown_name("null", spec, NULL_NAMES)
+    return engines[spec](request)
+
+
+def _auto(request: Request, resamples: int) -> Null:
+    structures = request.structures
+    exact = _cheap_exact(request, structures)
+    if exact is not None:
+        return exact
+    match = _first_match(structures)
+    if match is not None and match.is_trusted:
+        return match.null
+    why = match.doubt if match is not None else "no closed form is known for this measure"
+    return request.sample(Permutation(resamples), f"sampled: {why}")
+
+
+def _cheap_exact(request: Request, structures: tuple[Structure, ...]) -> Null | None:
+    for structure in structures:
+        root = structure.factor if isinstance(structure, RootOf) else None
+        cells = next((s for s in structure.base if isinstance(s, CellSum)), None) if isinstance(structure, RootOf) else structure
+        if isinstance(cells, CellSum) and table_count(cells.rows, cells.columns) <= _AUTO_TABLES:
+            try:
+                return table_null(
+                    cells, max_operations=_AUTO_TABLE_OPERATIONS, reason="few tables have these totals", root_factor=root
+                )
+            except CostError:
+                return None
+        if isinstance(structure, SignSum) and structure.n <= _AUTO_KENDALL_N:
+            if has_exact_law(structure.n, structure.x_ties, structure.y_ties):
+                return kendall_null(structure, reason="ties in one variable at most: the law is known")
+    if request.x.n <= 20 and arrangement_count(request.y) <= _AUTO_ARRANGEMENTS:
+        return enumerate_law(request.measure, request.x, request.y, reason="few rows: all arrangements are cheap")
+    return None
+
+
+def _first_match(structures: tuple[Structure, ...]) -> Match | None:
+    for structure in structures:
+        match = match_structure(structure)
+        if match is not None:
+            return match
+    return None
+
+
+def _moments(request: Request) -> Null:
+    match = _first_match(request.structures)
+    if match is None:
+        raise _not_available("moments", request, "it has no exact moments in closed form")
+    return match.null
+
+
+def _normal(request: Request) -> Null:
+    for structure in request.structures:
+        if isinstance(structure, NormalTheory):
+            if structure.df_residual < 1:
+                raise BychanceError(f"`null='normal'` needs more rows than parameters, got n = {request.x.n}.")
+            reason = "normal theory: one margin is taken as normal"
+            return BetaNull.of(structure.df_explained / 2, structure.df_residual / 2, engine="beta (normal)", reason=reason)
+    raise _not_available("normal", request, "only r2, eta2 and explained (numeric y) have a normal model")
+
+
+def _multinomial(request: Request) -> Null:
+    moments = dobra_gehrke_moments(_gini_cells(request, "multinomial"))
+    return match_pearson(
+        moments, lower=0.0, engine="gamma (multinomial)", reason="Dobra–Gehrke mean and variance, gamma law"
+    )
+
+
+def _paper(request: Request) -> Null:
+    kind = request.measure.paper_null
+    if kind == "normal":
+        return _normal(request)
+    if kind == "cantelli":
+        moments = dobra_gehrke_moments(_gini_cells(request, "paper"))
+        return CantelliNull(
+            mean=moments.mean,
+            std=moments.std,
+            engine="cantelli (multinomial)",
+            reason="the paper's: Dobra–Gehrke mean and variance, Cantelli's bound",
+        )
+    if kind == "permutation":
+        return request.sample(Permutation(10_000), "the paper's: Monte Carlo", is_paper_rule=True)
+    raise _not_available("paper", request, "the paper treats r2, gini and mic")
+
+
+def _gini_cells(request: Request, name: str) -> CellSum:
+    if request.measure.paper_null == "cantelli":
+        return next(s for s in request.structures if isinstance(s, CellSum))
+    raise _not_available(name, request, "the multinomial model is known for gini and goodman_kruskal")
+
+
+def _not_available(name: str, request: Request, why: str) -> BychanceError:
+    return BychanceError(
+        f"`null={name!r}` is not available for measure {request.measure.name!r} on these columns: {why}. "
+        '`null="auto"` always works.'
+    )

@@ -1,0 +1,132 @@
+"""The whole permutation law: all tables, Kendall's S, or every distinct arrangement of the smaller kind.
+
+In:  a measure, two prepared variables, and how much work is allowed.
+Out: a discrete null, or a CostError that says how much work it would be.
+"""
+
+from __future__ import annotations
+
+from math import exp, lgamma
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.errors import CostError
+from bychance.measures.base import Measure
+from bychance.measures.structures import CellSum, RootOf, SignSum, Structure
+from bychance.nulls.base import Null
+from bychance.nulls.discrete import DiscreteNull
+from bychance.nulls.kendall import has_exact_law, s_law
+
+__all__ = ["arrangement_count", "enumerate_law", "exact_law", "kendall_null", "table_count", "table_null"]
+
+MAX_TABLE_OPERATIONS = 2e8
+MAX_ARRANGEMENTS = 4_000_000
+MAX_KENDALL_N = 400
+_CHUNK = 1 << 16
+
+
+def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
+    """The whole law by the cheapest way that there is, or a CostError."""
+    for structure in structures:
+        if isinstance(structure, CellSum):
+            return table_null(structure, max_operations=MAX_TABLE_OPERATIONS, reason="asked for")
+        if isinstance(structure, RootOf):
+            base = next(s for s in structure.base if isinstance(s, CellSum))
+            return table_null(
+                base, max_operations=MAX_TABLE_OPERATIONS, reason="asked for", root_factor=structure.factor
+            )
+        if isinstance(structure, SignSum) and has_exact_law(structure.n, structure.x_ties, structure.y_ties):
+            return kendall_null(structure, reason="asked for")
+    return enumerate_law(measure, x, y, reason="asked for")
+
+
+def table_null(
+    cells: CellSum, *, max_operations: float, reason: str, root_factor: float | None = None
+) -> DiscreteNull:
+    """The law over all tables with these totals; of √(factor · value) where a factor is given."""
+    if len(cells.rows) > len(cells.columns):
+        cells = _transposed(cells)
+    try:
+        values, probabilities = _native.table_law(
+            cells.function, cells.row_weights, cells.column_weights, cells.rows, cells.columns, max_operations
+        )
+    except OverflowError:
+        raise CostError(
+            f"the exact law over about {table_count(cells.rows, cells.columns):.1e} tables takes more than "
+            f'{max_operations:.0e} operations; `null="moments"` or `bc.Permutation()` are quick.'
+        ) from None
+    measured = cells.offset + cells.scale * values
+    if root_factor is not None:
+        measured = np.sqrt(np.maximum(measured * root_factor, 0.0))
+    return DiscreteNull.of(measured, probabilities, engine="exact tables", reason=reason)
+
+
+def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """About how many tables have these totals (Good 1976)."""
+    n, r, c = float(rows.sum()), len(rows), len(columns)
+    log_count = sum(_log_choose(float(a) + c - 1, c - 1) for a in rows)
+    log_count += sum(_log_choose(float(b) + r - 1, r - 1) for b in columns)
+    return exp(min(log_count - _log_choose(n + r * c - 1, r * c - 1), 700.0))
+
+
+def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
+    """The law of τ_b² where at most one variable has ties."""
+    if signs.n > MAX_KENDALL_N:
+        raise CostError(
+            f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {signs.n}; "
+            '`null="moments"` is exact to the second moment and quick.'
+        )
+    s, probabilities = s_law(signs.n, signs.x_ties, signs.y_ties)
+    # S and −S give one value of τ²: the law folds at 0.
+    half = len(s) // 2 + len(s) % 2
+    folded = probabilities[:half].copy()
+    folded[: len(s) // 2] += probabilities[::-1][: len(s) // 2]
+    return DiscreteNull.of(s[:half] ** 2 * signs.scale, folded, engine="exact Kendall", reason=reason)
+
+
+def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
+    """The law over every distinct arrangement of y."""
+    codes = _codes(y)
+    count = arrangement_count(y)
+    if count > MAX_ARRANGEMENTS:
+        raise CostError(
+            f"the exact law needs all {count:.3g} arrangements of y, more than {MAX_ARRANGEMENTS:,}; "
+            "`bc.Permutation()` samples them."
+        )
+    arrangements, draws, n = _native.Arrangements(codes), [], len(codes)
+    while len(rows := arrangements.next(max(_CHUNK // n, 1), n)):
+        draws.append(measure.resample(x, y, rows))
+    values, counts = _distinct(np.concatenate(draws))
+    return DiscreteNull.of(values, counts / counts.sum(), engine="exact permutations", reason=reason)
+
+
+def arrangement_count(y: Any) -> float:
+    """How many distinct arrangements a prepared variable has."""
+    codes = _codes(y)
+    log_count = lgamma(len(codes) + 1) - sum(lgamma(t + 1) for t in np.bincount(codes))
+    return round(exp(min(log_count, 700.0)))
+
+
+def _codes(y: Any) -> NDArray[np.int32]:
+    return np.unique(y.labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def _distinct(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Values that differ by more than rounding, and how often each came."""
+    ordered = np.sort(draws)
+    gaps = np.diff(ordered) > 1e-12 * max(float(np.abs(ordered).max()), 1e-300)
+    starts = np.flatnonzero(np.concatenate([[True], gaps]))
+    return ordered[starts], np.diff(np.append(starts, len(ordered))).astype(np.int64)
+
+
+def _transposed(cells: CellSum) -> CellSum:
+    return CellSum(
+        cells.function, cells.columns, cells.rows, cells.column_weights, cells.row_weights, cells.scale, cells.offset
+    )
+
+
+def _log_choose(n: float, k: float) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)

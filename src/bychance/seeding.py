@@ -1,0 +1,47 @@
+"""One root seed → one random stream per null, whatever the threads do.
+
+A stream is named by the root and by what the null depends on, hashed to the two words of a Philox key;
+draw number s of the stream is the same whatever was drawn before it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+__all__ = ["Seed", "root_seed", "stream_key"]
+
+Seed = int | np.random.SeedSequence | np.random.Generator
+
+
+def root_seed(rng: Seed) -> int:
+    """The root of all streams: an integer as it is, a sequence's entropy, or one draw of a generator.
+
+    >>> root_seed(7)
+    7
+    """
+    if isinstance(rng, bool):
+        raise TypeError(f"`rng` must be an integer, a SeedSequence or a Generator, got {rng!r}.")
+    if isinstance(rng, int | np.integer):
+        if rng < 0:
+            raise ValueError(f"`rng` must not be negative, got {rng!r}.")
+        return int(rng)
+    if isinstance(rng, np.random.SeedSequence):
+        return int.from_bytes(rng.generate_state(4, np.uint32).tobytes(), "little")
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    raise TypeError(
+        f"`rng` must be an integer, a SeedSequence or a Generator, so that results can be repeated; got {rng!r}."
+    )
+
+
+def stream_key(root: int, *parts: str) -> tuple[int, int]:
+    """The Philox key of the stream named by these parts under this root."""
+    digest = hashlib.blake2b(digest_size=16, person=b"bychance-stream")
+    for part in (str(root), *parts):
+        encoded = part.encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "little"))
+        digest.update(encoded)
+    words = digest.digest()
+    return int.from_bytes(words[:8], "little"), int.from_bytes(words[8:], "little")

@@ -1,0 +1,33 @@
+// Permutation moments of T = sum_kl A_kl B_pi(k)pi(l), A and B symmetric with zero row sums.
+//
+// Everything comes from eight invariants a matrix (d is the diagonal):
+//   T = tr A, T2 = tr A^2, T3 = tr A^3, S2 = sum d^2, S3 = sum d^3,
+//   B1 = sum_k d_k (A^2)_kk, R = d'Ad, U = sum_kl A_kl^3.
+// Mean and variance are Kazi-Aoual et al. (1995). The third moment sums over the 23 ways in which the six
+// indices of T^3 can coincide: mult * (v . invariants of A) * (v . invariants of B) / (n)_blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bychance {
+
+constexpr std::size_t kInvariants = 8;  // in the order T, T2, T3, S2, S3, B1, R, U
+
+struct TraceMoments {
+  double mean, variance, third;  // third central moment
+};
+
+TraceMoments trace_moments(const double* a, const double* b, double n);
+
+// Invariants of A = cc' with c centered and of unit norm.
+void line_invariants(const double* c, std::size_t n, double* out);
+
+// Invariants of A = Z diag(w) Z' centered on both sides, Z the indicators of groups of the given sizes.
+void partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups,
+                          double* out);
+
+// Invariants of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x sorted. O(n^2) time, O(n) space.
+void distance_invariants(const double* x, std::size_t n, double* out);
+
+}  // namespace bychance
