@@ -1,0 +1,62 @@
+# Two commands matter to a newcomer: `make demo` and `make test`. Both set up .venv by themselves.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types bench levels sanitize build clean
+
+help: ## what there is
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.built ## adjust a few pairs of a built-in table and show what chance does
+	@$(BIN)/bychance demo
+
+test: $(VENV)/.built $(VENV)/.dev ## lint, types and all tests, with where the time went
+	@$(BIN)/python tools/check.py
+
+lint: $(VENV)/.dev ## style of Python and C++
+	@$(BIN)/python tools/check.py lint
+
+format: $(VENV)/.dev ## rewrite Python and C++ in house style
+	@$(BIN)/ruff check --fix-only --quiet . && $(BIN)/ruff format --quiet .
+	@$(BIN)/clang-format -i src/native/*.cpp src/native/*.hpp
+
+bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
+	@$(BIN)/python -m benchmarks
+
+levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
+	@$(BIN)/python tools/levels.py --out docs/levels.md
+
+sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests under AddressSanitizer and UBSan
+	@$(BIN)/python tools/sanitize.py
+
+build: $(VENV)/.built ## compile the kernels and install the package
+
+$(VENV)/.tools: tools/prerequisites.sh
+	@sh tools/prerequisites.sh $(PYTHON)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing build tools"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/pip install --quiet --disable-pip-version-check scikit-build-core nanobind cmake ninja
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.tools pyproject.toml $(KERNELS)
+	@echo "compiling the kernels and installing bychance"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.built
+	@echo "installing development tools"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[dev]"
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.built
+	@echo "installing the peers to compare with"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[bench]"
+	@touch $@
+
+clean: ## remove everything that was built
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

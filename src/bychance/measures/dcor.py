@@ -66,7 +66,7 @@ class DistanceCorrelation(Measure[Distances]):
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 21)
     >>> round(bc.measure("dcor", x, x**2), 3), round(bc.measure("r2", x, x**2), 3)
-    (0.165, 0.0)
+    (0.12, 0.0)
     """
 
     name = "dcor"

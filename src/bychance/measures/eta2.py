@@ -20,7 +20,7 @@ class Eta2(Measure[Line | Partition]):
 
     >>> import bychance as bc
     >>> bc.measure("eta2", ["a", "a", "b", "b"], [1.0, 2.0, 3.0, 4.0])
-    0.8
+    0.79...
     """
 
     name = "eta2"

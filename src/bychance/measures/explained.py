@@ -87,7 +87,7 @@ class Explained(Measure[PreparedShare]):
         if isinstance(second, Line):
             rank = 1 if isinstance(first, Line) else first.n_distinct - 1
             return (TraceForm(n, first, second, 1.0, "beta"), NormalTheory(rank, n - 1 - rank))
-        form = TraceForm(n, first, second, 1 / y.total, "pearson3")
+        form = TraceForm(n, first, second, 1 / y.total, "gamma")
         if isinstance(first, Line):
             return (form,)
         offset = -float(np.sum(second.sizes**2)) / n / y.total

@@ -56,7 +56,7 @@ class Gini(Measure[Partition]):
         scale = self.scale(y)
         offset = -float(np.sum(y.sizes**2)) / y.n * scale
         cells = CellSum("square", x.sizes, y.sizes, x.weights, y.weights, scale, offset)
-        return (TraceForm(x.n, x, y, scale, "pearson3"), cells)
+        return (TraceForm(x.n, x, y, scale, "gamma"), cells)
 
 
 class GoodmanKruskal(Gini):

@@ -167,7 +167,7 @@ class Rand(Measure[Labeling]):
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """A sum over pairs of rows for the moments, over cells for the exact law."""
         scale, offset = self._affine(x, y)
-        pairs = PairSum(x.n, _together(x), _together(y), scale, offset + x.n * scale)
+        pairs = PairSum(x.n, _together(x), _together(y), scale, offset + x.n * scale, is_sparse=False)
         return (pairs, _cells("square", x, y, scale, offset))
 
     @staticmethod
@@ -182,7 +182,7 @@ def _together(labeling: Labeling) -> PairInvariants:
     """Invariants of the matrix that is 1 for two different rows of one label."""
     sizes = labeling.sizes.astype(np.float64)
     total = float(np.sum(sizes * (sizes - 1)))
-    return PairInvariants(total, total, float(np.sum(sizes * (sizes - 1) ** 2)))
+    return PairInvariants(len(sizes), total, total, float(np.sum(sizes * (sizes - 1) ** 2)))
 
 
 class Agreement(Measure[Labeling]):

@@ -85,4 +85,4 @@ class CramersV(Measure[Partition]):
 def phi2_structures(x: Partition, y: Partition) -> tuple[TraceForm, CellSum]:
     """What the nulls need of χ²/n."""
     cells = CellSum("square", x.sizes, y.sizes, x.weights, y.weights, 1.0, -1.0)
-    return TraceForm(x.n, x, y, 1.0, "pearson3"), cells
+    return TraceForm(x.n, x, y, 1.0, "gamma"), cells

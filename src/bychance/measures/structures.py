@@ -39,13 +39,17 @@ class HasInvariants(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TraceForm:
-    """The measure is scale · tr(A·B): r², ρ², η², φ², Gini gain, distance correlation, HSIC."""
+    """The measure is scale · tr(A·B): r², ρ², η², φ², Gini gain, distance correlation, HSIC.
+
+    `law` is the shape to match: "beta" for shares of a numeric variable, "gamma" for tables (a gamma law
+    from zero, its skewness corrected), "pearson3" for dense matrices, where the start of the law is free.
+    """
 
     n: int
     x: HasInvariants
     y: HasInvariants
     scale: float
-    law: Literal["beta", "pearson3"]
+    law: Literal["beta", "gamma", "pearson3"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ class CellSum:
 class PairInvariants:
     """Of a symmetric matrix with zero diagonal: its sum, its sum of squares, its squared row sums' sum."""
 
+    n_distinct: int
     total: float
     squares: float
     row_squares: float
@@ -72,13 +77,17 @@ class PairInvariants:
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """The measure is offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V: ξ, Rand."""
+    """The measure is offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V: ξ, Rand.
+
+    `is_sparse` where each row has few partners in W, so that the sum is normal in the limit.
+    """
 
     n: int
     x: PairInvariants
     y: PairInvariants
     scale: float
     offset: float
+    is_sparse: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
 from math import factorial, perm, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,13 +103,30 @@ def _distinct_sums(ties: Ties) -> dict[Graph, float]:
 
 def _free_sum(part: Graph, signs: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
     """Σ over all assignments of rows to the vertices of a connected graph of the product of its signs."""
-    vertices = sorted({v for edge in part for v in edge})
-    operands: list[object] = []
-    for edge in part:
-        operands += [signs, list(edge)]
-    for vertex in vertices:
-        operands += [sizes, [vertex]]
-    return float(np.einsum(*operands, [], optimize="greedy"))
+    weighted = signs * sizes  # each vertex brings its sizes with one of its edges, the first as a vector
+    names = "abcdefgh"
+    terms, operands, is_weighted = ["a"], [sizes], {0}
+    remaining = list(part)
+    while remaining:
+        u, v = next(edge for edge in remaining if is_weighted & set(edge))
+        remaining.remove((u, v))
+        if {u, v} <= is_weighted:
+            operands.append(signs)
+        elif v not in is_weighted:
+            operands.append(weighted)
+        else:
+            operands.append(sizes[:, np.newaxis] * signs)
+        terms.append(names[u] + names[v])
+        is_weighted |= {u, v}
+    return float(np.einsum(",".join(terms) + "->", *operands, optimize=_path(tuple(terms))))
+
+
+@lru_cache(maxsize=64)
+def _path(terms: tuple[str, ...]) -> list[Any]:
+    """The order of contraction, which does not depend on how many groups there are."""
+    shapes = [np.empty((8,) * len(term)) for term in terms]
+    path: list[Any] = np.einsum_path(",".join(terms) + "->", *shapes, optimize="optimal")[0]
+    return path
 
 
 @lru_cache(maxsize=1)

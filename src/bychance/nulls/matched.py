@@ -15,10 +15,18 @@ import numpy as np
 from bychance.errors import CostError
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
-from bychance.nulls.laws import NormalNull, RootNull, match_beta, match_pearson
+from bychance.nulls.laws import BetaNull, NormalNull, RootNull, match_beta, match_pearson
 from bychance.nulls.moments import exact_moments
 
 __all__ = ["Match", "match_structure"]
+
+_VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
+_SKEW_RATIO = (0.8, 1.25)  # of the exact skewness to that of the law with two moments
+_MAX_SKEW = 2.9  # a single squared normal has √8
+_MIN_EXPECTED = 5.0  # rows in the emptiest cell
+_SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
+_FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
+_MANY_GROUPS = 100  # distinct values a side from which ξ is near its normal limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,7 @@ def _(structure: TraceForm) -> Match | None:
     if structure.law == "beta":
         beta = match_beta(moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance")
         if beta is not None:
-            return Match.of(beta, _doubt_beta(structure, moments))
+            return Match.of(beta, _doubt_beta(structure, moments, beta))
     has_third = np.isfinite(moments.third)
     null = match_pearson(
         moments,
@@ -69,7 +77,7 @@ def _(structure: TraceForm) -> Match | None:
 def _(structure: CellSum) -> Match | None:
     try:
         moments = exact_moments(structure)
-    except CostError as error:
+    except CostError:
         return None
     if moments is None or not moments.variance > 0:
         return None
@@ -86,7 +94,9 @@ def _(structure: PairSum) -> Match | None:
     moments = exact_moments(structure)
     if moments is None or not moments.variance > 0:
         return None
-    return Match.of(_normal(moments, -np.inf), "the normal law is a limit for many rows")
+    fewest = min(structure.x.n_distinct, structure.y.n_distinct)
+    doubt = "" if structure.is_sparse and fewest >= _MANY_GROUPS else "the normal law is a limit for many rows"
+    return Match.of(_normal(moments, -np.inf), doubt)
 
 
 @match_structure.register
@@ -98,7 +108,7 @@ def _(structure: SignSum) -> Match | None:
     if moments is None or not moments.variance > 0:
         return None
     beta = match_beta(moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance")
-    return None if beta is None else Match.of(beta, "" if structure.n >= 50 else "few rows")
+    return None if beta is None else Match.of(beta, "" if structure.n >= _SOME_ROWS else "few rows")
 
 
 @match_structure.register
@@ -110,16 +120,47 @@ def _(structure: RootOf) -> Match | None:
     return None
 
 
-def _doubt_beta(structure: TraceForm, moments: Moments) -> str:
+def _doubt_beta(structure: TraceForm, moments: Moments, beta: BetaNull) -> str:
+    """A Beta law needs tails like the normal model's, and more than a handful of possible values."""
+    if structure.n <= _FEW_ROWS and structure.x.n_distinct * structure.y.n_distinct <= _FEW_CELLS:
+        return "few values are possible"
+    ratio = moments.variance / (_normal_variance(structure) * structure.scale**2)
+    if not _VARIANCE_RATIO[0] <= ratio <= _VARIANCE_RATIO[1]:
+        return f"outliers make the variance {ratio:.2f} times that of normal data"
+    skew = 2 * (beta.b - beta.a) * np.sqrt(beta.a + beta.b + 1) / ((beta.a + beta.b + 2) * np.sqrt(beta.a * beta.b))
+    if not _SKEW_RATIO[0] <= moments.skew / skew <= _SKEW_RATIO[1]:
+        return f"the skewness is {moments.skew / skew:.2f} times that of the Beta law"
     return ""
 
 
 def _doubt_pearson(structure: TraceForm, moments: Moments) -> str:
+    """A Pearson III law needs a skewness like a gamma law's from zero, or like a sum of squares'."""
+    if not np.isfinite(moments.third):
+        return "the third moment is too costly at this size"
+    if structure.n <= _FEW_ROWS and structure.x.n_distinct * structure.y.n_distinct <= _FEW_CELLS:
+        return "few values are possible"
+    if structure.law == "pearson3":
+        if structure.n < _SOME_ROWS:
+            return "few rows"
+        return "" if 0 < moments.skew <= _MAX_SKEW else f"the skewness {moments.skew:.2f} is not that of squares"
+    ratio = moments.skew / (2 * moments.std / moments.mean)
+    if not _SKEW_RATIO[0] <= ratio <= _SKEW_RATIO[1]:
+        return f"the skewness is {ratio:.2f} times that of a gamma law"
     return ""
 
 
-def _doubt_gamma(structure: CellSum) -> str:
-    return ""
+def _doubt_gamma(cells: CellSum) -> str:
+    """Without a third moment a gamma law is trusted only where the χ² limit is near."""
+    n = float(cells.rows.sum())
+    expected = float(cells.rows.min()) * float(cells.columns.min()) / n
+    return "" if expected >= _MIN_EXPECTED else f"a cell expects only {expected:.1f} rows"
+
+
+def _normal_variance(structure: TraceForm) -> float:
+    """The variance of tr(A·B) if one margin were normal: the first term of the exact one."""
+    n, a, b = structure.n, structure.x.invariants, structure.y.invariants
+    spreads = ((n - 1) * a[1] - a[0] ** 2) * ((n - 1) * b[1] - b[0] ** 2)
+    return float(2 * spreads / ((n - 1) ** 2 * (n + 1) * (n - 2)))
 
 
 def _normal(moments: Moments, lower: float) -> NormalNull:

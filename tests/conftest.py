@@ -1,0 +1,27 @@
+"""Seeded generators, and where the shared reference material is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("bychance", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("bychance")
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20160505)
+
+
+@pytest.fixture(scope="session")
+def data_directory():
+    """The tables that are not part of the repository; tests that need them say so and are skipped."""
+    directory = Path(os.environ.get("BYCHANCE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not directory.is_dir():
+        pytest.skip("the shared tables are not here; set BYCHANCE_DATA to their directory")
+    return directory

@@ -1,0 +1,98 @@
+"""Exact laws against enumeration, and the refusal to enumerate too much."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+
+import bychance as bc
+from tests.oracle import measures as oracle
+from tests.oracle.enumeration import all_values, upper_tail
+from tests.strategies import labelings, numeric_pairs
+
+CATEGORICAL = ["gini", "goodman_kruskal", "mi", "phi2", "cramers_v", "rand", "agreement"]
+
+
+@pytest.mark.parametrize("measure", CATEGORICAL)
+@given(pair=labelings(n_labels=3, min_size=4, max_size=6, constant=False))
+def test_exact_tables_equal_all_pairings(measure, pair):
+    x, y = (v.tolist() for v in pair)
+    function = getattr(oracle, measure)
+    result = bc.adjust(measure, x, y, null="exact")
+    expected = upper_tail(all_values(function, x, y), function(x, y), slack=1e-9)
+
+    assert result.p_value == pytest.approx(float(expected), rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic"])
+@given(pair=numeric_pairs(min_size=5, max_size=5, tied=True))
+def test_exact_permutations_equal_all_pairings(measure, pair):
+    x, y = (v.tolist() for v in pair)
+    if measure == "dcor" and any(len(set(sorted(v)[1:-1])) == 1 for v in (x, y)):
+        return  # its U-centered distances are all zero: a degenerate column, tested elsewhere
+    function = getattr(oracle, measure)
+    result = bc.adjust(measure, x, y, null="exact")
+    expected = upper_tail(all_values(function, x, y), function(x, y), slack=1e-9)
+
+    assert result.p_value == pytest.approx(float(expected), rel=1e-9)
+
+
+def test_two_by_two_tables_are_hypergeometric(rng):
+    """P(φ² ≥ observed) is the two-sided tail of the hypergeometric law, by distance from its mean."""
+    x, y = rng.integers(2, size=(2, 40))
+    a, b, both = x.sum(), y.sum(), int((x & y).sum())
+    law, support = scipy.stats.hypergeom(40, a, b), np.arange(41)
+    distance = np.abs(support - law.mean())
+    expected = law.pmf(support)[distance >= abs(both - law.mean()) - 1e-9].sum()
+
+    assert bc.adjust("phi2", x, y, null="exact").p_value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n", [8, 30, 90])
+def test_exact_kendall_equals_scipy(n, rng):
+    x, y = rng.random((2, n))
+    expected = scipy.stats.kendalltau(x, y, method="exact").pvalue
+
+    assert bc.adjust("kendall", x, y, null="exact").p_value == pytest.approx(expected, rel=1e-9)
+
+
+def test_exact_kendall_with_ties_in_one_variable_equals_enumeration():
+    x, y = list(range(7)), [0, 0, 1, 1, 1, 2, 3]
+    expected = upper_tail(all_values(oracle.kendall, x, y), oracle.kendall(x, y), slack=1e-12)
+
+    assert bc.adjust("kendall", x, y, null="exact").p_value == pytest.approx(float(expected))
+    assert bc.adjust("kendall", y, x, null="exact").p_value == pytest.approx(float(expected))
+
+
+def test_exact_moments_of_the_law_equal_the_algebra(rng):
+    for measure in ["gini", "mi", "rand", "phi2", "agreement"]:
+        x, y = rng.integers(3, size=(2, 25))
+        law, algebra = (bc.adjust(measure, x, y, null=null).null for null in ("exact", "moments"))
+
+        assert law.mean == pytest.approx(algebra.mean, rel=1e-9)
+        assert law.std == pytest.approx(algebra.std, rel=1e-9)
+
+
+def test_too_many_tables_are_refused_with_their_number(rng):
+    x, y = rng.integers(12, size=(2, 400))
+    with pytest.raises(bc.CostError, match="tables"):
+        bc.adjust("gini", x, y, null="exact")
+
+
+def test_too_many_arrangements_are_refused_with_their_number(rng):
+    with pytest.raises(bc.CostError, match="arrangements"):
+        bc.adjust("r2", rng.random(30), rng.random(30), null="exact")
+
+
+def test_ties_make_enumeration_cheap():
+    """Twelve rows with six ones have 924 arrangements, not 12!."""
+    x, y = np.arange(12.0), np.repeat([0.0, 1.0], 6)
+    null = bc.adjust("r2", x, y, null="exact").null
+    best = Fraction(2, 924)
+
+    assert null.engine == "exact permutations"
+    assert null.tails[-1] == pytest.approx(float(best))

@@ -1,0 +1,122 @@
+"""Exact moments against full enumeration: all pairings of small samples, every structure, ties included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.estimate import _read_pair
+from bychance.measures import registry
+from bychance.nulls.kendall import squared_s_moments
+from bychance.nulls.moments import exact_moments
+from tests.oracle import measures as oracle
+from tests.oracle.enumeration import all_values, central_moment, mean
+
+NUMERIC = {
+    "untied": ([0.3, -1.2, 2.5, 0.9, 4.1, -0.4], [1.1, 0.2, -0.7, 3.3, 0.6, 2.0]),
+    "tied in y": ([0.3, -1.2, 2.5, 0.9, 4.1, -0.4], [1, 1, 2, 2, 2, 5]),
+    "tied in x": ([1, 1, 2, 3, 3, 3], [1.1, 0.2, -0.7, 3.3, 0.6, 2.0]),
+    "tied in both": ([1, 1, 2, 3, 3, 3], [1, 2, 2, 2, 5, 5]),
+    "an outlier": ([1, 2, 3, 4, 5, 1e6], [1.1, 0.2, -0.7, 3.3, 0.6, 2.0]),
+}
+LABELS = {
+    "balanced": ("aabbcc", "uvwuvw"),
+    "unbalanced": ("aaaabc", "uuuuvv"),
+    "many": ("abcdee", "uuvvww"),
+}
+
+
+def algebraic(measure, x, y):
+    pair = _read_pair(registry.resolve(measure), x, y)
+    found = [exact_moments(s) for s in pair.measure.structures(pair.x, pair.y)]
+    return next(m for m in found if m is not None)
+
+
+def assert_moments_match(measure, function, x, y):
+    values = all_values(function, list(x), list(y))
+    moments = algebraic(measure, list(x), list(y))
+
+    assert moments.mean == pytest.approx(mean(values), rel=1e-9, abs=1e-12)
+    assert moments.variance == pytest.approx(central_moment(values, 2), rel=1e-9)
+    if np.isfinite(moments.third):
+        assert moments.third == pytest.approx(central_moment(values, 3), rel=1e-8, abs=1e-14)
+
+
+@pytest.mark.parametrize("data", NUMERIC)
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic"])
+def test_numeric_moments_equal_enumeration(measure, data):
+    assert_moments_match(measure, getattr(oracle, measure), *NUMERIC[data])
+
+
+@pytest.mark.parametrize("data", LABELS)
+@pytest.mark.parametrize("measure", ["gini", "goodman_kruskal", "mi", "phi2", "rand", "agreement"])
+def test_categorical_moments_equal_enumeration(measure, data):
+    x, y = LABELS[data]
+    if measure == "agreement":
+        y = y.replace("u", "a").replace("v", "b").replace("w", "c")
+    assert_moments_match(measure, getattr(oracle, measure), x, y)
+
+
+@pytest.mark.parametrize("data", LABELS)
+def test_mixed_moments_equal_enumeration(data):
+    groups, y = LABELS[data][0], NUMERIC["untied"][1]
+    assert_moments_match("eta2", oracle.eta2, groups, y)
+    assert_moments_match("explained", oracle.eta2, groups, y)
+    assert_moments_match("explained", oracle.explained_numeric_by_class, y, groups)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_moments_hold_for_the_fewest_rows(n):
+    """Terms whose blocks outnumber the rows are absent."""
+    x, y = NUMERIC["untied"][0][:n], NUMERIC["untied"][1][:n]
+    for measure in ["r2", "kendall", "xi"]:
+        assert_moments_match(measure, getattr(oracle, measure), x, y)
+
+
+def test_mean_of_explained_is_rank_over_n_minus_one(rng):
+    """E[tr(AB)/tr(B)] = rank(A)/(n − 1) in every combination of kinds."""
+    groups, classes = rng.integers(4, size=30).astype(str), rng.integers(3, size=30).astype(str)
+    number = rng.standard_normal(30)
+
+    assert algebraic("explained", number, rng.random(30)).mean == pytest.approx(1 / 29)
+    assert algebraic("explained", groups, number).mean == pytest.approx(3 / 29)
+    assert algebraic("explained", groups, classes).mean == pytest.approx(3 / 29)
+    assert algebraic("explained", number, classes).mean == pytest.approx(1 / 29)
+
+
+@pytest.mark.parametrize("n", [10, 100, 1000])
+def test_both_ways_to_kendalls_fourth_moment_agree(n):
+    """The graph expansion (any ties) and the cumulants (ties in one variable) meet where both hold."""
+    from bychance.nulls.kendall import _fourth_moment
+
+    ties = (3, 2, *[1] * (n - 5))
+    untied = (1,) * n
+    moments = squared_s_moments(n, untied, ties)
+
+    assert _fourth_moment(n, untied, ties) == pytest.approx(moments.variance + moments.mean**2, rel=1e-10)
+
+
+@pytest.mark.parametrize("n", [50, 1000, 100_000])
+def test_trace_moments_keep_their_digits(n, rng):
+    """Spearman without ties has its fourth moment in closed form: 3(25n³−38n²−35n+72)/(25n(n+1)(n−1)³)."""
+    moments = algebraic("spearman", rng.random(n), rng.random(n))
+    fourth = 3 * (25 * n**3 - 38 * n**2 - 35 * n + 72) / (25 * n * (n + 1) * (n - 1) ** 3)
+
+    assert moments.variance + moments.mean**2 == pytest.approx(fourth, rel=1e-10)
+
+
+def test_distance_correlation_has_its_variance_whatever_the_data(rng):
+    """Var = 2/(n(n − 3)) exactly, for any two samples."""
+    for x in (rng.standard_cauchy(40), np.round(rng.standard_normal(40)), rng.exponential(size=40)):
+        assert algebraic("dcor", x, rng.random(40)).variance == pytest.approx(2 / (40 * 37))
+
+
+def test_variance_of_mutual_information_refuses_beyond_its_budget(monkeypatch, rng):
+    """The cost is said, and nothing else is returned in its place."""
+    from bychance.nulls import moments
+
+    monkeypatch.setattr(moments, "MAX_VARIANCE_OPERATIONS", 10.0)
+    x, y = rng.integers(5, size=200), rng.integers(5, size=200)
+    with pytest.raises(bc.CostError, match="operations"):
+        algebraic("mi", x, y)

@@ -1,0 +1,149 @@
+"""The Monte Carlo engine: streams, restrictions, order statistics and standard errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.nulls.permutation import permutation_draws
+from bychance.nulls.sample import SampleNull
+from bychance.seeding import stream_key
+
+
+def draws(n, key=(1, 2), **settings):
+    spec = bc.Permutation(**settings)
+    strata = spec.strata(None, n)
+    return np.concatenate([rows for _, rows in permutation_draws(n, spec, strata, key)])
+
+
+def test_every_draw_is_a_permutation():
+    for row in draws(17, resamples=200):
+        assert sorted(row) == list(range(17))
+
+
+def test_a_request_for_fewer_draws_is_a_prefix():
+    assert np.array_equal(draws(60, resamples=5_000)[:99], draws(60, resamples=99))
+
+
+def test_all_permutations_are_equally_likely():
+    """χ² over the 24 permutations of four rows, at the 0.1% point."""
+    counts = np.unique(draws(4, resamples=24_000), axis=0, return_counts=True)[1]
+
+    assert len(counts) == 24
+    assert np.sum((counts - 1000) ** 2 / 1000) < 49.7
+
+
+def test_other_keys_give_other_draws():
+    assert not np.array_equal(draws(30, key=(1, 2), resamples=5), draws(30, key=(1, 3), resamples=5))
+    assert stream_key(0, "a", "bc") != stream_key(0, "ab", "c")
+
+
+def test_groups_stay_within_their_stratum():
+    groups = np.array(list("aabbbaccca"))
+    for row in draws(10, resamples=100, groups=groups):
+        assert sorted(row) == list(range(10))
+        assert np.array_equal(groups[row], groups)
+
+
+def test_blocks_stay_whole():
+    for row in draws(10, resamples=50, block=3):
+        assert sorted(row) == list(range(10))
+        starts = [k for k in range(10) if k == 0 or row[k] != row[k - 1] + 1]
+        assert all(row[k] % 3 == 0 for k in starts)
+
+
+def test_same_seed_gives_the_same_answer(rng):
+    x, y = rng.standard_cauchy((2, 50))
+    first, second, other = (bc.adjust("r2", x, y, null=bc.Permutation(999), rng=seed) for seed in (5, 5, 6))
+
+    assert first == second
+    assert first.null.mean != other.null.mean
+
+
+def test_generator_is_used_once_to_draw_the_root(rng):
+    x, y = rng.random((2, 30))
+    results = [bc.adjust("r2", x, y, null=bc.Permutation(99), rng=np.random.default_rng(3)) for _ in range(2)]
+
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("measure", [m.name for m in bc.list_measures() if "first_match" not in m.name])
+def test_native_loop_equals_the_loop_over_calls(measure, rng):
+    """A built-in measure and the same measure as a callable see the same permutations."""
+    x, y = rng.integers(4, size=(2, 15)).astype(float)
+    if measure in ("explained", "eta2", "sign_match"):
+        return  # a callable cannot say which kind its columns are of
+    native = bc.adjust(measure, x, y, null=bc.Permutation(60), rng=1).null
+    called = bc.adjust(lambda a, b: bc.measure(measure, a, b), x, y, null=bc.Permutation(60), rng=1).null
+
+    np.testing.assert_allclose(native.draws, called.draws, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic", "gini", "mi", "phi2", "rand"])
+def test_monte_carlo_meets_exact_moments(measure, rng):
+    """Sampled mean and SD lie within four standard errors of the algebra's."""
+    x, y = np.round(rng.standard_normal((2, 60)), 1)
+    sampled = bc.adjust(measure, x, y, null=bc.Permutation(4_999)).null
+    exact = bc.adjust(measure, x, y, null="moments").null
+
+    assert abs(sampled.mean - exact.mean) < 4 * sampled.mean_se
+    assert abs(sampled.std - exact.std) < 4 * sampled.std_se
+
+
+def test_p_value_is_never_zero():
+    x = np.arange(30.0)
+    result = bc.adjust("r2", x, x, null=bc.Permutation(99))
+
+    assert result.p_value == 1 / 100
+
+
+def test_quantile_is_an_order_statistic_of_s_plus_one():
+    null = SampleNull.of(np.arange(1.0, 100.0), bound=1000.0, reason="")
+
+    assert null.quantile(0.95) == 95
+    assert null.quantile(0.0) == 1
+    assert null.quantile(0.995) == 1000.0
+
+
+def test_paper_rule_takes_the_order_statistic_of_s():
+    null = SampleNull.of(np.arange(1.0, 31.0), bound=1000.0, reason="", is_paper_rule=True)
+
+    assert null.quantile(0.95) == 29
+    assert null.quantile(1.0) == 30
+
+
+def test_standard_errors_match_repeated_sampling(rng):
+    """Over 400 repetitions the spread of mean, SD, quantile and scores is what each null says of itself."""
+    x, y = rng.random((2, 25))
+    results = [bc.adjust("r2", x, y, null=bc.Permutation(399), rng=seed) for seed in range(400)]
+    for spread, stated in [
+        ([r.null.mean for r in results], [r.null.mean_se for r in results]),
+        ([r.null.std for r in results], [r.null.std_se for r in results]),
+        ([r.null.quantile(0.9) for r in results], [r.null.quantile_se(0.9) for r in results]),
+        ([r.adjusted for r in results], [r.adjusted_se for r in results]),
+        ([r.standardized for r in results], [r.standardized_se for r in results]),
+        ([r.adjusted_at(0.1) for r in results], [r.adjusted_at_se(0.1) for r in results]),
+    ]:
+        assert np.mean(stated) == pytest.approx(np.std(spread), rel=0.2)
+
+
+def test_groups_must_fit_the_rows(rng):
+    with pytest.raises(ValueError, match="one entry a row"):
+        bc.adjust("r2", rng.random(9), rng.random(9), null=bc.Permutation(9, groups=[1, 2]))
+
+
+def test_groups_follow_the_shared_rows(rng):
+    x, y = rng.random((2, 40))
+    x[::5] = np.nan
+    result = bc.adjust("r2", x, y, null=bc.Permutation(99, groups=np.arange(40) % 2))
+
+    assert result.n == 32
+
+
+@pytest.mark.parametrize(
+    "settings", [{"resamples": 0}, {"resamples": 1.5}, {"block": 0}, {"groups": [1, 1], "block": 2}]
+)
+def test_bad_settings_are_refused(settings):
+    with pytest.raises(ValueError, match="`(resamples|block|groups)`"):
+        bc.Permutation(**settings)

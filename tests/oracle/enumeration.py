@@ -1,0 +1,24 @@
+"""Nulls by brute force: the measure's plain definition over all n! pairings, in exact fractions where possible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+
+def all_values(function, x, y):
+    """f(x, π(y)) for every permutation π."""
+    return [function(x, [y[k] for k in order]) for order in permutations(range(len(y)))]
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def central_moment(values, order):
+    center = mean(values)
+    return sum((v - center) ** order for v in values) / len(values)
+
+
+def upper_tail(values, observed, slack=0):
+    return Fraction(sum(v >= observed - slack for v in values), len(values))

@@ -1,0 +1,76 @@
+"""What `make test` runs: each part with its budget, and where the time went.
+
+    python tools/check.py [PART …]
+
+A part over its budget is pointed out but does not fail: machines are shared. The budgets together stay
+under twenty minutes on two cores.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    budget_s: int
+    command: tuple[str, ...]
+
+
+def kernels() -> list[str]:
+    return [str(p) for p in sorted((ROOT / "src" / "native").glob("*.[ch]pp"))]
+
+
+PARTS = [
+    Part("lint", 20, ("ruff", "check", ".")),
+    Part("lint", 20, ("ruff", "format", "--check", "--quiet", ".")),
+    Part("lint", 20, ("clang-format", "--dry-run", "-Werror", *kernels())),
+    Part("types", 90, ("mypy",)),
+    Part("tests", 600, ("pytest", "-q", "-n", "2", "--dist", "worksteal")),
+]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    part: Part
+    seconds: float
+    passed: bool
+
+
+def run(part: Part) -> Outcome:
+    program = shutil.which(part.command[0], path=str(BIN)) or part.command[0]
+    print(f"── {part.name}: {' '.join(part.command[:3])}", flush=True)
+    started = time.perf_counter()
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    code = subprocess.run([program, *part.command[1:]], cwd=ROOT, env=environment, check=False).returncode
+    return Outcome(part, time.perf_counter() - started, code == 0)
+
+
+def main(names: list[str]) -> int:
+    known = {part.name for part in PARTS}
+    if unknown := set(names) - known:
+        print(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
+        return 2
+    outcomes = [run(part) for part in PARTS if not names or part.name in names]
+    print("\nwhere the time went")
+    for o in outcomes:
+        over = "  over budget" if o.seconds > o.part.budget_s else ""
+        verdict = "passed" if o.passed else "FAILED"
+        label = f"{o.part.name}: {Path(o.part.command[0]).name}"
+        print(f"  {label:24} {verdict}  {o.seconds:7.1f} s of {o.part.budget_s} s{over}")
+    print(f"  {'all':24}         {sum(o.seconds for o in outcomes):7.1f} s")
+    return 0 if all(o.passed for o in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

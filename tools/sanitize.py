@@ -1,0 +1,44 @@
+"""Build the kernels with AddressSanitizer and UBSan beside the ordinary build and run the kernel tests on them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / "build" / "sanitize" / "venv"
+
+
+def site_packages(prefix: Path) -> Path:
+    return Path(sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)}))
+
+
+def main() -> int:
+    if not VENV.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(VENV)], check=True)
+    # A plain path line brings all packages of the development environment but not its editable install.
+    (site_packages(VENV) / "development.pth").write_text(f"{site_packages(Path(sys.prefix))}\n")
+    python = str(VENV / "bin" / "python")
+    install = [python, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--force-reinstall"]
+    install += ["-C", "cmake.define.BYCHANCE_SANITIZE=ON", "-C", "build-dir=build/sanitize/cmake", str(ROOT)]
+    subprocess.run(install, check=True)
+    compiler = os.environ.get("CXX", "c++")
+    runtimes = [
+        subprocess.run([compiler, f"-print-file-name={lib}"], capture_output=True, text=True, check=True).stdout.strip()
+        for lib in ("libasan.so", "libubsan.so", "libstdc++.so.6")
+    ]
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": " ".join(runtimes),
+        "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter itself never frees everything
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/native"]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
