@@ -26,3 +26,8 @@ def labelings(draw, n_labels=4, min_size=3, max_size=60, constant=True):
     if not constant:
         labels = labels.filter(lambda v: len(set(v)) > 1)
     return np.array(draw(labels)), np.array(draw(labels))
+
+
+def has_distances(*samples):
+    """Whether U-centered distances exist: more than one row apart from all others."""
+    return all(len(set(sorted(sample)[1:-1])) > 1 for sample in samples)

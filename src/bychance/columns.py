@@ -7,7 +7,7 @@ Out: a Column whose kind follows the dtype: numbers and dates are numeric, strin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,16 @@ __all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of",
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A typed column: `values` as read (labels) or as float64 (numbers), and where it is missing."""
+    """A typed column: numbers as they are, or labels as codes into `labels`, and where it is missing.
+
+    Booleans are labels too, kept as booleans so that they can stand for 0 and 1.
+    """
 
     name: str
     kind: Kind
     values: NDArray[Any]
     is_missing: NDArray[np.bool_] | None
+    labels: tuple[object, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -49,7 +53,7 @@ def read_column(values: object, name: str) -> Column:
     if is_masked is None:
         return column
     is_missing = is_masked if column.is_missing is None else column.is_missing | is_masked
-    return Column(name, column.kind, column.values, is_missing)
+    return replace(column, is_missing=_or_none(is_missing))
 
 
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
@@ -68,9 +72,8 @@ def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
 def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
     """The column's values on these rows as float64; booleans count as 0 and 1, labels are refused."""
     if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
-        example = column.values[0] if rows is None or not rows.any() else column.values[rows][0]
         raise ValueError(
-            f"`{column.name}` must be numeric for measure {wanted_by!r}, got labels such as {str(example)!r}."
+            f"`{column.name}` must be numeric for measure {wanted_by!r}, got labels such as {column.labels[:1]}."
         )
     picked = column.values if rows is None else column.values[rows]
     return np.ascontiguousarray(picked, dtype=np.float64)
@@ -90,9 +93,20 @@ def shared_codes_of(
         raise ValueError(
             f"`{x.name}` and `{y.name}` must hold the same kind of labels, got {x.kind.value} and {y.kind.value}."
         )
-    first, second = (c.values if rows is None else c.values[rows] for c in (x, y))
+    numbers: dict[object, int] = {}
+    first, second = (_by_label(column, numbers) for column in (x, y))
+    if rows is not None:
+        first, second = first[rows], second[rows]
     codes = np.unique(np.concatenate([first, second]), return_inverse=True)[1].reshape(-1).astype(np.int32)
     return codes[: len(first)], codes[len(first) :]
+
+
+def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[Any]:
+    """The column's values, labels numbered as in `numbers`, which grows by those that are new."""
+    if not column.labels:
+        return column.values
+    renumbered = np.array([numbers.setdefault(label, len(numbers)) for label in column.labels])
+    return renumbered[column.values]
 
 
 def _has_categories(values: object) -> bool:
@@ -120,7 +134,8 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
 def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
     kind = array.dtype.kind
     if kind in "US":
-        return Column(name, Kind.CATEGORICAL, array, None)
+        labels, codes = np.unique(array, return_inverse=True)
+        return Column(name, Kind.CATEGORICAL, codes.astype(np.int32), None, tuple(labels.tolist()))
     if kind == "b":
         return Column(name, Kind.CATEGORICAL, array, None)
     if kind in "mM":
@@ -173,7 +188,7 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
         values, kind = values.dictionary_decode(), Kind.CATEGORICAL
     is_missing = np.asarray(values.is_null())
     if kind is Kind.CATEGORICAL or _is_label(values.type):
-        return Column(name, Kind.CATEGORICAL, _labels(values, is_missing), _or_none(is_missing))
+        return _from_labels(values, name, is_missing)
     if types.is_null(values.type):
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_temporal(values.type):
@@ -195,19 +210,16 @@ def _is_label(arrow_type: Any) -> bool:
     return is_text or types.is_boolean(arrow_type) or types.is_binary(arrow_type)
 
 
-def _labels(values: Any, is_missing: NDArray[np.bool_]) -> NDArray[Any]:
-    """Labels as a sortable array; booleans stay booleans, missing ones hold any label."""
+def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_]) -> Column:
     import pyarrow as pa
     import pyarrow.types as types
 
     if types.is_boolean(values.type):
-        return np.asarray(values.fill_null(False).to_numpy(zero_copy_only=False), dtype=np.bool_)
+        flags = np.asarray(values.fill_null(False).to_numpy(zero_copy_only=False), dtype=np.bool_)
+        return Column(name, Kind.CATEGORICAL, flags, _or_none(is_missing))
     encoded = values.dictionary_encode()
     codes = np.asarray(encoded.indices.cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False))
-    if is_missing.all():
-        return np.zeros(len(values), dtype="<U1")
-    labels = np.asarray(encoded.dictionary.to_pylist(), dtype=None if types.is_integer(values.type) else "U")
-    return labels[codes]
+    return Column(name, Kind.CATEGORICAL, codes, _or_none(is_missing), tuple(encoded.dictionary.to_pylist()))
 
 
 def _or_none(is_missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:

@@ -111,7 +111,10 @@ def _auto(request: Request, resamples: int) -> Null:
     exact = _cheap_exact(request, structures)
     if exact is not None:
         return exact
-    match = _first_match(structures)
+    try:
+        match = _first_match(structures)
+    except CostError as error:
+        return request.sample(Permutation(resamples), f"sampled: {error}")
     if match is not None and match.is_trusted:
         return match.null
     why = match.doubt if match is not None else "no closed form is known for this measure"

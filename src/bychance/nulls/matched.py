@@ -12,11 +12,10 @@ from functools import singledispatch
 
 import numpy as np
 
-from bychance.errors import CostError
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
-from bychance.nulls.base import Moments, Null
+from bychance.nulls.base import DegenerateNull, Moments, Null
 from bychance.nulls.laws import BetaNull, NormalNull, RootNull, match_beta, match_pearson
-from bychance.nulls.moments import exact_moments
+from bychance.nulls.moments import exact_moments, normal_variance
 
 __all__ = ["Match", "match_structure"]
 
@@ -48,17 +47,26 @@ class Match:
         return cls(replace(null, reason=null.reason + level), doubt)
 
 
-@singledispatch
 def match_structure(structure: Structure) -> Match | None:
-    """The law matched to this structure's exact moments; None where it has none."""
+    """The law matched to this structure's exact moments; None where it has none, a CostError where too dear."""
+    if isinstance(structure, RootOf):
+        match = next(filter(None, map(match_structure, structure.base)), None)
+        return None if match is None else Match(RootNull.of(match.null, structure.factor), match.doubt)
+    moments = exact_moments(structure)
+    if moments is None:
+        return None
+    if moments.variance == 0:
+        return Match(DegenerateNull(mean=moments.mean, reason="every re-pairing gives the same value"), "")
+    return _match(structure, moments)
+
+
+@singledispatch
+def _match(structure: Structure, moments: Moments) -> Match | None:
     return None
 
 
-@match_structure.register
-def _(structure: TraceForm) -> Match | None:
-    moments = exact_moments(structure)
-    if moments is None or not moments.variance > 0:
-        return None
+@_match.register
+def _(structure: TraceForm, moments: Moments) -> Match | None:
     if structure.law == "beta":
         beta = match_beta(moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance")
         if beta is not None:
@@ -73,14 +81,8 @@ def _(structure: TraceForm) -> Match | None:
     return Match.of(null, _doubt_pearson(structure, moments))
 
 
-@match_structure.register
-def _(structure: CellSum) -> Match | None:
-    try:
-        moments = exact_moments(structure)
-    except CostError:
-        return None
-    if moments is None or not moments.variance > 0:
-        return None
+@_match.register
+def _(structure: CellSum, moments: Moments) -> Match | None:
     if structure.function == "xlogx":
         reason = "gamma law with the exact mean and variance"
         null: Null = match_pearson(moments, lower=0.0, engine="gamma (exact moments)", reason=reason)
@@ -89,42 +91,24 @@ def _(structure: CellSum) -> Match | None:
     return Match.of(null, "" if moments.std > 30 * structure.scale else "few values are possible")
 
 
-@match_structure.register
-def _(structure: PairSum) -> Match | None:
-    moments = exact_moments(structure)
-    if moments is None or not moments.variance > 0:
-        return None
+@_match.register
+def _(structure: PairSum, moments: Moments) -> Match | None:
     fewest = min(structure.x.n_distinct, structure.y.n_distinct)
     doubt = "" if structure.is_sparse and fewest >= _MANY_GROUPS else "the normal law is a limit for many rows"
     return Match.of(_normal(moments, -np.inf), doubt)
 
 
-@match_structure.register
-def _(structure: SignSum) -> Match | None:
-    try:
-        moments = exact_moments(structure)
-    except CostError:
-        return None
-    if moments is None or not moments.variance > 0:
-        return None
+@_match.register
+def _(structure: SignSum, moments: Moments) -> Match | None:
     beta = match_beta(moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance")
     return None if beta is None else Match.of(beta, "" if structure.n >= _SOME_ROWS else "few rows")
-
-
-@match_structure.register
-def _(structure: RootOf) -> Match | None:
-    for base in structure.base:
-        match = match_structure(base)
-        if match is not None:
-            return Match(RootNull.of(match.null, structure.factor), match.doubt)
-    return None
 
 
 def _doubt_beta(structure: TraceForm, moments: Moments, beta: BetaNull) -> str:
     """A Beta law needs tails like the normal model's, and more than a handful of possible values."""
     if structure.n <= _FEW_ROWS and structure.x.n_distinct * structure.y.n_distinct <= _FEW_CELLS:
         return "few values are possible"
-    ratio = moments.variance / (_normal_variance(structure) * structure.scale**2)
+    ratio = moments.variance / (normal_variance(structure) * structure.scale**2)
     if not _VARIANCE_RATIO[0] <= ratio <= _VARIANCE_RATIO[1]:
         return f"outliers make the variance {ratio:.2f} times that of normal data"
     skew = 2 * (beta.b - beta.a) * np.sqrt(beta.a + beta.b + 1) / ((beta.a + beta.b + 2) * np.sqrt(beta.a * beta.b))
@@ -154,13 +138,6 @@ def _doubt_gamma(cells: CellSum) -> str:
     n = float(cells.rows.sum())
     expected = float(cells.rows.min()) * float(cells.columns.min()) / n
     return "" if expected >= _MIN_EXPECTED else f"a cell expects only {expected:.1f} rows"
-
-
-def _normal_variance(structure: TraceForm) -> float:
-    """The variance of tr(A·B) if one margin were normal: the first term of the exact one."""
-    n, a, b = structure.n, structure.x.invariants, structure.y.invariants
-    spreads = ((n - 1) * a[1] - a[0] ** 2) * ((n - 1) * b[1] - b[0] ** 2)
-    return float(2 * spreads / ((n - 1) ** 2 * (n + 1) * (n - 2)))
 
 
 def _normal(moments: Moments, lower: float) -> NormalNull:

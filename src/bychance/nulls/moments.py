@@ -16,7 +16,7 @@ from bychance.measures.structures import CellSum, PairInvariants, PairSum, SignS
 from bychance.nulls.base import Moments
 from bychance.nulls.kendall import squared_s_moments
 
-__all__ = ["exact_moments"]
+__all__ = ["exact_moments", "normal_variance"]
 
 # Around two seconds here; tables that need more have their variance sampled.
 MAX_VARIANCE_OPERATIONS = 4e8
@@ -30,8 +30,9 @@ def exact_moments(structure: Structure) -> Moments | None:
 
 @exact_moments.register
 def _(structure: TraceForm) -> Moments:
-    moments = _native.trace_moments(structure.x.invariants, structure.y.invariants, structure.n)
-    return Moments(*moments).scaled(structure.scale)
+    mean, variance, third = _native.trace_moments(structure.x.invariants, structure.y.invariants, structure.n)
+    snapped = _snapped(variance, normal_variance(structure))
+    return Moments(mean, snapped, third).scaled(structure.scale)
 
 
 @exact_moments.register
@@ -51,7 +52,7 @@ def _(structure: PairSum) -> Moments:
     second = 2 * x.squares * y.squares / pairs + 4 * _adjacent(x) * _adjacent(y) / triples
     if n > 3:
         second += _disjoint(x) * _disjoint(y) / (triples * (n - 3))
-    return Moments(mean, second - mean**2).scaled(structure.scale, structure.offset)
+    return Moments(mean, _snapped(second - mean**2, second)).scaled(structure.scale, structure.offset)
 
 
 @exact_moments.register
@@ -75,7 +76,20 @@ def _xlogx_moments(structure: CellSum) -> Moments:
         variance = _native.xlogx_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
         raise CostError(f"the exact variance of mutual information on this table is too costly: {error}.") from None
-    return Moments(mean, variance).scaled(structure.scale, structure.offset)
+    # The kernel sums products of centered terms, so what is left of a zero is a squared rounding error.
+    return Moments(mean, _snapped(variance, 1e-10 * mean**2)).scaled(structure.scale, structure.offset)
+
+
+def normal_variance(structure: TraceForm) -> float:
+    """The variance of tr(A·B) if one margin were normal: the first term of the exact one."""
+    n, a, b = structure.n, structure.x.invariants, structure.y.invariants
+    spreads = ((n - 1) * a[1] - a[0] ** 2) * ((n - 1) * b[1] - b[0] ** 2)
+    return float(2 * spreads / ((n - 1) ** 2 * (n + 1) * (n - 2)))
+
+
+def _snapped(variance: float, terms: float) -> float:
+    """The variance, or 0 where it is only what rounding left of terms of this size."""
+    return variance if variance > 1e-12 * terms else 0.0
 
 
 def _diagonal_moments(structure: CellSum) -> Moments:

@@ -1,0 +1,114 @@
+"""What a column is: every container and dtype that users bring, and what is missing in it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import bychance as bc
+from bychance.columns import codes_of, read_column, shared_codes_of
+from bychance.kinds import Kind
+
+NUMBERS = [3.0, 1.0, None, 2.0, 5.0]
+LABELS = ["b", "a", None, "a", "c"]
+CONTAINERS = {
+    "pandas": pd.Series,
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "chunked": lambda v: pa.chunked_array([v[:2], v[2:]]),
+    "list": list,
+    "object array": lambda v: np.array(v, dtype=object),
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_numbers_are_numeric_whatever_holds_them(container):
+    column = read_column(CONTAINERS[container](NUMBERS), "x")
+
+    assert column.kind is Kind.NUMERIC
+    assert column.is_missing.tolist() == [False, False, True, False, False]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_labels_are_categorical_whatever_holds_them(container):
+    column = read_column(CONTAINERS[container](LABELS), "x")
+
+    assert column.kind is Kind.CATEGORICAL
+    codes = codes_of(column, ~column.is_missing)
+    assert codes[1] == codes[2]
+    assert sorted(set(codes)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_results_do_not_depend_on_the_container(container, rng):
+    x, y = rng.random(5), ["b", "a", "b", "a", "c"]
+    convert = CONTAINERS[container]
+
+    assert bc.adjust("explained", convert(y), convert(list(x))) == bc.adjust("explained", y, x)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([True, False, True], Kind.CATEGORICAL),
+        (np.array([1, 2, 3], dtype=np.uint8), Kind.NUMERIC),
+        (np.array([1, 2, 3], dtype=np.float16), Kind.NUMERIC),
+        (np.array(["2020-01-01", "2021-01-01", "NaT"], dtype="datetime64[D]"), Kind.NUMERIC),
+        ([date(2020, 1, 1), date(2021, 1, 1), None], Kind.NUMERIC),
+        ([Decimal("1.5"), Decimal("2.5"), None], Kind.NUMERIC),
+        (pd.Series([1, 2, None], dtype="Int64"), Kind.NUMERIC),
+        (pd.Series(["a", "b", None], dtype="string"), Kind.CATEGORICAL),
+        (pd.Categorical([1, 2, 1]), Kind.CATEGORICAL),
+        (pd.Series(pd.Categorical([1, 2, None])), Kind.CATEGORICAL),
+        (pd.Series([True, None, False], dtype="boolean"), Kind.CATEGORICAL),
+        (pl.Series(["a", "b", None], dtype=pl.Categorical), Kind.CATEGORICAL),
+        (pa.array(["a", "b", None]).dictionary_encode(), Kind.CATEGORICAL),
+        (np.array([b"a", b"b", b"c"]), Kind.CATEGORICAL),
+    ],
+)
+def test_dtype_says_the_kind(values, kind):
+    assert read_column(values, "x").kind is kind
+
+
+def test_missing_is_found_in_every_dtype():
+    for values in [
+        [1.0, float("nan"), 3.0],
+        np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"),
+        pd.Series([1, None], dtype="Int64"),
+        pd.Series(["a", None], dtype="string"),
+        pl.Series([1, None]),
+        [None, None],
+    ]:
+        assert read_column(values, "x").is_missing.any()
+
+
+def test_large_integers_stay_apart_as_labels():
+    """2**60 and 2**60 + 1 are one number as float64, two labels as what they are."""
+    column = read_column(np.array([2**60, 2**60 + 1, 2**60]), "x")
+
+    assert codes_of(column, None).tolist() == [0, 1, 0]
+
+
+def test_shared_codes_mean_equal_labels():
+    x, y = read_column(["a", "b", "c"], "x"), read_column(["c", "b", "z"], "y")
+    first, second = shared_codes_of(x, y, None)
+
+    assert (first == second).tolist() == [False, True, False]
+
+
+def test_booleans_count_as_zero_and_one_for_numeric_measures():
+    flags, y = [True, False, True, True, False], [1.0, 0.2, 0.9, 1.1, 0.0]
+
+    assert bc.measure("r2", flags, y) == bc.measure("r2", np.array(flags, dtype=float), y)
+
+
+def test_dates_are_numbers():
+    days = np.array(["2020-01-01", "2020-01-02", "2020-01-04", "2020-01-08"], dtype="datetime64[D]")
+
+    assert bc.measure("r2", days, [0, 1, 3, 7]) == pytest.approx(1.0)
