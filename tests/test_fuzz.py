@@ -14,7 +14,13 @@ import bychance as bc
 
 NAMES = [m.name for m in bc.list_measures()]
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.binary(max_size=2), st.complex_numbers()
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=3),
+    st.binary(max_size=2),
+    st.complex_numbers(),
 )
 DTYPES = st.one_of(
     hnp.floating_dtypes(), hnp.integer_dtypes(), hnp.boolean_dtypes(), hnp.unicode_string_dtypes(max_len=2),
@@ -53,7 +59,10 @@ def test_any_two_things_get_a_result_or_one_clear_error(measure, x, y):
 @given(
     measure=st.sampled_from(NAMES),
     pair=st.integers(1, 30).flatmap(
-        lambda n: st.tuples(*[st.lists(st.one_of(st.floats(allow_infinity=False), st.integers(0, 2)), min_size=n, max_size=n)] * 2)
+        lambda n: st.tuples(
+            *[st.lists(st.one_of(st.floats(allow_infinity=False), st.integers(0, 2)), min_size=n, max_size=n)]
+            * 2
+        )
     ),
     null=st.sampled_from(["auto", "moments"]),
 )

@@ -34,7 +34,7 @@ NOISE_30 = {
 
 
 def linear_with_noise(rng, n, share):
-    """y = x with an exact share of points replaced by uniform noise."""
+    """Y = x with an exact share of points replaced by uniform noise."""
     x = rng.random(n)
     y = x.copy()
     replaced = rng.choice(n, round(share * n), replace=False)
@@ -89,7 +89,9 @@ def test_three_categories_beat_two_as_often_as_the_paper_says(rng):
     runs, wins = 60_000, 0
     for _ in range(runs):
         y = rng.integers(2, size=100)
-        wins += bc.measure("gini", rng.integers(3, size=100), y) > bc.measure("gini", rng.integers(2, size=100), y)
+        wins += bc.measure("gini", rng.integers(3, size=100), y) > bc.measure(
+            "gini", rng.integers(2, size=100), y
+        )
 
     assert wins / runs == pytest.approx(0.7075, abs=0.005 + 4 * np.sqrt(0.7075 * 0.2925 / runs))
 

@@ -100,7 +100,9 @@ def designs_of(measure: str) -> list[Design]:
     kinds = {m.name: m.kinds for m in bc.list_measures()}[measure]
     if measure == "explained":
         return REVERSED + MIXED[:4] + CATEGORICAL[1:4] + NUMERIC[:2]
-    return {"numeric-numeric": NUMERIC, "numeric-categorical": MIXED, "categorical-categorical": CATEGORICAL}[kinds]
+    return {"numeric-numeric": NUMERIC, "numeric-categorical": MIXED, "categorical-categorical": CATEGORICAL}[
+        kinds
+    ]
 
 
 @dataclass(frozen=True)
@@ -152,9 +154,9 @@ def markdown_row(cell: Cell) -> str:
 HEADER = """# Levels of the p-values
 
 How often p ≤ 0.05 where the variables are independent, over {runs:,} fresh data sets a cell (standard error
-{error:.4f}), with `null="{null}"`, {resamples} re-pairings where it samples. Up to 6% is right; where the null is
-continuous, at least 4% too. Discrete data often cannot reach 5% exactly and stay below it. The engines are
-those that the choice fell on, with their shares.
+{error:.4f}), with `null="{null}"`, {resamples} re-pairings where it samples. Up to 6% is right; where the
+null is continuous, at least 4% too. Discrete data often cannot reach 5% exactly and stay below it. The
+engines are those that the choice fell on, with their shares.
 
 This page is written by `make levels`.
 

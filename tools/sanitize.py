@@ -1,4 +1,4 @@
-"""Build the kernels with AddressSanitizer and UBSan beside the ordinary build and run the kernel tests on them."""
+"""Build the kernels with AddressSanitizer and UBSan in a place of their own; run the kernel tests on them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,23 @@ def main() -> int:
     # A plain path line brings all packages of the development environment but not its editable install.
     (site_packages(VENV) / "development.pth").write_text(f"{site_packages(Path(sys.prefix))}\n")
     python = str(VENV / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--force-reinstall"]
+    install = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-build-isolation",
+        "--no-deps",
+        "--force-reinstall",
+    ]
     install += ["-C", "cmake.define.BYCHANCE_SANITIZE=ON", "-C", "build-dir=build/sanitize/cmake", str(ROOT)]
     subprocess.run(install, check=True)
     compiler = os.environ.get("CXX", "c++")
     runtimes = [
-        subprocess.run([compiler, f"-print-file-name={lib}"], capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run(
+            [compiler, f"-print-file-name={lib}"], capture_output=True, text=True, check=True
+        ).stdout.strip()
         for lib in ("libasan.so", "libubsan.so", "libstdc++.so.6")
     ]
     environment = {

@@ -73,7 +73,8 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
     """The column's values on these rows as float64; booleans count as 0 and 1, labels are refused."""
     if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
         raise ValueError(
-            f"`{column.name}` must be numeric for measure {wanted_by!r}, got labels such as {column.labels[:1]}."
+            f"`{column.name}` must be numeric for measure {wanted_by!r}, "
+            f"got labels such as {column.labels[0]!r}."
         )
     picked = column.values if rows is None else column.values[rows]
     return np.ascontiguousarray(picked, dtype=np.float64)
@@ -91,7 +92,8 @@ def shared_codes_of(
     """Both columns numbered by one list of labels, so that equal codes mean equal labels."""
     if x.kind is not y.kind:
         raise ValueError(
-            f"`{x.name}` and `{y.name}` must hold the same kind of labels, got {x.kind.value} and {y.kind.value}."
+            f"`{x.name}` and `{y.name}` must hold the same kind of labels, "
+            f"got {x.kind.value} and {y.kind.value}."
         )
     numbers: dict[object, int] = {}
     first, second = (_by_label(column, numbers) for column in (x, y))
@@ -105,8 +107,11 @@ def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[Any]:
     """The column's values, labels numbered as in `numbers`, which grows by those that are new."""
     if not column.labels:
         return column.values
-    renumbered = np.array([numbers.setdefault(label, len(numbers)) for label in column.labels])
-    return renumbered[column.values]
+    renumbered = np.array(
+        [numbers.setdefault(label, len(numbers)) for label in column.labels], dtype=np.int64
+    )
+    by_row: NDArray[np.int64] = renumbered[column.values]
+    return by_row
 
 
 def _has_categories(values: object) -> bool:
@@ -206,8 +211,8 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
 def _is_label(arrow_type: Any) -> bool:
     import pyarrow.types as types
 
-    is_text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type)
-    return is_text or types.is_boolean(arrow_type) or types.is_binary(arrow_type)
+    tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_boolean, types.is_binary)
+    return any(test(arrow_type) for test in tests)
 
 
 def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_]) -> Column:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["BychanceError", "BychanceWarning", "CostError", "MeasureError", "UnknownNameError", "unknown_name"]
+__all__ = [
+    "BychanceError",
+    "BychanceWarning",
+    "CostError",
+    "MeasureError",
+    "UnknownNameError",
+    "unknown_name",
+]
 
 
 class BychanceError(ValueError):

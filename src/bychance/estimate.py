@@ -233,7 +233,12 @@ def register(
     if kinds not in names:
         raise ValueError(f"`kinds` must be one of {', '.join(names)}; got {kinds!r}.")
     own = CallableMeasure(
-        function, name=name, kinds=names[kinds], symmetric=symmetric, bound=_finite(bound, "bound"), summary=summary
+        function,
+        name=name,
+        kinds=names[kinds],
+        symmetric=symmetric,
+        bound=_finite(bound, "bound"),
+        summary=summary,
     )
     registry.add(own, overwrite=overwrite)
 

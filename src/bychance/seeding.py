@@ -32,7 +32,8 @@ def root_seed(rng: Seed) -> int:
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
     raise TypeError(
-        f"`rng` must be an integer, a SeedSequence or a Generator, so that results can be repeated; got {rng!r}."
+        "`rng` must be an integer, a SeedSequence or a Generator, so that results can be repeated; "
+        f"got {rng!r}."
     )
 
 

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -88,8 +89,15 @@ OutRows<std::int32_t> draw(const PermutationScheme& scheme, Key key, std::uint64
 
 std::vector<std::int64_t> totals_of(const In<std::int64_t>& totals) {
   require(totals.size() > 0, "totals must not be empty");
-  for (std::size_t k = 0; k < totals.size(); ++k) require(totals.data()[k] >= 0, "totals must not be negative");
+  for (std::size_t k = 0; k < totals.size(); ++k)
+    require(totals.data()[k] >= 0, "totals must not be negative");
   return {totals.data(), totals.data() + totals.size()};
+}
+
+void require_same_sum(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
+  require(std::accumulate(rows.begin(), rows.end(), std::int64_t{0}) ==
+              std::accumulate(columns.begin(), columns.end(), std::int64_t{0}),
+          "row and column totals must have the same sum");
 }
 
 CellStatistic statistic_of(const std::string& function, const In<double>& row_weights,
@@ -145,11 +153,12 @@ void bind_permutations(nb::module_& m) {
       },
       "key"_a, "first"_a, "count"_a, "n"_a, "block"_a, "The same, of blocks of consecutive rows.");
   nb::class_<Arrangements>(m, "Arrangements", "Every distinct arrangement of a sample with ties.")
-      .def("__init__",
-           [](Arrangements* self, In<std::int32_t> codes) {
-             new (self) Arrangements(codes.data(), codes.size());
-           },
-           "codes"_a)
+      .def(
+          "__init__",
+          [](Arrangements* self, In<std::int32_t> codes) {
+            new (self) Arrangements(codes.data(), codes.size());
+          },
+          "codes"_a)
       .def(
           "next",
           [](Arrangements& self, std::size_t capacity, std::size_t n) {
@@ -224,9 +233,10 @@ void bind_trace(nb::module_& m) {
         require(codes.size() == line.size(), "codes and line must be of one length");
         require_below(codes, weights.size(), "codes must number the groups");
         const Groups groups{codes.data(), weights.data(), weights.size()};
-        return resampled(permutations_of(permutations, codes.size()), [&](const Permutations& p, double* out) {
-          resample_group_sums(groups, line.data(), is_line_permuted, p, out);
-        });
+        return resampled(permutations_of(permutations, codes.size()),
+                         [&](const Permutations& p, double* out) {
+                           resample_group_sums(groups, line.data(), is_line_permuted, p, out);
+                         });
       },
       "codes"_a, "weights"_a, "line"_a, "is_line_permuted"_a, "permutations"_a,
       "Weighted squared group sums, the line or the groups permuted.");
@@ -250,9 +260,9 @@ void bind_ranks(nb::module_& m) {
         require(order.size() == codes.size(), "order and codes must be of one length");
         require_below(codes, n_codes, "codes must be below n_codes");
         const TiedOrder x = order_of(order, tie_groups);
-        return resampled(permutations_of(permutations, order.size()), [&](const Permutations& p, double* out) {
-          kendall_s(x, codes.data(), n_codes, p, out);
-        });
+        return resampled(
+            permutations_of(permutations, order.size()),
+            [&](const Permutations& p, double* out) { kendall_s(x, codes.data(), n_codes, p, out); });
       },
       "order"_a, "tie_groups"_a, "codes"_a, "n_codes"_a, "permutations"_a,
       "Concordant minus discordant pairs, y permuted.");
@@ -273,9 +283,8 @@ void bind_ranks(nb::module_& m) {
          InRows<std::int32_t> permutations) {
         require(order.size() == ranks.size(), "order and ranks must be of one length");
         const TiedOrder x = order_of(order, tie_groups);
-        return resampled(permutations_of(permutations, order.size()), [&](const Permutations& p, double* out) {
-          rank_steps(x, ranks.data(), p, out);
-        });
+        return resampled(permutations_of(permutations, order.size()),
+                         [&](const Permutations& p, double* out) { rank_steps(x, ranks.data(), p, out); });
       },
       "order"_a, "tie_groups"_a, "ranks"_a, "permutations"_a,
       "Sums of rank steps in the order of x, averaged over the orders of tied rows, y permuted.");
@@ -319,6 +328,7 @@ void bind_tables(nb::module_& m) {
         const CellStatistic statistic = statistic_of(function, row_weights, column_weights);
         require_weights(statistic, rows.size(), columns.size());
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
+        require_same_sum(row_totals, column_totals);
         DiscreteLaw law;
         {
           nb::gil_scoped_release released;
@@ -332,6 +342,7 @@ void bind_tables(nb::module_& m) {
       "xlogx_mean",
       [](In<std::int64_t> rows, In<std::int64_t> columns) {
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
+        require_same_sum(row_totals, column_totals);
         nb::gil_scoped_release released;
         return xlogx_mean(row_totals, column_totals);
       },
@@ -340,6 +351,7 @@ void bind_tables(nb::module_& m) {
       "xlogx_variance",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
+        require_same_sum(row_totals, column_totals);
         nb::gil_scoped_release released;
         return xlogx_variance(row_totals, column_totals, max_operations);
       },

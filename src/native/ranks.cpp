@@ -38,7 +38,8 @@ double step_between(const std::vector<std::int64_t>& first, const std::vector<st
   const std::int64_t total_first = std::accumulate(first.begin(), first.end(), std::int64_t{0});
   std::int64_t sum = 0, n_below = 0, sum_below = 0;
   for (const std::int64_t s : second) {
-    while (n_below < static_cast<std::int64_t>(first.size()) && first[static_cast<std::size_t>(n_below)] <= s) {
+    while (n_below < static_cast<std::int64_t>(first.size()) &&
+           first[static_cast<std::size_t>(n_below)] <= s) {
       sum_below += first[static_cast<std::size_t>(n_below++)];
     }
     const std::int64_t n_above = static_cast<std::int64_t>(first.size()) - n_below;

@@ -1,5 +1,6 @@
-// Rank statistics over re-pairings: Kendall's S, the rank steps of Chatterjee's xi, and products of distances.
-// A variable enters as its sorted order and the groups of tied rows; a permutation only re-pairs the ranks.
+// Rank statistics over re-pairings: Kendall's S, the rank steps of Chatterjee's xi, and products of
+// distances. A variable enters as its sorted order and the groups of tied rows; a permutation only re-pairs
+// the ranks.
 #pragma once
 
 #include <cstddef>

@@ -50,9 +50,9 @@ class TableLaw {
     // Rows with the same total and weight can trade places, so their remainders are kept sorted.
     run_end_.resize(rows.size());
     for (std::size_t i = rows.size(); i-- > 0;) {
-      const bool continues = i + 1 < rows.size() && statistic.function != CellFunction::diagonal &&
-                             rows[i] == rows[i + 1] &&
-                             (statistic.row_weights.empty() || statistic.row_weights[i] == statistic.row_weights[i + 1]);
+      const bool continues =
+          i + 1 < rows.size() && statistic.function != CellFunction::diagonal && rows[i] == rows[i + 1] &&
+          (statistic.row_weights.empty() || statistic.row_weights[i] == statistic.row_weights[i + 1]);
       run_end_[i] = continues ? run_end_[i + 1] : i + 1;
     }
   }
@@ -94,8 +94,7 @@ class TableLaw {
     if (budget_ < 0) throw std::length_error("the exact law needs more operations than allowed");
   }
 
-  void fill_column(std::size_t j, const Remaining& remaining, const Weighted& law,
-                   Layer& next) {
+  void fill_column(std::size_t j, const Remaining& remaining, const Weighted& law, Layer& next) {
     const std::int64_t left = std::accumulate(remaining.begin(), remaining.end(), std::int64_t{0});
     const double log_total = log_choose(left, columns_[j]);
     Remaining after(remaining);
@@ -119,8 +118,7 @@ class TableLaw {
     place(0, columns_[j], left, 0.0, 0.0);
   }
 
-  void emit(const Weighted& law, double log_probability, double value, const Remaining& after,
-            Layer& next) {
+  void emit(const Weighted& law, double log_probability, double value, const Remaining& after, Layer& next) {
     spend(law.size() + rows_.size());
     Remaining key(after);
     Node& node = next[canonical(key)];

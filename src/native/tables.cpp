@@ -39,7 +39,8 @@ class CellSummer {
     for (std::size_t i = 0; i + 1 < rows_.starts.size(); ++i) {
       const std::size_t begin = rows_.starts[i], end = rows_.starts[i + 1];
       for (std::size_t k = begin; k < end; ++k) ++counts_[y_.codes[permutation[rows_.order[k]]]];
-      total += counts_.size() <= 2 * (end - begin) ? drain_whole_row(i) : drain_touched(i, begin, end, permutation);
+      total += counts_.size() <= 2 * (end - begin) ? drain_whole_row(i)
+                                                   : drain_touched(i, begin, end, permutation);
     }
     return total;
   }

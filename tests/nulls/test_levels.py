@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tools.levels import designs_of, run_cell
 
 import bychance as bc
-from tools.levels import designs_of, run_cell
 
 MEASURES = [
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2",

@@ -68,7 +68,9 @@ def test_generator_is_used_once_to_draw_the_root(rng):
     assert results[0] == results[1]
 
 
-@pytest.mark.parametrize("measure", [m.name for m in bc.list_measures() if m.kinds[:3] == m.kinds.split("-")[-1][:3]])
+@pytest.mark.parametrize(
+    "measure", [m.name for m in bc.list_measures() if m.kinds[:3] == m.kinds.split("-")[-1][:3]]
+)
 def test_native_loop_equals_the_loop_over_calls(measure, rng):
     """A built-in measure and the same measure as a callable see the same permutations."""
     x, y = rng.integers(4, size=(2, 15)).astype(float)
@@ -78,7 +80,9 @@ def test_native_loop_equals_the_loop_over_calls(measure, rng):
     np.testing.assert_allclose(native.draws, called.draws, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic", "gini", "mi", "phi2", "rand"])
+@pytest.mark.parametrize(
+    "measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic", "gini", "mi", "phi2", "rand"]
+)
 def test_monte_carlo_meets_exact_moments(measure, rng):
     """Sampled mean and SD lie within four standard errors of the algebra's."""
     x, y = np.round(rng.standard_normal((2, 60)), 1)
@@ -143,5 +147,33 @@ def test_groups_follow_the_shared_rows(rng):
     "settings", [{"resamples": 0}, {"resamples": 1.5}, {"block": 0}, {"groups": [1, 1], "block": 2}]
 )
 def test_bad_settings_are_refused(settings):
-    with pytest.raises(ValueError, match="`(resamples|block|groups)`"):
+    with pytest.raises(ValueError, match=r"`(resamples|block|groups)`"):
         bc.Permutation(**settings)
+
+
+def test_auto_keeps_exact_moments_where_it_must_sample(rng):
+    """Only the tails of heavy-tailed r² need sampling: its mean and variance are algebra, without error."""
+    x, y = rng.standard_cauchy((2, 80))
+    result = bc.adjust("r2", x, y)
+
+    assert result.null.engine == "permutation"
+    assert result.null.mean == pytest.approx(1 / 79)
+    assert result.null.std == bc.adjust("r2", x, y, null="moments").null.std
+    assert (result.adjusted_se, result.standardized_se) == (0, 0)
+    assert result.adjusted_at_se(0.05) > 0
+
+
+def test_table_too_large_for_its_variance_is_sampled_and_says_so(monkeypatch, rng):
+    """The mean stays exact, so that AMI keeps all its digits."""
+    from sklearn.metrics import adjusted_mutual_info_score
+
+    from bychance.nulls import moments
+
+    monkeypatch.setattr(moments, "MAX_VARIANCE_OPERATIONS", 10.0)
+    x, y = rng.integers(9, size=(2, 300))
+    result = bc.adjust("mi", x, y, null="moments", bound="arithmetic")
+
+    assert "operations" in result.null.reason
+    assert result.null.n_resamples == 999
+    assert result.adjusted == pytest.approx(adjusted_mutual_info_score(x, y), abs=1e-12)
+    assert result.standardized_se > 0

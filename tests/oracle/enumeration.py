@@ -1,4 +1,4 @@
-"""Nulls by brute force: the measure's plain definition over all n! pairings, in exact fractions where possible."""
+"""Nulls by brute force: the measure's plain definition over all n! pairings."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Every measure by its textbook definition: loops over rows, pairs and cells, nothing shared, nothing fast."""
+"""Every measure by its textbook definition: loops over rows, pairs and cells; nothing fast."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def xi_in_order(y):
 
 def xi(x, y):
     """The mean over every order of the rows that sorts x."""
-    orders = [o for o in permutations(range(len(x))) if all(x[a] <= x[b] for a, b in zip(o, o[1:], strict=False))]
+    orders = [o for o in permutations(range(len(x))) if all(x[a] <= x[b] for a, b in pairwise(o))]
     return sum(xi_in_order([y[k] for k in o]) for o in orders) / len(orders)
 
 

@@ -58,7 +58,7 @@ class CallableMeasure(Measure[RawValues]):
         summary: str | None = None,
     ) -> None:
         self.function = function
-        self.name = name or getattr(function, "__name__", type(function).__name__)  # type: ignore[misc]  # of the instance here
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))  # type: ignore[misc]  # of the instance here
         self.kinds, self.symmetric = kinds, symmetric  # type: ignore[misc]  # of the instance here
         self.summary = summary or (function.__doc__ or "a function of the user's own").strip().splitlines()[0]  # type: ignore[misc]  # of the instance here
         self._bound = bound

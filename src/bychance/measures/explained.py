@@ -91,5 +91,7 @@ class Explained(Measure[PreparedShare]):
         if isinstance(first, Line):
             return (form,)
         offset = -float(np.sum(second.sizes**2)) / n / y.total
-        cells = CellSum("square", first.sizes, second.sizes, first.weights, second.weights, 1 / y.total, offset)
+        cells = CellSum(
+            "square", first.sizes, second.sizes, first.weights, second.weights, 1 / y.total, offset
+        )
         return (form, cells)

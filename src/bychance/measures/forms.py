@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
-__all__ = ["Form", "Gram", "Line", "Partition", "centered_line", "identity_permutation", "resample_trace", "trace"]
+__all__ = [
+    "Form",
+    "Gram",
+    "Line",
+    "Partition",
+    "centered_line",
+    "identity_permutation",
+    "resample_trace",
+    "trace",
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ class Gini(Measure[Partition]):
     paper_null = "cantelli"
 
     def prepare(self, values: Values, role: Role) -> Partition:
-        """x becomes the projector on its groups, y the class indicator."""
+        """X becomes the projector on its groups, y the class indicator."""
         codes = np.asarray(values, dtype=np.int32)
         return Partition.projector(codes) if role is Role.X else Partition.indicator(codes)
 

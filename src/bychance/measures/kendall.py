@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +30,7 @@ class Kendall(Measure[Ordering]):
     summary = "squared Kendall τ_b"
     kinds = PairKind.NUMERIC
     symmetric = True
-    bounds = {"attainable": "attainable_bound"}
+    bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Ordering:
         """Order the values."""
@@ -54,7 +57,9 @@ class Kendall(Measure[Ordering]):
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
         """A squared sum of signs."""
-        return (SignSum(x.n, tuple(map(int, x.tie_groups)), tuple(map(int, y.tie_groups)), self._scale(x, y)),)
+        return (
+            SignSum(x.n, tuple(map(int, x.tie_groups)), tuple(map(int, y.tie_groups)), self._scale(x, y)),
+        )
 
     @staticmethod
     def _s(x: Ordering, y: Ordering) -> float:

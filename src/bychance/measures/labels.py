@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +84,7 @@ class MutualInformation(Measure[Labeling]):
     summary = "mutual information in bits; adjusted, it is AMI"
     kinds = PairKind.CATEGORICAL
     symmetric = True
-    bounds = {
+    bounds: ClassVar[Mapping[str, str]] = {
         "min": "default_bound",
         "arithmetic": "arithmetic_bound",
         "geometric": "geometric_bound",
@@ -198,7 +200,7 @@ class Agreement(Measure[Labeling]):
     kinds = PairKind.CATEGORICAL
     symmetric = True
     needs_shared_labels = True
-    bounds = {"attainable": "attainable_bound"}
+    bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
         """Count the labels, which both columns number alike."""
@@ -212,7 +214,8 @@ class Agreement(Measure[Labeling]):
 
     def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
         """The same, y permuted."""
-        return np.mean(x.codes == y.codes[permutations], axis=1, dtype=np.float64)
+        shares: NDArray[np.float64] = np.mean(x.codes == y.codes[permutations], axis=1, dtype=np.float64)
+        return shares
 
     def attainable_bound(self, x: Labeling, y: Labeling) -> float:
         """Σ min(a_k, b_k)/n: the most that these two label counts allow."""

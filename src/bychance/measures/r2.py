@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,8 +31,8 @@ class R2(Measure[Line]):
     summary = "squared Pearson correlation"
     kinds = PairKind.NUMERIC
     symmetric = True
-    paper_null = "normal"
-    bounds = {"attainable": "attainable_bound"}
+    paper_null: ClassVar[str | None] = "normal"
+    bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Line:
         """Center and scale."""

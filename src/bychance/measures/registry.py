@@ -33,7 +33,10 @@ class MeasureTable(tuple[MeasureInfo, ...]):
         rows = [("name", "kinds", "symmetric", "what")]
         rows += [(m.name, m.kinds, "yes" if m.symmetric else "no", m.summary) for m in self]
         widths = [max(len(row[i]) for row in rows) for i in range(3)]
-        lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]) for row in rows]
+        lines = [
+            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]])
+            for row in rows
+        ]
         return "\n".join(lines)
 
 
@@ -61,14 +64,18 @@ class Registry:
         """Make a measure known by its name."""
         taken = measure.name in self._measures or measure.name in self._aliases
         if taken and not overwrite:
-            raise ValueError(f"`name` must be new, {measure.name!r} is taken; pass overwrite=True to replace it.")
+            raise ValueError(
+                f"`name` must be new, {measure.name!r} is taken; pass overwrite=True to replace it."
+            )
         if measure.name in self._aliases:
             raise ValueError(f"`name` must not be an alias, got {measure.name!r}.")
         self._measures[measure.name] = measure
 
     def table(self) -> MeasureTable:
         """All measures in the order they were added."""
-        infos = (MeasureInfo(m.name, _kinds(m.kinds), m.symmetric, m.summary) for m in self._measures.values())
+        infos = (
+            MeasureInfo(m.name, _kinds(m.kinds), m.symmetric, m.summary) for m in self._measures.values()
+        )
         return MeasureTable(infos)
 
 

@@ -29,7 +29,7 @@ class Moments:
     @property
     def skew(self) -> float:
         """Skewness; NaN where the third moment is unknown."""
-        return self.third / self.variance**1.5
+        return float(self.third / self.variance**1.5)
 
     def scaled(self, scale: float, offset: float = 0.0) -> Moments:
         """Those of offset + scale · D."""

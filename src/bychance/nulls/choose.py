@@ -19,10 +19,18 @@ from bychance.errors import BychanceError, CostError, unknown_name
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, NormalTheory, RootOf, SignSum, Structure
 from bychance.nulls.base import Null
-from bychance.nulls.exact import arrangement_count, enumerate_law, exact_law, kendall_null, table_count, table_null
+from bychance.nulls.exact import (
+    arrangement_count,
+    enumerate_law,
+    exact_law,
+    kendall_null,
+    table_count,
+    table_null,
+)
 from bychance.nulls.kendall import has_exact_law
-from bychance.nulls.laws import BetaNull, CantelliNull, match_pearson
+from bychance.nulls.laws import BetaNull, CantelliNull, RootNull, match_pearson
 from bychance.nulls.matched import Match, match_structure
+from bychance.nulls.moments import cheap_mean
 from bychance.nulls.multinomial import dobra_gehrke_moments
 from bychance.nulls.permutation import Permutation, permutation_null
 
@@ -31,10 +39,13 @@ __all__ = ["NULL_NAMES", "Auto", "NullSpec", "Request", "choose_null"]
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 
 # What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
-_AUTO_ARRANGEMENTS = 10_000
+_AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
 _AUTO_TABLES = 20_000
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
+
+# "moments" is meant to be instant, so where even it must sample it takes fewer draws.
+_MOMENTS_RESAMPLES = 999
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +81,16 @@ class Request:
         """The algebra of this pair."""
         return self.measure.structures(self.x, self.y)
 
-    def sample(self, settings: Permutation, reason: str, *, is_paper_rule: bool = False) -> Null:
-        """The Monte Carlo null."""
+    def sample(
+        self,
+        settings: Permutation,
+        reason: str,
+        *,
+        is_paper_rule: bool = False,
+        exact_mean: float | None = None,
+        exact_std: float | None = None,
+    ) -> Null:
+        """The Monte Carlo null, with what is known of it exactly."""
         return permutation_null(
             self.measure,
             self.x,
@@ -83,6 +102,8 @@ class Request:
             reason=reason,
             progress=self.progress,
             is_paper_rule=is_paper_rule,
+            exact_mean=exact_mean,
+            exact_std=exact_std,
         )
 
 
@@ -114,30 +135,55 @@ def _auto(request: Request, resamples: int) -> Null:
     try:
         match = _first_match(structures)
     except CostError as error:
-        return request.sample(Permutation(resamples), f"sampled: {error}")
-    if match is not None and match.is_trusted:
+        return _sample_costly(request, resamples, error)
+    if match is None:
+        return request.sample(Permutation(resamples), "sampled: no closed form is known for this measure")
+    if match.is_trusted:
         return match.null
-    why = match.doubt if match is not None else "no closed form is known for this measure"
-    return request.sample(Permutation(resamples), f"sampled: {why}")
+    reason = f"sampled: {match.doubt}"
+    if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
+        return request.sample(Permutation(resamples), reason)
+    return request.sample(
+        Permutation(resamples), reason, exact_mean=match.null.mean, exact_std=match.null.std
+    )
+
+
+def _sample_costly(request: Request, resamples: int, error: CostError) -> Null:
+    """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
+    mean = next((m for m in map(cheap_mean, request.structures) if m is not None), None)
+    return request.sample(Permutation(resamples), f"sampled: {error}", exact_mean=mean)
 
 
 def _cheap_exact(request: Request, structures: tuple[Structure, ...]) -> Null | None:
+    """The whole law, where it costs a few milliseconds at most."""
     for structure in structures:
-        root = structure.factor if isinstance(structure, RootOf) else None
-        cells = next((s for s in structure.base if isinstance(s, CellSum)), None) if isinstance(structure, RootOf) else structure
-        if isinstance(cells, CellSum) and table_count(cells.rows, cells.columns) <= _AUTO_TABLES:
-            try:
-                return table_null(
-                    cells, max_operations=_AUTO_TABLE_OPERATIONS, reason="few tables have these totals", root_factor=root
-                )
-            except CostError:
-                return None
-        if isinstance(structure, SignSum) and structure.n <= _AUTO_KENDALL_N:
-            if has_exact_law(structure.n, structure.x_ties, structure.y_ties):
-                return kendall_null(structure, reason="ties in one variable at most: the law is known")
-    if request.x.n <= 20 and arrangement_count(request.y) <= _AUTO_ARRANGEMENTS:
-        return enumerate_law(request.measure, request.x, request.y, reason="few rows: all arrangements are cheap")
+        if isinstance(structure, RootOf):
+            cells = next(s for s in structure.base if isinstance(s, CellSum))
+            return _cheap_tables(cells, structure.factor)
+        if isinstance(structure, CellSum) and (null := _cheap_tables(structure, None)) is not None:
+            return null
+        if isinstance(structure, SignSum) and _has_cheap_law(structure):
+            return kendall_null(structure, reason="ties in one variable at most: the law is known")
+    if request.x.n <= _AUTO_ENUMERATION_N and arrangement_count(request.y) <= _AUTO_ARRANGEMENTS:
+        reason = "few rows: all arrangements are cheap"
+        return enumerate_law(request.measure, request.x, request.y, reason=reason)
     return None
+
+
+def _cheap_tables(cells: CellSum, root_factor: float | None) -> Null | None:
+    if table_count(cells.rows, cells.columns) > _AUTO_TABLES:
+        return None
+    reason = "few tables have these totals"
+    try:
+        return table_null(
+            cells, max_operations=_AUTO_TABLE_OPERATIONS, reason=reason, root_factor=root_factor
+        )
+    except CostError:
+        return None
+
+
+def _has_cheap_law(signs: SignSum) -> bool:
+    return signs.n <= _AUTO_KENDALL_N and has_exact_law(signs.n, signs.x_ties, signs.y_ties)
 
 
 def _first_match(structures: tuple[Structure, ...]) -> Match | None:
@@ -149,7 +195,10 @@ def _first_match(structures: tuple[Structure, ...]) -> Match | None:
 
 
 def _moments(request: Request) -> Null:
-    match = _first_match(request.structures)
+    try:
+        match = _first_match(request.structures)
+    except CostError as error:
+        return _sample_costly(request, _MOMENTS_RESAMPLES, error)
     if match is None:
         raise _not_available("moments", request, "it has no exact moments in closed form")
     return match.null
@@ -159,9 +208,13 @@ def _normal(request: Request) -> Null:
     for structure in request.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
-                raise BychanceError(f"`null='normal'` needs more rows than parameters, got n = {request.x.n}.")
+                raise BychanceError(
+                    f"`null='normal'` needs more rows than parameters, got n = {request.x.n}."
+                )
             reason = "normal theory: one margin is taken as normal"
-            return BetaNull.of(structure.df_explained / 2, structure.df_residual / 2, engine="beta (normal)", reason=reason)
+            return BetaNull.of(
+                structure.df_explained / 2, structure.df_residual / 2, engine="beta (normal)", reason=reason
+            )
     raise _not_available("normal", request, "only r2, eta2 and explained (numeric y) have a normal model")
 
 

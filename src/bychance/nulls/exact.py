@@ -22,7 +22,7 @@ from bychance.nulls.kendall import has_exact_law, s_law
 
 __all__ = ["arrangement_count", "enumerate_law", "exact_law", "kendall_null", "table_count", "table_null"]
 
-MAX_TABLE_OPERATIONS = 2e8
+MAX_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
 MAX_KENDALL_N = 400
 _CHUNK = 1 << 16
@@ -124,7 +124,13 @@ def _distinct(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 
 def _transposed(cells: CellSum) -> CellSum:
     return CellSum(
-        cells.function, cells.columns, cells.rows, cells.column_weights, cells.row_weights, cells.scale, cells.offset
+        cells.function,
+        cells.columns,
+        cells.rows,
+        cells.column_weights,
+        cells.row_weights,
+        cells.scale,
+        cells.offset,
     )
 
 

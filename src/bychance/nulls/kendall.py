@@ -20,7 +20,7 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.nulls.base import Moments
 
-__all__ = ["has_exact_law", "s_law", "squared_s_moments"]
+__all__ = ["has_exact_law", "s_law", "second_moment", "squared_s_moments"]
 
 Ties = tuple[int, ...]
 Edge = tuple[int, int]
@@ -40,12 +40,13 @@ def s_law(n: int, x_ties: Ties, y_ties: Ties) -> tuple[NDArray[np.float64], NDAr
     """Values of S and their probabilities where at most one variable has ties."""
     ties = x_ties if len(y_ties) == n else y_ties
     probabilities = _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
-    return len(probabilities) - 1 - 2.0 * np.arange(len(probabilities)), probabilities
+    n_pairs = len(probabilities) - 1
+    return np.arange(n_pairs, -n_pairs - 1, -2, dtype=np.float64), probabilities
 
 
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
     """Mean and variance of S² over all re-pairings."""
-    second = _second_moment(n, x_ties, y_ties)
+    second = second_moment(n, x_ties, y_ties)
     if has_exact_law(n, x_ties, y_ties):
         fourth = 3 * second**2 + _fourth_cumulant(n, x_ties if len(y_ties) == n else y_ties)
     else:
@@ -53,7 +54,7 @@ def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
     return Moments(second, fourth - second**2)
 
 
-def _second_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
+def second_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
     """Var S, Kendall's formula with both tie corrections."""
     t, u = np.array(x_ties, dtype=np.float64), np.array(y_ties, dtype=np.float64)
     main = n * (n - 1) * (2 * n + 5) - sum(float(np.sum(v * (v - 1) * (2 * v + 5))) for v in (t, u))
@@ -183,8 +184,8 @@ def _components(edges: Graph) -> Iterator[Graph]:
     """The connected components of a graph, as its edges."""
     remaining = list(edges)
     while remaining:
-        component, reached = [remaining.pop(0)], set()
-        reached.update(component[0])
+        component = [remaining.pop(0)]
+        reached = set(component[0])
         while joined := [edge for edge in remaining if reached & set(edge)]:
             component += joined
             remaining = [edge for edge in remaining if not reached & set(edge)]

@@ -48,7 +48,7 @@ class Match:
 
 
 def match_structure(structure: Structure) -> Match | None:
-    """The law matched to this structure's exact moments; None where it has none, a CostError where too dear."""
+    """The law matched to a structure's exact moments; None where it has none, CostError where too dear."""
     if isinstance(structure, RootOf):
         match = next(filter(None, map(match_structure, structure.base)), None)
         return None if match is None else Match(RootNull.of(match.null, structure.factor), match.doubt)
@@ -68,15 +68,17 @@ def _match(structure: Structure, moments: Moments) -> Match | None:
 @_match.register
 def _(structure: TraceForm, moments: Moments) -> Match | None:
     if structure.law == "beta":
-        beta = match_beta(moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance")
+        beta = match_beta(
+            moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance"
+        )
         if beta is not None:
             return Match.of(beta, _doubt_beta(structure, moments, beta))
-    has_third = np.isfinite(moments.third)
+    law, count = ("pearson3", "three") if np.isfinite(moments.third) else ("gamma", "two")
     null = match_pearson(
         moments,
         lower=-1.0 if moments.mean == 0 else 0.0,
-        engine="pearson3 (exact moments)" if has_third else "gamma (exact moments)",
-        reason=f"{'Pearson III' if has_third else 'gamma'} law with the exact {'three' if has_third else 'two'} moments",
+        engine=f"{law} (exact moments)",
+        reason=f"{law} law with the exact {count} moments",
     )
     return Match.of(null, _doubt_pearson(structure, moments))
 
@@ -94,13 +96,17 @@ def _(structure: CellSum, moments: Moments) -> Match | None:
 @_match.register
 def _(structure: PairSum, moments: Moments) -> Match | None:
     fewest = min(structure.x.n_distinct, structure.y.n_distinct)
-    doubt = "" if structure.is_sparse and fewest >= _MANY_GROUPS else "the normal law is a limit for many rows"
+    doubt = (
+        "" if structure.is_sparse and fewest >= _MANY_GROUPS else "the normal law is a limit for many rows"
+    )
     return Match.of(_normal(moments, -np.inf), doubt)
 
 
 @_match.register
 def _(structure: SignSum, moments: Moments) -> Match | None:
-    beta = match_beta(moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance")
+    beta = match_beta(
+        moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance"
+    )
     return None if beta is None else Match.of(beta, "" if structure.n >= _SOME_ROWS else "few rows")
 
 
@@ -111,7 +117,12 @@ def _doubt_beta(structure: TraceForm, moments: Moments, beta: BetaNull) -> str:
     ratio = moments.variance / (normal_variance(structure) * structure.scale**2)
     if not _VARIANCE_RATIO[0] <= ratio <= _VARIANCE_RATIO[1]:
         return f"outliers make the variance {ratio:.2f} times that of normal data"
-    skew = 2 * (beta.b - beta.a) * np.sqrt(beta.a + beta.b + 1) / ((beta.a + beta.b + 2) * np.sqrt(beta.a * beta.b))
+    skew = (
+        2
+        * (beta.b - beta.a)
+        * np.sqrt(beta.a + beta.b + 1)
+        / ((beta.a + beta.b + 2) * np.sqrt(beta.a * beta.b))
+    )
     if not _SKEW_RATIO[0] <= moments.skew / skew <= _SKEW_RATIO[1]:
         return f"the skewness is {moments.skew / skew:.2f} times that of the Beta law"
     return ""
@@ -126,7 +137,9 @@ def _doubt_pearson(structure: TraceForm, moments: Moments) -> str:
     if structure.law == "pearson3":
         if structure.n < _SOME_ROWS:
             return "few rows"
-        return "" if 0 < moments.skew <= _MAX_SKEW else f"the skewness {moments.skew:.2f} is not that of squares"
+        return (
+            "" if 0 < moments.skew <= _MAX_SKEW else f"the skewness {moments.skew:.2f} is not that of squares"
+        )
     ratio = moments.skew / (2 * moments.std / moments.mean)
     if not _SKEW_RATIO[0] <= ratio <= _SKEW_RATIO[1]:
         return f"the skewness is {ratio:.2f} times that of a gamma law"

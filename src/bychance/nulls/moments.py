@@ -14,9 +14,9 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.measures.structures import CellSum, PairInvariants, PairSum, SignSum, Structure, TraceForm
 from bychance.nulls.base import Moments
-from bychance.nulls.kendall import squared_s_moments
+from bychance.nulls.kendall import second_moment, squared_s_moments
 
-__all__ = ["exact_moments", "normal_variance"]
+__all__ = ["cheap_mean", "exact_moments", "normal_variance"]
 
 # Around two seconds here; tables that need more have their variance sampled.
 MAX_VARIANCE_OPERATIONS = 4e8
@@ -60,6 +60,16 @@ def _(structure: SignSum) -> Moments:
     return squared_s_moments(structure.n, structure.x_ties, structure.y_ties).scaled(structure.scale)
 
 
+def cheap_mean(structure: Structure) -> float | None:
+    """The exact mean where it is known and cheap although the variance is not."""
+    if isinstance(structure, CellSum) and structure.function == "xlogx":
+        mean = _native.xlogx_mean(structure.rows, structure.columns)
+        return float(structure.offset + structure.scale * mean)
+    if isinstance(structure, SignSum):
+        return second_moment(structure.n, structure.x_ties, structure.y_ties) * structure.scale
+    return None
+
+
 def _adjacent(v: PairInvariants) -> float:
     """Sum of products of two entries that share exactly one row."""
     return v.row_squares - v.squares
@@ -75,7 +85,7 @@ def _xlogx_moments(structure: CellSum) -> Moments:
     try:
         variance = _native.xlogx_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
-        raise CostError(f"the exact variance of mutual information on this table is too costly: {error}.") from None
+        raise CostError(f"{error}, too many for this table") from None
     # The kernel sums products of centered terms, so what is left of a zero is a squared rounding error.
     return Moments(mean, _snapped(variance, 1e-10 * mean**2)).scaled(structure.scale, structure.offset)
 

@@ -54,14 +54,20 @@ class Permutation:
     block: int | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.resamples, bool) or not isinstance(self.resamples, int | np.integer) or self.resamples < 1:
+        if (
+            isinstance(self.resamples, bool)
+            or not isinstance(self.resamples, int | np.integer)
+            or self.resamples < 1
+        ):
             raise ValueError(f"`resamples` must be a positive integer, got {self.resamples!r}.")
         if self.block is not None and (
             isinstance(self.block, bool) or not isinstance(self.block, int | np.integer) or self.block < 1
         ):
             raise ValueError(f"`block` must be a positive integer, got {self.block!r}.")
         if self.groups is not None and self.block is not None:
-            raise ValueError("`groups` and `block` restrict permutations in different ways; give one of them.")
+            raise ValueError(
+                "`groups` and `block` restrict permutations in different ways; give one of them."
+            )
 
     @property
     def is_restricted(self) -> bool:
@@ -92,14 +98,23 @@ def permutation_null(
     reason: str,
     progress: bool = False,
     is_paper_rule: bool = False,
+    exact_mean: float | None = None,
+    exact_std: float | None = None,
 ) -> SampleNull:
-    """The null from `settings.resamples` draws of the stream `key`."""
+    """The null from `settings.resamples` draws of the stream `key`, with what is known of it exactly."""
     draws = np.empty(settings.resamples)
     with Progress("permutations", total=settings.resamples, enabled=progress) as bar:
         for first, rows in permutation_draws(x.n, settings, strata, key):
             draws[first : first + len(rows)] = measure.resample(x, y, rows)
             bar.advance(len(rows))
-    return SampleNull.of(draws, bound=bound, reason=reason, is_paper_rule=is_paper_rule)
+    return SampleNull.of(
+        draws,
+        bound=bound,
+        reason=reason,
+        is_paper_rule=is_paper_rule,
+        exact_mean=exact_mean,
+        exact_std=exact_std,
+    )
 
 
 def permutation_draws(

@@ -20,12 +20,15 @@ class SampleNull(Null):
 
     quantile(p) is the ⌈p(S+1)⌉-th of them, so that a fresh draw exceeds it with probability at most
     1 − p; beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper.
-    The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0.
+    The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0. Where algebra knows the mean or the standard
+    deviation it is used instead of the sample's, and has no standard error.
     """
 
     draws: NDArray[np.float64] = field(repr=False)
     bound: float
     is_paper_rule: bool = False
+    is_mean_exact: bool = False
+    is_std_exact: bool = False
 
     @classmethod
     def of(
@@ -36,11 +39,16 @@ class SampleNull(Null):
         reason: str,
         engine: str = "permutation",
         is_paper_rule: bool = False,
+        exact_mean: float | None = None,
+        exact_std: float | None = None,
     ) -> SampleNull:
-        """The null that these draws are a sample of."""
+        """The null that these draws are a sample of, with what is known of it exactly."""
+        sampled_std = float(np.std(draws, ddof=1)) if len(draws) > 1 else 0.0
         return cls(
-            mean=float(np.mean(draws)),
-            std=float(np.std(draws, ddof=1)) if len(draws) > 1 else 0.0,
+            mean=float(np.mean(draws)) if exact_mean is None else exact_mean,
+            std=sampled_std if exact_std is None else exact_std,
+            is_mean_exact=exact_mean is not None,
+            is_std_exact=exact_std is not None,
             engine=engine,
             reason=reason,
             n_resamples=len(draws),
@@ -69,11 +77,13 @@ class SampleNull(Null):
     @property
     def mean_se(self) -> float:
         """SD/√S."""
-        return self.std / math.sqrt(len(self.draws))
+        return 0.0 if self.is_mean_exact else self.std / math.sqrt(len(self.draws))
 
     @property
     def std_se(self) -> float:
         """SD·√((κ − 1)/4S), κ the kurtosis of the draws."""
+        if self.is_std_exact:
+            return 0.0
         return self.std * math.sqrt(max(self._shape[1] - 1, 0.0) / (4 * len(self.draws)))
 
     def quantile_se(self, p: float) -> float:
@@ -87,6 +97,8 @@ class SampleNull(Null):
     def standardized_se(self, observed: float) -> float:
         """√((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
         z = (observed - self.mean) / self.std
+        if self.is_mean_exact:
+            return abs(z) * self.std_se / self.std
         skew, kurtosis = self._shape
         return math.sqrt(max(1 + z * skew + z**2 * (kurtosis - 1) / 4, 0.0) / len(self.draws))
 

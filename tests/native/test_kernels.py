@@ -1,0 +1,241 @@
+"""Kernels against plain Python: random, tied, constant, tiny and huge input, and what they refuse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations, product
+from math import comb, log
+
+import numpy as np
+import pytest
+
+from bychance import _native
+
+
+def identity(n):
+    return np.arange(n, dtype=np.int32)[np.newaxis]
+
+
+def dense_invariants(a):
+    """The eight invariants by their definitions."""
+    d, square = np.diag(a), a @ a
+    return [
+        d.sum(),
+        np.trace(square),
+        np.trace(square @ a),
+        (d**2).sum(),
+        (d**3).sum(),
+        d @ np.diag(square),
+        d @ a @ d,
+        (a**3).sum(),
+    ]
+
+
+def test_philox_words_equal_numpys():
+    """NumPy advances its counter before the first block."""
+    generator = np.random.Philox(key=[11, 22], counter=[6, 0, 0, 0])
+
+    assert _native.philox_block((11, 22), (7, 0)).tolist() == generator.random_raw(4).tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_arrangements_are_all_and_distinct(n):
+    rows = _native.Arrangements(np.arange(n, dtype=np.int32)).next(1000, n)
+
+    assert sorted(map(tuple, rows)) == sorted(permutations(range(n)))
+
+
+def test_arrangements_of_ties_come_once_each_in_any_chunks():
+    codes = np.array([1, 0, 1, 2, 0, 1], dtype=np.int32)
+    arrangements, rows = _native.Arrangements(codes), []
+    while len(chunk := arrangements.next(7, 6)):
+        rows.extend(codes[row].tolist() for row in chunk)
+
+    assert sorted(rows) == sorted(map(list, set(permutations(codes.tolist()))))
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_trace_moments_equal_enumeration(n, rng):
+    """Random symmetric matrices with zero row sums, nothing else assumed of them."""
+    center = np.eye(n) - 1 / n
+    a, b = (center @ (m + m.T) @ center for m in rng.integers(-5, 6, size=(2, n, n)))
+    values = np.array([np.sum(a * b[np.ix_(p, p)]) for p in permutations(range(n))])
+    moments = _native.trace_moments(np.array(dense_invariants(a)), np.array(dense_invariants(b)), n)
+    expected = [values.mean(), values.var(), np.mean((values - values.mean()) ** 3)]
+
+    np.testing.assert_allclose(moments, expected, rtol=1e-9, atol=1e-9 * abs(values).max() ** 3)
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 1], [2, 3], [5, 1, 1, 4], [7], [3, 3, 3, 3]])
+@pytest.mark.parametrize("kind", ["projector", "indicator", "random"])
+def test_partition_invariants_equal_the_dense_matrix(sizes, kind, rng):
+    sizes = np.array(sizes, dtype=np.int64)
+    weights = {"projector": 1 / sizes, "indicator": np.ones(len(sizes)), "random": rng.random(len(sizes))}[
+        kind
+    ]
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    center = np.eye(len(codes)) - 1 / len(codes)
+    matrix = center @ np.where(codes[:, None] == codes, weights[codes], 0.0) @ center
+
+    np.testing.assert_allclose(
+        _native.partition_invariants(sizes, weights), dense_invariants(matrix), atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("n", [4, 5, 9, 30])
+def test_distance_invariants_equal_the_dense_matrix(n, rng):
+    for x in (rng.random(n), np.round(3 * rng.standard_normal(n)), rng.standard_cauchy(n)):
+        x = np.sort(x)
+        a = np.abs(x[:, None] - x)
+        rows = a.sum(axis=1) / (n - 2)
+        u = a - rows[:, None] - rows + a.sum() / ((n - 1) * (n - 2))
+        np.fill_diagonal(u, 0.0)
+        norm = np.sqrt((u**2).sum())
+        if norm < 1e-9 * a.max():
+            continue
+
+        np.testing.assert_allclose(_native.distance_invariants(x), dense_invariants(u / norm), atol=1e-7)
+
+
+def test_distance_products_equal_the_double_sum(rng):
+    for x, y in [rng.random((2, 40)), np.round(rng.standard_normal((2, 40))), np.zeros((2, 40))]:
+        order, positions = (
+            np.argsort(x).astype(np.int32),
+            np.argsort(np.argsort(y, kind="stable")).astype(np.int32),
+        )
+        row = rng.permutation(40).astype(np.int32)
+        expected = np.sum(np.abs(x[:, None] - x) * np.abs(y[row][:, None] - y[row]))
+
+        assert _native.distance_products(order, x, positions, y, row[None])[0] == pytest.approx(
+            expected, abs=1e-9
+        )
+
+
+def table_of(x, y):
+    return Counter(zip(x.tolist(), y.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("r", "c"), [(1, 1), (2, 3), (5, 4), (30, 40)])
+def test_cell_sums_equal_a_counter(r, c, rng):
+    """Both the whole-row and the touched-cells way of emptying the counts."""
+    x, y = (rng.integers(k, size=60).astype(np.int32) for k in (r, c))
+    w, v = rng.random(r), rng.random(c)
+    cells = table_of(x, y)
+    for function, expected in [
+        ("square", sum(w[i] * v[j] * m**2 for (i, j), m in cells.items())),
+        ("xlogx", sum(m * log(m) for m in cells.values())),
+        ("diagonal", sum(m for (i, j), m in cells.items() if i == j)),
+    ]:
+        found = _native.resample_cell_sums(function, w, v, x, y, r, c, identity(60))[0]
+
+        assert found == pytest.approx(expected)
+
+
+def tables(rows, columns):
+    """All tables with these totals."""
+    if len(rows) == 1:
+        yield [list(columns)]
+        return
+    for first in product(*(range(b + 1) for b in columns)):
+        if sum(first) == rows[0]:
+            for rest in tables(rows[1:], [b - m for b, m in zip(columns, first, strict=True)]):
+                yield [list(first), *rest]
+
+
+def ways(table, rows):
+    """In how many ways pairings give this table, up to the common factor."""
+    remaining, total = [sum(column) for column in zip(*table, strict=True)], 1
+    for row in table:
+        for j, m in enumerate(row):
+            total *= comb(remaining[j], m)
+            remaining[j] -= m
+    return total
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [([3, 4], [2, 5]), ([4, 3, 5], [6, 4, 2]), ([1, 1, 1, 5], [4, 4]), ([2, 2, 2], [3, 3]), ([6], [2, 4])],
+)
+def test_table_law_equals_all_tables(rows, columns):
+    w, v = 1 / np.array(rows), np.ones(len(columns))
+    law = Counter()
+    for table in tables(rows, columns):
+        value = sum(m**2 / rows[i] for i, row in enumerate(table) for m in row)
+        law[round(value, 9)] += ways(table, rows)
+    values, probabilities = _native.table_law("square", w, v, np.array(rows), np.array(columns), 1e9)
+
+    assert np.round(values, 9).tolist() == pytest.approx(sorted(law))
+    assert probabilities.tolist() == pytest.approx([law[k] / sum(law.values()) for k in sorted(law)])
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [([3, 4], [2, 5]), ([4, 3, 5], [6, 4, 2]), ([1] * 6, [3, 3]), ([9, 1], [1, 9])]
+)
+def test_xlogx_moments_equal_all_tables(rows, columns):
+    weighted = [
+        (sum(m * log(m) for row in table for m in row if m), ways(table, rows))
+        for table in tables(rows, columns)
+    ]
+    values, weights = np.array(weighted, dtype=float).T
+    mean = np.average(values, weights=weights)
+    totals = np.array(rows), np.array(columns)
+
+    assert _native.xlogx_mean(*totals) == pytest.approx(mean, rel=1e-12)
+    assert _native.xlogx_variance(*totals, 1e9) == pytest.approx(
+        np.average((values - mean) ** 2, weights=weights), abs=1e-12
+    )
+
+
+def test_huge_totals_keep_their_mean():
+    """A 2 × 2 table of 20 million rows: m ln m + Var/2m a cell, with the hypergeometric variance n/16."""
+    half = 10**7
+    totals = np.array([half, half])
+    m = half / 2
+    expansion = 4 * (m * log(m) + 0.5 * (half / 8) / m)
+
+    assert _native.xlogx_mean(totals, totals) == pytest.approx(expansion, rel=1e-10)
+
+
+ONES, ZEROS, CODES = np.ones(1), np.zeros(2, np.int32), np.array([0, 1], np.int32)
+PAIR = np.array([2, 2])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: _native.resample_lines(np.ones(3), np.ones(4), identity(3)), "one length"),
+        (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(4)), "one column a row"),
+        (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(3) + 1), "row numbers"),
+        (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(3) - 1), "row numbers"),
+        (lambda: _native.resample_cell_sums("cube", ONES, ONES, ZEROS, ZEROS, 1, 1, identity(2)), "square"),
+        (
+            lambda: _native.resample_cell_sums("square", ONES, ONES, CODES, ZEROS, 1, 1, identity(2)),
+            "rows of",
+        ),
+        (lambda: _native.table_law("square", ONES, np.ones(2), PAIR, PAIR, 1e3), "one weight"),
+        (lambda: _native.xlogx_mean(np.array([-1, 3]), np.array([1, 1])), "negative"),
+        (lambda: _native.xlogx_mean(np.array([2, 3]), np.array([1, 1])), "same sum"),
+        (lambda: _native.kendall_s(CODES, np.array([3]), CODES, 2, identity(2)), "sum to"),
+        (lambda: _native.Arrangements(np.array([-1], np.int32)), ">= 0"),
+        (lambda: _native.permutations_of_blocks((1, 2), 0, 1, 5, 0), "at least 1"),
+        (lambda: _native.distance_invariants(np.ones(3)), "four rows"),
+    ],
+)
+def test_impossible_input_is_refused_before_any_memory_is_touched(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_stub_is_current(tmp_path):
+    """The committed .pyi is what nanobind writes for the module as built."""
+    from pathlib import Path
+
+    stubgen = pytest.importorskip(
+        "nanobind.stubgen", reason="nanobind is a build requirement, not installed here"
+    )
+    import bychance
+
+    stub = stubgen.StubGen(_native)
+    stub.put(_native)
+
+    assert stub.get() == (Path(bychance.__file__).parent / "_native.pyi").read_text()

@@ -1,0 +1,88 @@
+"""Imports point one way, and heavy packages stay in the places that need them (the design's §1)."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bychance
+
+PACKAGE = Path(bychance.__file__).parent
+STAGES = [
+    "errors",
+    "kinds",
+    "seeding",
+    "progress",
+    "columns",
+    "measures",
+    "nulls",
+    "adjustments",
+    "estimate",
+    "datasets",
+    "cli",
+]
+HOME_OF = {
+    "narwhals": {"table"},
+    "sklearn": {"selection", "forest", "paper"},
+    "jinja2": {"report"},
+    "rich": {"progress", "cli"},
+    "typer": {"cli"},
+    "pyarrow": {"columns", "table"},
+    "matplotlib": {"plots"},
+    "pandas": set(),
+    "polars": set(),
+}
+
+
+def stage_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_names(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            if node.module == "bychance":
+                yield from (f"bychance.{alias.name}" for alias in node.names)
+
+
+MODULES = sorted(
+    p for p in PACKAGE.rglob("*.py") if p.parent != PACKAGE or p.name not in ("__init__.py", "__main__.py")
+)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_no_stage_imports_a_later_one(path):
+    here = STAGES.index(stage_of(path))
+    for name in imported_names(path):
+        parts = name.split(".")
+        if parts[0] == "bychance" and len(parts) > 1 and parts[1] in STAGES:
+            assert STAGES.index(parts[1]) <= here, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_packages_stay_where_they_belong(path):
+    for name in imported_names(path):
+        homes = HOME_OF.get(name.split(".")[0])
+        assert homes is None or stage_of(path) in homes, f"{path.name} imports {name}"
+
+
+def test_every_stage_is_known():
+    found = {stage_of(p) for p in MODULES}
+
+    assert found == set(STAGES)
+
+
+def test_importing_the_library_stays_light():
+    """Only NumPy and scipy.special are needed until files, frames or plots are."""
+    heavy = ["pandas", "polars", "sklearn", "matplotlib", "rich", "typer", "jinja2", "scipy.stats"]
+    code = f"import sys, bychance; print([m for m in {heavy!r} if m in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    assert loaded.strip() == "[]"
