@@ -169,7 +169,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Levels of p-values under independence.")
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--null", default="auto")
-    parser.add_argument("--resamples", type=int, default=999)
+    parser.add_argument("--resamples", type=int, default=199)
     parser.add_argument("--measures", nargs="*", default=[m.name for m in bc.list_measures()])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bychance import _native
+from tests.oracle import mutual_information as oracle
 
 
 def identity(n):
@@ -239,3 +240,14 @@ def test_stub_is_current(tmp_path):
     stub.put(_native)
 
     assert stub.get() == (Path(bychance.__file__).parent / "_native.pyi").read_text()
+
+
+@pytest.mark.parametrize("n_labels", [2, 7, 40])
+def test_xlogx_moments_equal_plain_python_on_larger_tables(n_labels, rng):
+    """Against log-gamma probabilities, where all tables are too many to list."""
+    rows, columns = (np.bincount(rng.integers(n_labels, size=150), minlength=1) for _ in range(2))
+    rows, columns = rows[rows > 0], columns[columns > 0]
+    mean, variance = oracle.mean_and_variance(rows.tolist(), columns.tolist())
+
+    assert _native.xlogx_mean(rows, columns) == pytest.approx(mean, rel=1e-11)
+    assert _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(variance, rel=1e-8)

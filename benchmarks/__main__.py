@@ -1,0 +1,19 @@
+"""`make bench`: ratios against peers, measured side by side in one run on the same data."""
+
+from __future__ import annotations
+
+import os
+
+
+def main() -> None:
+    # Threads are counted when the libraries load, so the limit is set before anything is imported.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    from benchmarks import core
+    from benchmarks.timing import print_table
+
+    print_table("the core: one pair", core.comparisons())
+
+
+if __name__ == "__main__":
+    main()
