@@ -1,4 +1,4 @@
-"""Seeded generators, and where the shared reference material is."""
+"""Seeded generators, a cache of their own, and where the shared reference material is."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ settings.load_profile("bychance")
 @pytest.fixture
 def rng():
     return np.random.default_rng(20160505)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _cache_in_memory():
+    """No test writes to the user's cache; those of the store bring directories of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BYCHANCE_CACHE", "off")
+        yield
 
 
 @pytest.fixture(scope="session")

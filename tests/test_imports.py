@@ -22,6 +22,7 @@ STAGES = [
     "nulls",
     "adjustments",
     "estimate",
+    "mic_grid",
     "datasets",
     "cli",
 ]
@@ -33,6 +34,7 @@ HOME_OF = {
     "typer": {"cli"},
     "pyarrow": {"columns", "table"},
     "matplotlib": {"plots"},
+    "platformdirs": {"nulls"},
     "pandas": set(),
     "polars": set(),
 }

@@ -8,24 +8,30 @@ from __future__ import annotations
 
 from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
 from bychance.estimate import Estimate, adjust, list_measures, measure, register
-from bychance.measures import Measure
+from bychance.measures import MIC, Measure, MICe, TICe
+from bychance.mic_grid import MicGrid, mic_grid
 from bychance.nulls import Auto, Null, Permutation
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "MIC",
     "Auto",
     "BychanceError",
     "BychanceWarning",
     "CostError",
     "Estimate",
+    "MICe",
     "Measure",
     "MeasureError",
+    "MicGrid",
     "Null",
     "Permutation",
+    "TICe",
     "UnknownNameError",
     "adjust",
     "list_measures",
     "measure",
+    "mic_grid",
     "register",
 ]

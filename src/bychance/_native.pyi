@@ -1,6 +1,6 @@
 """C++ kernels of bychance: arrays and scalars in, arrays out."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -76,3 +76,31 @@ def xlogx_mean(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='
 
 def xlogx_variance(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> float:
     """Its variance; OverflowError past the budget."""
+
+class MicVariable:
+    """A numeric variable made ready for MIC, MIC_e or TIC_e."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exponent: float = 0.6, clumps: float = 15.0, kind: str = 'mic') -> None: ...
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
+    """The statistic for the pairing as it is; `plain` never uses AVX2."""
+
+def mic_permutations(x: MicVariable, y: MicVariable, permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], plain: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The statistic with y permuted."""
+
+def mic_grid(x: MicVariable, y: MicVariable) -> dict[str, Any]:
+    """The characteristic matrix and the grid behind its largest cell."""
+
+def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'mic') -> tuple[float, float, float]:
+    """
+    Operations, bytes of a variable and bytes of a workspace that n rows would take.
+    """
+
+def mic_uses_avx2() -> bool:
+    """Whether AVX2 is compiled in and this processor has it."""

@@ -22,7 +22,7 @@ from bychance.measures.base import Values
 from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, Request, choose_null
 from bychance.nulls.permutation import Permutation
-from bychance.seeding import Seed, root_seed, stream_key
+from bychance.seeding import Seed, root_seed
 
 __all__ = ["Estimate", "adjust", "list_measures", "measure", "register"]
 
@@ -152,7 +152,7 @@ def adjust(
     resolved = registry.resolve(measure)
     _check_null(null)
     pair = _read_pair(resolved, x, y)
-    key = stream_key(root_seed(rng), "pair", *sorted(("x", "y")))
+    root = root_seed(rng)
     if pair.is_too_short:
         return _too_short(pair)
     limit = _resolve_bound(bound, pair)
@@ -163,8 +163,9 @@ def adjust(
         measure=resolved,
         x=pair.x,
         y=pair.y,
+        observed=observed,
         bound=limit,
-        key=key,
+        root=root,
         rows=pair.rows,
         n_rows=pair.n_rows,
         progress=progress,

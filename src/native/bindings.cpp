@@ -1,82 +1,18 @@
-// The only file that knows both Python and the kernels: arrays in, arrays out, the GIL released in between.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
+// The core of the module: arrays in, arrays out, the GIL released in between. With bindings_mic.cpp the only
+// place that knows both Python and the kernels.
+#include "bindings.hpp"
 
 #include <numeric>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "permute.hpp"
 #include "ranks.hpp"
-#include "resample.hpp"
 #include "table_law.hpp"
 #include "tables.hpp"
 #include "trace_moments.hpp"
 #include "xlogx_moments.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace bychance {
 namespace {
-
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-template <class T>
-using OutRows = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
-using Key = std::tuple<std::uint64_t, std::uint64_t>;
-
-template <class T>
-Out<T> to_numpy(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Out<T>(owned->data(), {owned->size()}, owner);
-}
-
-OutRows<std::int32_t> to_rows(std::vector<std::int32_t>&& values, std::size_t rows, std::size_t columns) {
-  auto* owned = new std::vector<std::int32_t>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
-  return OutRows<std::int32_t>(owned->data(), {rows, columns}, owner);
-}
-
-void require(bool holds, const char* rule) {
-  if (!holds) throw std::invalid_argument(rule);
-}
-
-template <class T>
-void require_below(const In<T>& values, std::size_t bound, const char* rule) {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    require(values.data()[k] >= 0 && static_cast<std::size_t>(values.data()[k]) < bound, rule);
-  }
-}
-
-Permutations permutations_of(const InRows<std::int32_t>& rows, std::size_t n) {
-  require(rows.shape(1) == n, "permutations must have one column a row of data");
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    require(rows.data()[k] >= 0 && static_cast<std::size_t>(rows.data()[k]) < n,
-            "permutations must hold row numbers");
-  }
-  return {rows.data(), rows.shape(0), n};
-}
-
-// Runs a kernel that fills one value a permutation, without the GIL.
-template <class Kernel>
-Out<double> resampled(const Permutations& permutations, Kernel kernel) {
-  std::vector<double> out(permutations.count);
-  {
-    nb::gil_scoped_release released;
-    kernel(permutations, out.data());
-  }
-  return to_numpy(std::move(out));
-}
 
 OutRows<std::int32_t> draw(const PermutationScheme& scheme, Key key, std::uint64_t first, std::size_t count) {
   std::vector<std::int32_t> out(count * scheme.n);
@@ -374,4 +310,5 @@ NB_MODULE(_native, m) {
   bychance::bind_trace(m);
   bychance::bind_ranks(m);
   bychance::bind_tables(m);
+  bychance::bind_mic(m);
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.nulls.permutation import permutation_draws
+from bychance.nulls.permutation import permutation_rows
 from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
 
@@ -14,7 +14,7 @@ from bychance.seeding import stream_key
 def draws(n, key=(1, 2), **settings):
     spec = bc.Permutation(**settings)
     strata = spec.strata(None, n)
-    return np.concatenate([rows for _, rows in permutation_draws(n, spec, strata, key)])
+    return permutation_rows(n, spec, strata, key, 0, spec.resamples)
 
 
 def test_every_draw_is_a_permutation():
@@ -69,7 +69,7 @@ def test_generator_is_used_once_to_draw_the_root(rng):
 
 
 @pytest.mark.parametrize(
-    "measure", [m.name for m in bc.list_measures() if m.kinds[:3] == m.kinds.split("-")[-1][:3]]
+    "measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic", "gini", "mi", "phi2", "rand", "agreement"]
 )
 def test_native_loop_equals_the_loop_over_calls(measure, rng):
     """A built-in measure and the same measure as a callable see the same permutations."""

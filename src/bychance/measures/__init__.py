@@ -14,12 +14,23 @@ from bychance.measures.gini import Gini, GoodmanKruskal
 from bychance.measures.hsic import HSIC
 from bychance.measures.kendall import Kendall
 from bychance.measures.labels import Agreement, MutualInformation, Rand
+from bychance.measures.mic import MIC, MICe, TICe
 from bychance.measures.phi2 import CramersV, Phi2
 from bychance.measures.r2 import R2, Spearman
 from bychance.measures.registry import MeasureInfo, MeasureTable, Registry
 from bychance.measures.xi import Xi
 
-__all__ = ["CallableMeasure", "Measure", "MeasureInfo", "MeasureTable", "Prepared", "registry"]
+__all__ = [
+    "MIC",
+    "CallableMeasure",
+    "MICe",
+    "Measure",
+    "MeasureInfo",
+    "MeasureTable",
+    "Prepared",
+    "TICe",
+    "registry",
+]
 
 registry = Registry(
     [
@@ -30,6 +41,9 @@ registry = Registry(
         Xi(),
         DistanceCorrelation(),
         HSIC(),
+        MIC(),
+        MICe(),
+        TICe(),
         Eta2(),
         Gini(),
         GoodmanKruskal(),

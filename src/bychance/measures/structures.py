@@ -19,6 +19,7 @@ __all__ = [
     "PairInvariants",
     "PairSum",
     "RootOf",
+    "SharedRanks",
     "SignSum",
     "Structure",
     "TraceForm",
@@ -109,6 +110,18 @@ class NormalTheory:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedRanks:
+    """The measure sees ranks alone, so its null depends on these tie groups and is shared by all such pairs.
+
+    `kernel_version` is raised whenever the kernel's values change, so that stored nulls are not mixed.
+    """
+
+    x_tie_groups: tuple[int, ...]
+    y_tie_groups: tuple[int, ...]
+    kernel_version: int
+
+
+@dataclass(frozen=True, slots=True)
 class RootOf:
     """The measure is √(factor · base), base a measure with structures of its own: Cramér's V."""
 
@@ -116,4 +129,4 @@ class RootOf:
     factor: float
 
 
-Structure = TraceForm | CellSum | PairSum | SignSum | NormalTheory | RootOf
+Structure = TraceForm | CellSum | PairSum | SignSum | NormalTheory | RootOf | SharedRanks

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, unknown_name
 from bychance.measures.base import Measure
-from bychance.measures.structures import CellSum, NormalTheory, RootOf, SignSum, Structure
+from bychance.measures.structures import CellSum, NormalTheory, RootOf, SharedRanks, SignSum, Structure
 from bychance.nulls.base import Null
 from bychance.nulls.exact import (
     arrangement_count,
@@ -32,7 +32,15 @@ from bychance.nulls.laws import BetaNull, CantelliNull, RootNull, match_pearson
 from bychance.nulls.matched import Match, match_structure
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.multinomial import dobra_gehrke_moments
-from bychance.nulls.permutation import Permutation, permutation_null
+from bychance.nulls.permutation import (
+    Permutation,
+    Source,
+    draw_source,
+    sample_until_precise,
+    shared_source,
+)
+from bychance.nulls.sample import SampleNull
+from bychance.seeding import stream_key
 
 __all__ = ["NULL_NAMES", "Auto", "NullSpec", "Request", "choose_null"]
 
@@ -70,8 +78,10 @@ class Request:
     measure: Measure[Any]
     x: Any
     y: Any
+    observed: float
     bound: float
-    key: tuple[int, int]
+    root: int
+    names: tuple[str, str] = ("x", "y")
     rows: NDArray[np.bool_] | None = None
     n_rows: int = 0
     progress: bool = False
@@ -91,19 +101,31 @@ class Request:
         exact_std: float | None = None,
     ) -> Null:
         """The Monte Carlo null, with what is known of it exactly."""
-        return permutation_null(
+        source = self._source(settings)
+        if not isinstance(settings.resamples, int):
+            return sample_until_precise(source, settings, self.observed, self.bound, reason)
+        return SampleNull.of(
+            source(settings.resamples),
+            bound=self.bound,
+            reason=reason,
+            is_paper_rule=is_paper_rule,
+            exact_mean=exact_mean,
+            exact_std=exact_std,
+        )
+
+    def _source(self, settings: Permutation) -> Source:
+        """Draws shared through the store where ranks are all that matters, else keyed by the two names."""
+        shared = next((s for s in self.structures if isinstance(s, SharedRanks)), None)
+        if shared is not None and not settings.is_restricted:
+            return shared_source(self.measure, self.x.n, shared, root=self.root, progress=self.progress)
+        return draw_source(
             self.measure,
             self.x,
             self.y,
             settings=settings,
             strata=settings.strata(self.rows, self.n_rows),
-            key=self.key,
-            bound=self.bound,
-            reason=reason,
+            key=stream_key(self.root, "pair", *sorted(self.names)),
             progress=self.progress,
-            is_paper_rule=is_paper_rule,
-            exact_mean=exact_mean,
-            exact_std=exact_std,
         )
 
 

@@ -1,12 +1,14 @@
-"""Monte Carlo nulls for any measure: the permutation engine and its settings.
+"""Monte Carlo nulls for any measure: the settings, the draws, and when there are enough of them.
 
 One loop serves all: rows of permutation indices come from a counter-based stream, and the measure turns
-each row into a value, natively for built-in measures, by a call for the user's own.
+each row into a value, natively for built-in measures, by a call for the user's own. Nulls that depend on
+ranks alone go through the store, so that they are shared by all pairs and never paid for twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,13 +17,20 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import codes_of, read_column
+from bychance.kinds import Role
 from bychance.measures.base import Measure
+from bychance.measures.structures import SharedRanks
 from bychance.nulls.sample import SampleNull
+from bychance.nulls.store import NullKey, default_store
 from bychance.progress import Progress
 
-__all__ = ["Permutation", "permutation_draws", "permutation_null"]
+__all__ = ["Permutation", "Source", "draw_source", "sample_until_precise", "shared_source"]
+
+Source = Callable[[int], NDArray[np.float64]]
+"""How many draws → the first so many of a null's stream."""
 
 _CHUNK = 1 << 17  # indices in flight: half a megabyte, and short enough for Ctrl-C
+_FIRST_SAMPLE, _LAST_SAMPLE = 99, 102_399  # sizes of an adaptive sample: S + 1 doubles from 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,40 +43,52 @@ class Permutation:
 
     Parameters
     ----------
-    resamples : int
-        How many re-pairings. 99, 999 or 9999 make levels such as 0.05 exact.
+    resamples : int or "auto"
+        How many re-pairings. 99, 999 or 9999 make levels such as 0.05 exact. "auto" doubles them until
+        the Monte Carlo error of all three adjustments is at most `rtol` times the noise of the estimate
+        itself: its null standard deviation, or for a standardized score beyond 1, that score.
     groups : array-like, optional
         A stratum for each row.
     block : int, optional
         Length of the blocks of consecutive rows.
+    rtol : float
+        For "auto".
+    alpha : float
+        The level whose quantile "auto" makes precise.
 
     Examples
     --------
     >>> import bychance as bc
-    >>> result = bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Permutation(999))
-    >>> result.null.n_resamples
+    >>> x, y = [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6]
+    >>> bc.adjust("r2", x, y, null=bc.Permutation(999)).null.n_resamples
     999
+    >>> bc.adjust("r2", x, y, null=bc.Permutation("auto", rtol=0.2)).null.n_resamples
+    199
     """
 
-    resamples: int = 9_999
+    resamples: int | str = 9_999
     groups: Any = None
     block: int | None = None
+    rtol: float = 0.1
+    alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        if (
-            isinstance(self.resamples, bool)
-            or not isinstance(self.resamples, int | np.integer)
-            or self.resamples < 1
-        ):
-            raise ValueError(f"`resamples` must be a positive integer, got {self.resamples!r}.")
-        if self.block is not None and (
-            isinstance(self.block, bool) or not isinstance(self.block, int | np.integer) or self.block < 1
-        ):
+        if self.resamples != "auto" and not _is_count(self.resamples):
+            raise ValueError(f'`resamples` must be a positive integer or "auto", got {self.resamples!r}.')
+        if self.block is not None and not _is_count(self.block):
             raise ValueError(f"`block` must be a positive integer, got {self.block!r}.")
         if self.groups is not None and self.block is not None:
             raise ValueError(
                 "`groups` and `block` restrict permutations in different ways; give one of them."
             )
+        for name, value in (("rtol", self.rtol), ("alpha", self.alpha)):
+            if not isinstance(value, int | float) or not 0 < value < 1:
+                raise ValueError(f"`{name}` must lie between 0 and 1, got {value!r}.")
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the number of re-pairings follows the precision."""
+        return self.resamples == "auto"
 
     @property
     def is_restricted(self) -> bool:
@@ -86,7 +107,7 @@ class Permutation:
         return codes_of(column, rows)
 
 
-def permutation_null(
+def draw_source(
     measure: Measure[Any],
     x: Any,
     y: Any,
@@ -94,39 +115,108 @@ def permutation_null(
     settings: Permutation,
     strata: NDArray[np.int32] | None,
     key: tuple[int, int],
-    bound: float,
-    reason: str,
-    progress: bool = False,
-    is_paper_rule: bool = False,
-    exact_mean: float | None = None,
-    exact_std: float | None = None,
-) -> SampleNull:
-    """The null from `settings.resamples` draws of the stream `key`, with what is known of it exactly."""
-    draws = np.empty(settings.resamples)
-    with Progress("permutations", total=settings.resamples, enabled=progress) as bar:
-        for first, rows in permutation_draws(x.n, settings, strata, key):
-            draws[first : first + len(rows)] = measure.resample(x, y, rows)
-            bar.advance(len(rows))
-    return SampleNull.of(
-        draws,
-        bound=bound,
-        reason=reason,
-        is_paper_rule=is_paper_rule,
-        exact_mean=exact_mean,
-        exact_std=exact_std,
+    progress: bool,
+) -> Source:
+    """Draws of this pair's own null, those already made kept for a larger request."""
+    held = np.empty(0)
+
+    def draws(size: int) -> NDArray[np.float64]:
+        nonlocal held
+        if len(held) < size:
+            more = _compute(measure, x, y, settings, strata, key, len(held), size - len(held), progress)
+            held = np.concatenate([held, more])
+        return held[:size]
+
+    return draws
+
+
+def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: int, progress: bool) -> Source:
+    """Draws of the null that all pairs with these tie groups share, from the store where it has them.
+
+    They are made from the tie groups alone, rows in ascending order, so that they are the same whichever
+    pair asks first.
+    """
+    settings = tuple((name, repr(value)) for name, value in measure.settings.items())
+    key = NullKey(
+        measure=measure.name,
+        settings=settings,
+        n=n,
+        x_tie_groups=ranks.x_tie_groups,
+        y_tie_groups=ranks.y_tie_groups,
+        seed=root,
+        kernel_version=ranks.kernel_version,
     )
 
+    def extend(first: int, count: int) -> NDArray[np.float64]:
+        x, y = (
+            measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
+            for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
+        )
+        return _compute(measure, x, y, Permutation(), None, key.stream, first, count, progress)
 
-def permutation_draws(
-    n: int, settings: Permutation, strata: NDArray[np.int32] | None, key: tuple[int, int]
-) -> Iterator[tuple[int, NDArray[np.int32]]]:
-    """Chunks of the stream: the number of the first draw, and rows of permutation indices."""
-    chunk = max(1, min(1024, _CHUNK // n))
-    for first in range(0, settings.resamples, chunk):
-        count = min(chunk, settings.resamples - first)
-        if strata is not None:
-            yield first, _native.permutations_within(key, first, count, strata)
-        elif settings.block is not None:
-            yield first, _native.permutations_of_blocks(key, first, count, n, settings.block)
-        else:
-            yield first, _native.permutations(key, first, count, n)
+    return lambda size: default_store().draws(key, size, extend)
+
+
+def sample_until_precise(
+    source: Source, settings: Permutation, observed: float, bound: float, reason: str
+) -> SampleNull:
+    """A null of as many draws as the settings' precision needs, and at most 102,399."""
+    size = _FIRST_SAMPLE
+    while True:
+        null = SampleNull.of(source(size), bound=bound, reason=reason)
+        if null.is_degenerate or _is_precise(null, settings, observed, bound):
+            return null
+        if size == _LAST_SAMPLE:
+            return SampleNull.of(source(size), bound=bound, reason=f"{reason}; the precision was not reached")
+        size = 2 * size + 1
+
+
+def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound: float) -> bool:
+    z = (observed - null.mean) / null.std
+    room = bound - null.mean
+    share_error = abs(bound - observed) / room / math.sqrt(len(null.draws)) if room > 0 else 0.0
+    quantile_error = null.quantile_se(1 - settings.alpha) / null.std
+    standardized_error = null.standardized_se(observed) / max(1.0, abs(z))
+    return max(share_error, quantile_error, standardized_error) <= settings.rtol
+
+
+def _compute(
+    measure: Measure[Any],
+    x: Any,
+    y: Any,
+    settings: Permutation,
+    strata: NDArray[np.int32] | None,
+    key: tuple[int, int],
+    first: int,
+    count: int,
+    progress: bool,
+) -> NDArray[np.float64]:
+    draws = np.empty(count)
+    chunk = max(1, min(1024, _CHUNK // x.n))
+    with Progress("permutations", total=count, enabled=progress) as bar:
+        for start in range(0, count, chunk):
+            size = min(chunk, count - start)
+            rows = permutation_rows(x.n, settings, strata, key, first + start, size)
+            draws[start : start + size] = measure.resample(x, y, rows)
+            bar.advance(size)
+    return draws
+
+
+def permutation_rows(
+    n: int,
+    settings: Permutation,
+    strata: NDArray[np.int32] | None,
+    key: tuple[int, int],
+    first: int,
+    count: int,
+) -> NDArray[np.int32]:
+    """Draws first, first + 1, … of the stream `key`, as rows of permutation indices."""
+    if strata is not None:
+        return _native.permutations_within(key, first, count, strata)
+    if settings.block is not None:
+        return _native.permutations_of_blocks(key, first, count, n, settings.block)
+    return _native.permutations(key, first, count, n)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
