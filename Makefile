@@ -25,7 +25,7 @@ format: $(VENV)/.dev ## rewrite Python and C++ in house style
 	@$(BIN)/clang-format -i src/native/*.cpp src/native/*.hpp
 
 bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
-	@$(BIN)/python -m benchmarks
+	@build/bench/bin/python -m benchmarks
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
 	@$(BIN)/python tools/levels.py --out docs/levels.md
@@ -53,9 +53,9 @@ $(VENV)/.dev: $(VENV)/.built
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[dev]"
 	@touch $@
 
-$(VENV)/.bench: $(VENV)/.built
+$(VENV)/.bench: $(VENV)/.tools tools/bench_environment.py
 	@echo "installing the peers to compare with"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[bench]"
+	@$(BIN)/python tools/bench_environment.py
 	@touch $@
 
 clean: ## remove everything that was built

@@ -9,10 +9,13 @@ def main() -> None:
     # Threads are counted when the libraries load, so the limit is set before anything is imported.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
-    from benchmarks import core
+    from benchmarks import core, mic
     from benchmarks.timing import print_table
 
-    print_table("the core: one pair", core.comparisons())
+    print_table("one pair", core.comparisons())
+    print_table("MIC", mic.comparisons())
+    for fact in mic.facts():
+        print(fact, flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -10,9 +11,10 @@ import pytest
 import bychance
 
 
-def run(*arguments):
+def run(*arguments, **environment):
+    command = [sys.executable, "-m", "bychance", *arguments]
     return subprocess.run(
-        [sys.executable, "-m", "bychance", *arguments], capture_output=True, text=True, check=False
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
     )
 
 
@@ -32,9 +34,8 @@ def test_measures_lists_every_measure():
     result = run("measures")
 
     assert result.returncode == 0
-    for info in bychance.list_measures():
-        if info.name in ("explained", "r2", "mi", "dcor"):
-            assert info.name in result.stdout
+    for name in ("explained", "r2", "mic", "dcor", "agreement"):
+        assert name in result.stdout
 
 
 def test_version_is_printed():
@@ -44,6 +45,29 @@ def test_version_is_printed():
 @pytest.mark.parametrize("arguments", [["nonsense"], ["demo", "--nonsense"]])
 def test_wrong_usage_exits_with_two(arguments):
     result = run(*arguments)
+
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+
+
+def test_nulls_are_warmed_listed_and_cleared(tmp_path):
+    cache = {"BYCHANCE_CACHE": str(tmp_path)}
+    warmed = run("null", "warm", "10", "12", "--resamples", "99", **cache)
+    listed = run("null", "list", **cache)
+    cleared = run("null", "clear", **cache)
+
+    assert warmed.returncode == listed.returncode == cleared.returncode == 0
+    assert "3 nulls" in listed.stdout
+    assert "99" in listed.stdout
+    assert "3 nulls removed" in cleared.stdout
+    assert "0 nulls" in run("null", "list", **cache).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [["9", "5"], ["10", "12", "--measure", "r2"], ["1", "5"], ["10", "12", "--resamples", "0"]]
+)
+def test_warming_what_cannot_be_warmed_is_wrong_usage(arguments):
+    result = run("null", "warm", *arguments)
 
     assert result.returncode == 2
     assert "Traceback" not in result.stderr

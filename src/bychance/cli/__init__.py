@@ -9,6 +9,7 @@ import typer
 from bychance import __version__
 from bychance.cli.demo import demo
 from bychance.cli.measures import measures
+from bychance.cli.null import null
 from bychance.errors import BychanceError
 
 __all__ = ["app", "main"]
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(measures)
+app.add_typer(null, name="null")
 
 
 @app.callback(invoke_without_command=True)

@@ -1,0 +1,190 @@
+"""MIC against minepy: agreement, speed, threads, and what the store saves.
+
+minepy (GPL) is called as a black box and lives in the benchmark environment only. Where it could not be
+built, our own times are printed without a ratio.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import bychance as bc
+from benchmarks.timing import Comparison, in_turns
+from bychance import _native
+
+try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from minepy import MINE
+except ImportError:
+    MINE = None
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def comparisons() -> Iterator[Comparison]:
+    rng = np.random.default_rng(0)
+    if MINE is not None:
+        yield from single_values(rng)
+        yield from permuted_values(rng)
+    yield threads(rng)
+
+
+def facts() -> Iterator[str]:
+    """What is not a ratio: agreement, whole nulls, the store."""
+    if MINE is None:
+        yield "minepy is not here: no ratios and no agreement"
+    else:
+        yield agreement()
+    yield from whole_null()
+    yield second_process()
+    yield large()
+
+
+def peer_mic(x: np.ndarray, y: np.ndarray) -> float:
+    mine = MINE(alpha=0.6, c=15, est="mic_approx")
+    mine.compute_score(x, y)
+    return float(mine.mic())
+
+
+def our_mic(x: np.ndarray, y: np.ndarray) -> float:
+    return _native.mic(_native.MicVariable(x), _native.MicVariable(y))
+
+
+def single_values(rng: np.random.Generator) -> Iterator[Comparison]:
+    for n in (100, 200, 500, 1000):
+        yield one_value(rng, uniform, n, "at least 35×")
+    for n in (100, 1000):
+        yield one_value(rng, ten_levels, n, "at least 5×")
+
+
+def one_value(
+    rng: np.random.Generator, sample: Callable[[np.random.Generator, int], Pair], n: int, target: str
+) -> Comparison:
+    pairs = [sample(rng, n) for _ in range(4)]
+    ours, peer = (partial(_each, function, pairs) for function in (our_mic, peer_mic))
+    times = in_turns(ours, peer, rounds=7, number=max(1, 400 // n))
+    what = f"one MIC from raw arrays, {sample.__name__.replace('_', ' ')}, n = {n:,}"
+    return Comparison(what, "", times[0] / 4, "minepy", times[1] / 4, target)
+
+
+def _each(function: Callable[[np.ndarray, np.ndarray], float], pairs: list[Pair]) -> None:
+    for x, y in pairs:
+        function(x, y)
+
+
+def permuted_values(rng: np.random.Generator) -> Iterator[Comparison]:
+    for n in (60, 200, 1000):
+        x, y = rng.random((2, n))
+        count = max(20, 200_000 // n**2 * 20)
+        permutations = _native.permutations((1, 2), 0, count, n)
+        few = [y[row] for row in permutations[: max(4, count // 50)]]
+        prepared = _native.MicVariable(x), _native.MicVariable(y)
+        ours = partial(_native.mic_permutations, *prepared, permutations)
+        times = in_turns(ours, partial(_each, peer_mic, [(x, other) for other in few]), rounds=5)
+        what = f"one permutation, n = {n:,}"
+        yield Comparison(what, "permutation", times[0] / count, "minepy", times[1] / len(few), "at least 45×")
+
+
+def threads(rng: np.random.Generator) -> Comparison:
+    line = _native.MicVariable(np.arange(200.0))
+    blocks = [_native.permutations((1, k), 0, 500, 200) for k in range(8)]
+
+    def run(n_threads: int) -> None:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(partial(_native.mic_permutations, line, line), blocks))
+
+    two, one = in_turns(partial(run, 2), partial(run, 1), rounds=7)
+    return Comparison(
+        "4,000 permutations, n = 200, two threads", "permutation", two, "one thread", one, "at least 1.8×"
+    )
+
+
+def uniform(rng: np.random.Generator, n: int) -> Pair:
+    return rng.random(n), rng.random(n)
+
+
+def ten_levels(rng: np.random.Generator, n: int) -> Pair:
+    return np.floor(10 * rng.random(n)), np.floor(10 * rng.random(n))
+
+
+def binary(rng: np.random.Generator, n: int) -> Pair:
+    return 1.0 * (rng.random(n) < 0.4), 1.0 * (rng.random(n) < 0.3)
+
+
+def one_binary(rng: np.random.Generator, n: int) -> Pair:
+    return 1.0 * (rng.random(n) < 0.4), rng.random(n)
+
+
+def zero_inflated(rng: np.random.Generator, n: int) -> Pair:
+    return tuple(np.where(rng.random((2, n)) < 0.5, 0, rng.random((2, n))))
+
+
+def noisy_sine(rng: np.random.Generator, n: int) -> Pair:
+    x = rng.random(n)
+    return x, np.sin(9 * x) + 0.3 * rng.standard_normal(n)
+
+
+def noisy_parabola(rng: np.random.Generator, n: int) -> Pair:
+    x = rng.random(n)
+    return x, (x - 0.5) ** 2 + 0.05 * rng.standard_normal(n)
+
+
+def rounded_line(rng: np.random.Generator, n: int) -> Pair:
+    x = rng.random(n)
+    return np.round(x, 2), np.round(x + 0.2 * rng.standard_normal(n), 1)
+
+
+SAMPLES = [uniform, ten_levels, binary, one_binary, zero_inflated, noisy_sine, noisy_parabola, rounded_line]
+
+
+def agreement(n_samples: int = 2_400) -> str:
+    rng, worst = np.random.default_rng(2011), 0.0
+    for k in range(n_samples):
+        largest = 2_000 if k % 12 == 0 else 400
+        n = int(np.exp(rng.uniform(np.log(4), np.log(largest + 1))))
+        x, y = (np.ascontiguousarray(v, dtype=float) for v in SAMPLES[k % len(SAMPLES)](rng, n))
+        worst = max(worst, abs(peer_mic(x, y) - our_mic(x, y)))
+    return f"largest difference from minepy over {n_samples:,} samples, n from 4 to 2,000: {worst:.1e}"
+
+
+def whole_null(resamples: int = 10_000) -> Iterator[str]:
+    started = time.perf_counter()
+    for n in range(10, 202):
+        line = _native.MicVariable(np.arange(float(n)))
+        for first in range(0, resamples, 1000):
+            _native.mic_permutations(line, line, _native.permutations((0, n), first, 1000, n))
+    yield f"null of every n from 10 to 201, 10,000 permutations each: {time.perf_counter() - started:.0f} s"
+
+
+def second_process() -> str:
+    """A null drawn here, asked for by another process."""
+    code = (
+        "import time, numpy as np, bychance as bc; x = np.arange(200.0); bc.measure('mic', x, x);"
+        "t = time.perf_counter(); r = bc.adjust('mic', x, x, null=bc.Permutation(10_000));"
+        "print(time.perf_counter() - t)"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        environment: dict[str, Any] = {"env": {"BYCHANCE_CACHE": cache}, "text": True, "check": True}
+        cold, warm = (
+            float(subprocess.run([sys.executable, "-c", code], capture_output=True, **environment).stdout)
+            for _ in range(2)
+        )
+    return f"10,000 draws at n = 200: {cold * 1e3:.0f} ms, then {warm * 1e3:.1f} ms in a second process"
+
+
+def large() -> str:
+    x, y = np.random.default_rng(3).random((2, 20_000))
+    started = time.perf_counter()
+    bc.measure("mic", x, y)
+    return f"one MIC of 20,000 rows: {time.perf_counter() - started:.2f} s"
