@@ -130,6 +130,14 @@ def test_standard_errors_match_repeated_sampling(rng):
         assert np.mean(stated) == pytest.approx(np.std(spread), rel=0.2)
 
 
+def test_counts_of_any_integer_type_are_taken(rng):
+    x, y = rng.random((2, 12))
+
+    assert bc.adjust("r2", x, y, null=bc.Permutation(np.int64(99))).null.n_resamples == 99
+    with pytest.raises(ValueError, match="`resamples`"):
+        bc.Auto(resamples=0)
+
+
 def test_groups_must_fit_the_rows(rng):
     with pytest.raises(ValueError, match="one entry a row"):
         bc.adjust("r2", rng.random(9), rng.random(9), null=bc.Permutation(9, groups=[1, 2]))

@@ -67,6 +67,9 @@ class Auto:
 
     resamples: int = 9_999
 
+    def __post_init__(self) -> None:
+        Permutation(self.resamples)  # the same rule, and the same message
+
 
 NullSpec = str | Permutation | Auto
 
@@ -102,10 +105,10 @@ class Request:
     ) -> Null:
         """The Monte Carlo null, with what is known of it exactly."""
         source = self._source(settings)
-        if not isinstance(settings.resamples, int):
+        if settings.is_adaptive:
             return sample_until_precise(source, settings, self.observed, self.bound, reason)
         return SampleNull.of(
-            source(settings.resamples),
+            source(int(settings.resamples)),
             bound=self.bound,
             reason=reason,
             is_paper_rule=is_paper_rule,

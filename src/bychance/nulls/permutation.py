@@ -8,6 +8,7 @@ ranks alone go through the store, so that they are shared by all pairs and never
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +30,8 @@ __all__ = ["Permutation", "Source", "draw_source", "sample_until_precise", "shar
 Source = Callable[[int], NDArray[np.float64]]
 """How many draws → the first so many of a null's stream."""
 
-_CHUNK = 1 << 17  # indices in flight: half a megabyte, and short enough for Ctrl-C
+_CHUNK = 1 << 17  # indices in flight: half a megabyte
+_FIRST_CHUNK, _CHUNK_S = 4, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
 _FIRST_SAMPLE, _LAST_SAMPLE = 99, 102_399  # sizes of an adaptive sample: S + 1 doubles from 100
 
 
@@ -192,12 +194,16 @@ def _compute(
     progress: bool,
 ) -> NDArray[np.float64]:
     draws = np.empty(count)
-    chunk = max(1, min(1024, _CHUNK // x.n))
+    done, chunk = 0, min(_FIRST_CHUNK, max(1, _CHUNK // x.n))
     with Progress("permutations", total=count, enabled=progress) as bar:
-        for start in range(0, count, chunk):
-            size = min(chunk, count - start)
-            rows = permutation_rows(x.n, settings, strata, key, first + start, size)
-            draws[start : start + size] = measure.resample(x, y, rows)
+        while done < count:
+            size = min(chunk, count - done)
+            started = time.perf_counter()
+            rows = permutation_rows(x.n, settings, strata, key, first + done, size)
+            draws[done : done + size] = measure.resample(x, y, rows)
+            if time.perf_counter() - started < _CHUNK_S:
+                chunk = min(4 * chunk, max(1, _CHUNK // x.n))
+            done += size
             bar.advance(size)
     return draws
 
