@@ -28,7 +28,7 @@ bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by s
 	@build/bench/bin/python -m benchmarks
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
-	@$(BIN)/python tools/levels.py --out docs/levels.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/levels.py --out docs/levels.md
 
 sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests under AddressSanitizer and UBSan
 	@$(BIN)/python tools/sanitize.py

@@ -168,8 +168,11 @@ def test_bound_at_the_null_mean_leaves_nothing_to_share_out(rng):
     assert "bound" in result.note
 
 
-@pytest.mark.parametrize("measure", [m.name for m in bc.list_measures() if m.name != "hsic"])
+@pytest.mark.parametrize(
+    "measure", [m.name for m in bc.list_measures() if m.name not in ("mic", "mic_e", "tic_e")]
+)
 def test_identical_columns_score_one(measure, rng):
+    """Grids cannot part tied rows evenly, so MIC of a tied column with itself stays a little below."""
     x = rng.integers(5, size=40)
     result = bc.adjust(measure, x, x)
 

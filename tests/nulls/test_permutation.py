@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.nulls.permutation import permutation_rows
+from bychance.nulls.permutation import PermutationStream
 from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
 
 
 def draws(n, key=(1, 2), **settings):
     spec = bc.Permutation(**settings)
-    strata = spec.strata(None, n)
-    return permutation_rows(n, spec, strata, key, 0, spec.resamples)
+    return PermutationStream(n, key, spec.strata(None, n), spec.block).rows(0, spec.resamples)
 
 
 def test_every_draw_is_a_permutation():

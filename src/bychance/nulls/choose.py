@@ -34,6 +34,7 @@ from bychance.nulls.moments import cheap_mean
 from bychance.nulls.multinomial import dobra_gehrke_moments
 from bychance.nulls.permutation import (
     Permutation,
+    PermutationStream,
     Source,
     draw_source,
     sample_until_precise,
@@ -121,15 +122,13 @@ class Request:
         shared = next((s for s in self.structures if isinstance(s, SharedRanks)), None)
         if shared is not None and not settings.is_restricted:
             return shared_source(self.measure, self.x.n, shared, root=self.root, progress=self.progress)
-        return draw_source(
-            self.measure,
-            self.x,
-            self.y,
-            settings=settings,
+        stream = PermutationStream(
+            self.x.n,
+            stream_key(self.root, "pair", *sorted(self.names)),
             strata=settings.strata(self.rows, self.n_rows),
-            key=stream_key(self.root, "pair", *sorted(self.names)),
-            progress=self.progress,
+            block=settings.block,
         )
+        return draw_source(self.measure, self.x, self.y, stream, progress=self.progress)
 
 
 def choose_null(spec: NullSpec, request: Request) -> Null:

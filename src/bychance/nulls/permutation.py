@@ -25,7 +25,14 @@ from bychance.nulls.sample import SampleNull
 from bychance.nulls.store import NullKey, default_store
 from bychance.progress import Progress
 
-__all__ = ["Permutation", "Source", "draw_source", "sample_until_precise", "shared_source"]
+__all__ = [
+    "Permutation",
+    "PermutationStream",
+    "Source",
+    "draw_source",
+    "sample_until_precise",
+    "shared_source",
+]
 
 Source = Callable[[int], NDArray[np.float64]]
 """How many draws → the first so many of a null's stream."""
@@ -109,15 +116,26 @@ class Permutation:
         return codes_of(column, rows)
 
 
+@dataclass(frozen=True, eq=False)
+class PermutationStream:
+    """Numbered permutations of n rows, free or restricted: draw k is the same whatever was drawn before."""
+
+    n: int
+    key: tuple[int, int]
+    strata: NDArray[np.int32] | None = None
+    block: int | None = None
+
+    def rows(self, first: int, count: int) -> NDArray[np.int32]:
+        """Draws first, first + 1, … as rows of permutation indices."""
+        if self.strata is not None:
+            return _native.permutations_within(self.key, first, count, self.strata)
+        if self.block is not None:
+            return _native.permutations_of_blocks(self.key, first, count, self.n, self.block)
+        return _native.permutations(self.key, first, count, self.n)
+
+
 def draw_source(
-    measure: Measure[Any],
-    x: Any,
-    y: Any,
-    *,
-    settings: Permutation,
-    strata: NDArray[np.int32] | None,
-    key: tuple[int, int],
-    progress: bool,
+    measure: Measure[Any], x: Any, y: Any, stream: PermutationStream, *, progress: bool
 ) -> Source:
     """Draws of this pair's own null, those already made kept for a larger request."""
     held = np.empty(0)
@@ -125,7 +143,7 @@ def draw_source(
     def draws(size: int) -> NDArray[np.float64]:
         nonlocal held
         if len(held) < size:
-            more = _compute(measure, x, y, settings, strata, key, len(held), size - len(held), progress)
+            more = _compute(measure, x, y, stream, len(held), size - len(held), progress)
             held = np.concatenate([held, more])
         return held[:size]
 
@@ -154,7 +172,7 @@ def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: in
             measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
             for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
         )
-        return _compute(measure, x, y, Permutation(), None, key.stream, first, count, progress)
+        return _compute(measure, x, y, PermutationStream(n, key.stream), first, count, progress)
 
     return lambda size: default_store().draws(key, size, extend)
 
@@ -186,9 +204,7 @@ def _compute(
     measure: Measure[Any],
     x: Any,
     y: Any,
-    settings: Permutation,
-    strata: NDArray[np.int32] | None,
-    key: tuple[int, int],
+    stream: PermutationStream,
     first: int,
     count: int,
     progress: bool,
@@ -199,29 +215,13 @@ def _compute(
         while done < count:
             size = min(chunk, count - done)
             started = time.perf_counter()
-            rows = permutation_rows(x.n, settings, strata, key, first + done, size)
+            rows = stream.rows(first + done, size)
             draws[done : done + size] = measure.resample(x, y, rows)
             if time.perf_counter() - started < _CHUNK_S:
                 chunk = min(4 * chunk, max(1, _CHUNK // x.n))
             done += size
             bar.advance(size)
     return draws
-
-
-def permutation_rows(
-    n: int,
-    settings: Permutation,
-    strata: NDArray[np.int32] | None,
-    key: tuple[int, int],
-    first: int,
-    count: int,
-) -> NDArray[np.int32]:
-    """Draws first, first + 1, … of the stream `key`, as rows of permutation indices."""
-    if strata is not None:
-        return _native.permutations_within(key, first, count, strata)
-    if settings.block is not None:
-        return _native.permutations_of_blocks(key, first, count, n, settings.block)
-    return _native.permutations(key, first, count, n)
 
 
 def _is_count(value: object) -> bool:
