@@ -112,3 +112,56 @@ def test_dates_are_numbers():
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-04", "2020-01-08"], dtype="datetime64[D]")
 
     assert bc.measure("r2", days, [0, 1, 3, 7]) == pytest.approx(1.0)
+
+
+def test_strings_never_agree_with_booleans():
+    result = bc.adjust("agreement", ["cat", "dog"] * 10, [False, True] * 10)
+
+    assert result.observed == 0
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        2**60 + np.arange(10),
+        np.arange(10, dtype=np.uint64) + np.uint64(2**63),
+        np.arange(10).astype("datetime64[ns]") + np.timedelta64(60 * 365, "D"),
+        pd.period_range("2020-01", periods=10, freq="M"),
+        pd.array([2**60 + k for k in range(10)], dtype="Int64"),
+    ],
+)
+def test_neighbors_beyond_float_precision_stay_apart(steps):
+    assert bc.measure("r2", steps, np.arange(10)) == pytest.approx(1.0)
+
+
+def test_missing_integers_keep_large_labels_apart():
+    labels = pd.array([2**53, 2**53 + 1, None] * 4, dtype="Int64")
+
+    assert bc.measure("mi", labels, ["a", "b", "c"] * 4) == pytest.approx(1.0)
+
+
+def test_categories_of_any_object_are_labels(rng):
+    bins, y = pd.cut(pd.Series(rng.random(30)), 3), rng.random(30)
+
+    assert bc.measure("explained", bins, y) == pytest.approx(bc.measure("explained", bins.astype(str), y))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [pa.array([None] * 5, pa.string()), pd.Categorical([None] * 5), pd.Series([None] * 5, dtype="string")],
+)
+def test_columns_of_nothing_have_no_estimate(values):
+    assert bc.adjust("r2", values, np.arange(5)).n == 0
+    assert bc.adjust("mi", values, np.arange(5)).n == 0
+
+
+@pytest.mark.parametrize("values", [None, {1, 2}, {"a": 1}, 3.5, (v for v in [1, 2])])
+def test_what_is_not_an_array_is_named(values):
+    with pytest.raises(ValueError, match=f"got a single {type(values).__name__}"):
+        read_column(values, "x")
+
+
+def test_arrow_dictionaries_of_numbers_are_labels():
+    arrow = pd.Series([1, 2, 1], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.int64())))
+
+    assert read_column(arrow, "x").kind is Kind.CATEGORICAL

@@ -262,3 +262,24 @@ def test_masked_arrays_are_read_with_their_mask():
     result = bc.adjust("r2", x, [1, 2, 4, 3, 5])
 
     assert result.n == 4
+
+
+def test_blank_docstring_does_no_harm():
+    def blank(x, y):
+        return 0.5 * float(x[0] == y[0])
+
+    blank.__doc__ = "   "
+    assert bc.adjust(blank, [1, 2, 3, 4], [2, 1, 4, 3]).observed == 0
+
+
+def test_class_in_place_of_a_measure_is_named():
+    with pytest.raises(TypeError, match=r"not its class: MIC\(\)"):
+        bc.adjust(bc.MIC, [1, 2, 3, 4], [2, 1, 4, 3])
+
+
+def test_numbers_of_numpy_are_numbers():
+    result = bc.adjust("r2", [1, 2, 3, 4], [2, 1, 4, 3], bound=np.float32(0.5))
+
+    assert result.bound == 0.5
+    assert result.adjusted_at(np.float64(0.5)) == result.adjusted_at(0.5)
+    assert bc.MIC(np.float32(0.5), np.int64(15)).clumps == 15

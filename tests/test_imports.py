@@ -14,6 +14,7 @@ import bychance
 PACKAGE = Path(bychance.__file__).parent
 STAGES = [
     "errors",
+    "validation",
     "kinds",
     "seeding",
     "progress",

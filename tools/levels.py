@@ -48,6 +48,10 @@ def zero_inflated(rng: np.random.Generator, n: int) -> NDArray[Any]:
     return np.where(rng.random(n) < 0.8, 0.0, rng.exponential(size=n))
 
 
+def rare_ones(rng: np.random.Generator, n: int) -> NDArray[Any]:
+    return (rng.random(n) < 0.1).astype(float)
+
+
 def _labels(rng: np.random.Generator, n: int, *, k: int) -> NDArray[Any]:
     return rng.integers(k, size=n).astype(str)
 
@@ -74,6 +78,7 @@ NUMERIC = [
     Design("tied (about 5 values)", tied, tied),
     Design("unbalanced (80% zeros)", zero_inflated, zero_inflated),
     Design("heavy-tailed × unbalanced", heavy, zero_inflated),
+    Design("rare binary (10% ones)", rare_ones, rare_ones),
 ]
 CATEGORICAL = [
     Design("balanced 2 × 2", uniform_labels(2), uniform_labels(2)),
@@ -158,8 +163,8 @@ HEADER = """# Levels of the p-values
 How often p ≤ 0.05 where the variables are independent, over {runs:,} fresh data sets a cell (standard error
 {error:.4f}), with `null="{null}"`, {resamples} re-pairings where it samples. Up to 6% is right; where the
 null is continuous, at least 4% too. Discrete data often cannot reach 5% exactly and stay below it. The
-engines are those that the choice fell on, with their shares. `mic`, `mic_e` and `tic_e` are not listed: they are
-always sampled, and a permutation p-value keeps its level whatever the data.
+engines are those that the choice fell on, with their shares. `mic`, `mic_e` and `tic_e` are not listed: they
+are always sampled, and a permutation p-value keeps its level whatever the data.
 
 This page is written by `make levels`.
 

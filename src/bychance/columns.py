@@ -39,11 +39,14 @@ def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
     if type(values).__module__.startswith("pyarrow"):
         return _from_arrow(values, name)
-    if _has_categories(values):
-        return _from_arrow(_arrow_array(np.asarray(values, dtype=object), name), name, Kind.CATEGORICAL)
+    if type(values).__module__.startswith("pandas"):
+        column = _from_pandas(values, name)
+        if column is not None:
+            return column
     array, is_masked = _as_array(values, name)
     if array.ndim != 1:
-        raise ValueError(f"`{name}` must be one-dimensional, got an array of shape {array.shape}.")
+        what = f"an array of shape {array.shape}" if array.ndim else f"a single {type(values).__name__}"
+        raise ValueError(f"`{name}` must be one-dimensional, got {what}.")
     if len(array) == 0:
         raise ValueError(f"`{name}` must not be empty.")
     if array.dtype.kind in "OT":
@@ -77,6 +80,13 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
             f"got labels such as {column.labels[0]!r}."
         )
     picked = column.values if rows is None else column.values[rows]
+    if (
+        picked.dtype.kind in "iu"
+        and len(picked)
+        and max(abs(int(picked.max())), abs(int(picked.min()))) > 2**53
+    ):
+        # Float64 would run neighbors together; counted from the smallest they stay apart.
+        picked = picked.astype(np.uint64) - np.uint64(int(picked.min()) % 2**64)
     return np.ascontiguousarray(picked, dtype=np.float64)
 
 
@@ -105,20 +115,31 @@ def shared_codes_of(
 
 def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[Any]:
     """The column's values, labels numbered as in `numbers`, which grows by those that are new."""
-    if not column.labels:
+    is_boolean = column.values.dtype.kind == "b"
+    labels: tuple[object, ...] = (False, True) if is_boolean else column.labels
+    if not labels:
         return column.values
-    renumbered = np.array(
-        [numbers.setdefault(label, len(numbers)) for label in column.labels], dtype=np.int64
-    )
-    by_row: NDArray[np.int64] = renumbered[column.values]
+    renumbered = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
+    by_row: NDArray[np.int64] = renumbered[column.values.astype(np.intp)]
     return by_row
 
 
-def _has_categories(values: object) -> bool:
-    """Whether this is a pandas Categorical or a Series of one, whose numbers are labels."""
-    return type(values).__module__.startswith("pandas") and hasattr(
-        getattr(values, "dtype", None), "categories"
-    )
+def _from_pandas(values: Any, name: str) -> Column | None:
+    """What NumPy would not read as it is: categories, periods and nullable types; None for the rest."""
+    dtype: Any = getattr(values, "dtype", None)
+    array = getattr(values, "array", values)
+    if hasattr(dtype, "categories"):
+        codes = np.asarray(array.codes, dtype=np.int32)
+        is_missing = codes < 0
+        if is_missing.all() and len(codes):
+            return Column(name, Kind.NUMERIC, np.full(len(codes), np.nan), is_missing)
+        labels = tuple(dtype.categories.tolist())
+        return Column(name, Kind.CATEGORICAL, np.maximum(codes, 0), _or_none(is_missing), labels)
+    if str(dtype).startswith("period"):
+        return _from_ticks(np.asarray(array.asi8), name, np.asarray(array.isna()))
+    if hasattr(array, "__arrow_array__"):
+        return _from_arrow(array.__arrow_array__(), name)
+    return None
 
 
 def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
@@ -145,13 +166,21 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
         return Column(name, Kind.CATEGORICAL, array, None)
     if kind in "mM":
         is_missing = np.isnat(array)
-        return Column(name, Kind.NUMERIC, array.astype(np.int64).astype(np.float64), _or_none(is_missing))
+        return _from_ticks(array.astype(np.int64), name, is_missing)
     if kind in "iu":
         # Labels beyond 2**53 would run together as float64, so integers stay what they are.
         return Column(name, Kind.NUMERIC, array, None)
     if kind == "f":
         return _from_floats(array.astype(np.float64), name, is_masked)
     raise ValueError(f"`{name}` must hold numbers, dates, booleans or labels, got dtype {array.dtype}.")
+
+
+def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_]) -> Column:
+    """Dates and times as whole ticks of their unit, counted from the first: their origin means nothing."""
+    present = ticks[~is_missing]
+    first = int(present.min()) if len(present) else 0
+    counted = np.where(is_missing, 0, ticks - first)
+    return Column(name, Kind.NUMERIC, counted, _or_none(is_missing))
 
 
 def _from_floats(array: NDArray[np.float64], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
@@ -197,13 +226,15 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
     if types.is_null(values.type):
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_temporal(values.type):
-        return _from_dtype(values.to_numpy(zero_copy_only=False), name, None)
+        ticks = values.cast(pa.int64() if values.type.bit_width == 64 else pa.int32()).fill_null(0)
+        return _from_ticks(ticks.to_numpy(zero_copy_only=False).astype(np.int64), name, is_missing)
     if not (types.is_integer(values.type) or types.is_floating(values.type) or types.is_decimal(values.type)):
         raise ValueError(
             f"`{name}` must hold numbers, dates, booleans or labels, got values of type {values.type}."
         )
-    if types.is_integer(values.type) and not is_missing.any():
-        return Column(name, Kind.NUMERIC, values.to_numpy(zero_copy_only=False), None)
+    if types.is_integer(values.type):
+        integers = values.fill_null(0) if is_missing.any() else values
+        return Column(name, Kind.NUMERIC, integers.to_numpy(zero_copy_only=False), _or_none(is_missing))
     numbers = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return _from_floats(np.asarray(numbers, dtype=np.float64), name, is_missing)
 
@@ -211,7 +242,16 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
 def _is_label(arrow_type: Any) -> bool:
     import pyarrow.types as types
 
-    tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_boolean, types.is_binary)
+    tests = (
+        types.is_boolean,
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+        types.is_binary_view,
+        types.is_fixed_size_binary,
+    )
     return any(test(arrow_type) for test in tests)
 
 
@@ -219,6 +259,8 @@ def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_]) -> Colum
     import pyarrow as pa
     import pyarrow.types as types
 
+    if is_missing.all():
+        return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_boolean(values.type):
         flags = np.asarray(values.fill_null(False).to_numpy(zero_copy_only=False), dtype=np.bool_)
         return Column(name, Kind.CATEGORICAL, flags, _or_none(is_missing))

@@ -19,10 +19,11 @@ from bychance.columns import Column, codes_of, numbers_of, read_column, shared_c
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures import CallableMeasure, Measure, MeasureTable, registry
 from bychance.measures.base import Values
-from bychance.nulls.base import DegenerateNull, Null
+from bychance.nulls.base import DegenerateNull, Null, tolerance
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, Request, choose_null
 from bychance.nulls.permutation import Permutation
 from bychance.seeding import Seed, root_seed
+from bychance.validation import finite_number, number_within
 
 __all__ = ["Estimate", "adjust", "list_measures", "measure", "register"]
 
@@ -74,12 +75,12 @@ class Estimate:
 
     def adjusted_at(self, alpha: float) -> float:
         """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows."""
-        _check_alpha(alpha)
+        number_within(alpha, "alpha", 1)
         return math.nan if math.isnan(self.observed) else adjust_at(self.observed, self.null, alpha)
 
     def adjusted_at_se(self, alpha: float) -> float:
         """Monte Carlo standard error of adjusted_at(alpha)."""
-        _check_alpha(alpha)
+        number_within(alpha, "alpha", 1)
         return self.null.quantile_se(1 - alpha)
 
 
@@ -171,7 +172,7 @@ def adjust(
         progress=progress,
     )
     distribution = choose_null(null, request)
-    if distribution.is_degenerate or distribution.std == 0:
+    if distribution.is_degenerate and abs(observed - distribution.mean) <= tolerance(observed, 0.0):
         return _degenerate(pair, observed, limit, "every re-pairing gives the same value")
     return _estimate(pair, observed, limit, distribution)
 
@@ -238,7 +239,7 @@ def register(
         name=name,
         kinds=names[kinds],
         symmetric=symmetric,
-        bound=_finite(bound, "bound"),
+        bound=finite_number(bound, "bound"),
         summary=summary,
     )
     registry.add(own, overwrite=overwrite)
@@ -306,21 +307,24 @@ def _by_kind(column: Column, rows: NDArray[np.bool_] | None, name: str) -> Value
 
 
 def _estimate(pair: _Pair, observed: float, bound: float, null: Null) -> Estimate:
-    room = bound - null.mean
-    note = "" if room > 0 else "the bound is not above the null mean, so there is nothing to share out"
+    room, has_spread = bound - null.mean, null.std > 0
+    notes = [
+        "" if room > 0 else "the bound is not above the null mean, so there is nothing to share out",
+        "" if has_spread else "all draws are equal, so the standardized score is unknown; draw more",
+    ]
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
         observed=observed,
         bound=bound,
         adjusted=quantify(observed, null, bound) if room > 0 else 0.0,
-        standardized=standardize(observed, null),
+        standardized=standardize(observed, null) if has_spread else math.nan,
         p_value=null.sf(observed),
         sign=pair.measure.sign(pair.x, pair.y),
         null=null,
         adjusted_se=abs(observed - bound) / room**2 * null.mean_se if room > 0 else 0.0,
-        standardized_se=null.standardized_se(observed),
-        note=note,
+        standardized_se=null.standardized_se(observed) if has_spread else math.nan,
+        note="; ".join(filter(None, notes)),
     )
 
 
@@ -360,7 +364,7 @@ def _too_short(pair: _Pair) -> Estimate:
 def _resolve_bound(bound: float | str | None, pair: _Pair) -> float:
     if bound is None or isinstance(bound, str):
         return float(pair.measure.bound(pair.x, pair.y, bound))
-    return _finite(bound, "bound")
+    return finite_number(bound, "bound")
 
 
 def _check_null(null: object) -> None:
@@ -368,16 +372,3 @@ def _check_null(null: object) -> None:
         raise TypeError(
             f"`null` must be one of {', '.join(NULL_NAMES)}, a bc.Permutation or a bc.Auto; got {null!r}."
         )
-
-
-def _check_alpha(alpha: object) -> None:
-    is_number = isinstance(alpha, int | float | np.integer | np.floating) and not isinstance(alpha, bool)
-    if not is_number or not 0 < alpha <= 1:  # type: ignore[operator]  # a number, as just checked
-        raise ValueError(f"`alpha` must lie in (0, 1], got {alpha!r}.")
-
-
-def _finite(value: object, argument: str) -> float:
-    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value):  # type: ignore[arg-type]  # a number, as just checked
-        raise ValueError(f"`{argument}` must be a finite number, got {value!r}.")
-    return float(value)  # type: ignore[arg-type]  # a number, as just checked

@@ -96,3 +96,20 @@ def test_ties_make_enumeration_cheap():
 
     assert null.engine == "exact permutations"
     assert null.tails[-1] == pytest.approx(float(best))
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "dcor", "hsic", "mic"])
+def test_order_of_arguments_does_not_change_the_exact_law(measure, rng):
+    """Whichever variable has fewer arrangements is the one that is arranged."""
+    x, y = np.r_[np.ones(3), np.zeros(8)], rng.standard_normal(11)
+    first, second = (bc.adjust(measure, *pair, null="exact") for pair in ((x, y), (y, x)))
+
+    assert first.null.engine == second.null.engine == "exact permutations"
+    assert first.p_value == pytest.approx(second.p_value)
+
+
+def test_rare_binary_columns_are_never_significant_by_absence():
+    """Two single ones in different rows: every pairing but one looks like this."""
+    x, y = (np.arange(40) == 0).astype(float), (np.arange(40) == 5).astype(float)
+
+    assert bc.adjust("kendall", x, y).p_value > 0.9

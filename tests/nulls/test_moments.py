@@ -120,3 +120,41 @@ def test_variance_of_mutual_information_refuses_beyond_its_budget(monkeypatch, r
     x, y = rng.integers(5, size=200), rng.integers(5, size=200)
     with pytest.raises(bc.CostError, match="operations"):
         algebraic("mi", x, y)
+
+
+@pytest.mark.parametrize(("n", "n_rare"), [(10_000, 10), (100_000, 10), (1_000_000, 100)])
+def test_variance_of_rand_survives_rare_labels(n, n_rare):
+    """No term cancels another, so that few rows among many keep their digits."""
+    labels = (np.arange(n) < n_rare).astype(int)
+    algebra, law = (
+        bc.adjust("rand", labels, np.roll(labels, 3), null=null).null for null in ("moments", "exact")
+    )
+
+    assert algebra.std == pytest.approx(law.std, rel=1e-9)
+    assert algebra.mean == pytest.approx(law.mean, rel=1e-12)
+
+
+def test_kendall_with_very_many_tied_values_stays_close_to_the_exact_variance(monkeypatch, rng):
+    """The shortcut for more distinct values than matrices can hold."""
+    from bychance.nulls import kendall
+
+    ties = tuple(np.unique(np.round(rng.standard_normal(400), 2), return_counts=True)[1].tolist())
+    exact = squared_s_moments(400, ties, ties[::-1])
+    monkeypatch.setattr(kendall, "_MAX_GROUPS", 1)
+
+    assert squared_s_moments(400, ties, ties[::-1]).variance == pytest.approx(exact.variance, rel=1e-7)
+
+
+@pytest.mark.parametrize("measure", ["dcor", "hsic"])
+def test_third_moment_from_a_part_of_the_rows_is_close(measure, monkeypatch, rng):
+    """Beyond a cap evenly spaced order statistics stand for all rows: the skewness moves by 2% at most."""
+    from bychance.measures import dcor, forms
+
+    x, y = rng.standard_normal(1_500), rng.exponential(size=1_500)
+    whole = algebraic(measure, x, y)
+    monkeypatch.setattr(dcor, "_MAX_EXACT_N", 500)
+    monkeypatch.setattr(forms, "_MAX_PRODUCT_N", 500)
+    part = algebraic(measure, x, y)
+
+    assert part.skew == pytest.approx(whole.skew, rel=0.02)
+    assert (part.mean, part.variance) == (whole.mean, whole.variance)

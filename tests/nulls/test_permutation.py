@@ -184,3 +184,31 @@ def test_table_too_large_for_its_variance_is_sampled_and_says_so(monkeypatch, rn
     assert result.null.n_resamples == 999
     assert result.adjusted == pytest.approx(adjusted_mutual_info_score(x, y), abs=1e-12)
     assert result.standardized_se > 0
+
+
+def one_hot(n, row):
+    return (np.arange(n) == row).astype(float)
+
+
+@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto"), bc.Auto(resamples=199)])
+def test_equal_draws_do_not_hide_a_perfect_relation(null):
+    """One row in a thousand: most samples never meet it, so it is rare and not chance."""
+    x = one_hot(1_000, 5)
+    result = bc.adjust("r2", x, x, null=null)
+
+    assert result.observed == pytest.approx(1.0)
+    assert result.p_value <= 0.02
+    assert result.adjusted == pytest.approx(1.0, abs=0.01)
+
+
+def test_spread_unknown_from_equal_draws_is_said():
+    result = bc.adjust("r2", one_hot(1_000, 5), one_hot(1_000, 5), null=bc.Permutation(9))
+
+    assert np.isnan(result.standardized)
+    assert "draw more" in result.note
+
+
+def test_auto_draws_fewer_where_rows_are_many():
+    assert bc.Auto().resamples_for(5_000) == 9_999
+    assert bc.Auto().resamples_for(5_001) == 999
+    assert bc.Auto(resamples=50).resamples_for(10**6) == 50

@@ -60,7 +60,7 @@ class CallableMeasure(Measure[RawValues]):
         self.function = function
         self.name = name or str(getattr(function, "__name__", type(function).__name__))  # type: ignore[misc]  # of the instance here
         self.kinds, self.symmetric = kinds, symmetric  # type: ignore[misc]  # of the instance here
-        self.summary = summary or (function.__doc__ or "a function of the user's own").strip().splitlines()[0]  # type: ignore[misc]  # of the instance here
+        self.summary = summary or _first_line(function.__doc__)  # type: ignore[misc]  # of the instance here
         self._bound = bound
 
     def prepare(self, values: Values, role: Role) -> RawValues:
@@ -98,3 +98,8 @@ class CallableMeasure(Measure[RawValues]):
         if not np.isfinite(number):
             raise MeasureError(f"measure {self.name!r} must return a finite number, got {number!r}.")
         return number
+
+
+def _first_line(docstring: str | None) -> str:
+    lines = (docstring or "").strip().splitlines()
+    return lines[0] if lines else "a function of the user's own"

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import identity_permutation
+from bychance.measures.forms import identity_permutation, scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["DistanceCorrelation", "Distances"]
 
-# The third moment walks all pairs of rows once: about 0.3 s here, four times that for twice the rows.
+# The third moment walks all pairs of rows: 0.3 s here. Beyond, as many evenly spaced order statistics stand
+# for all rows, which moves the skewness by about 1%; mean and variance stay exact.
 _MAX_EXACT_N = 10_000
 
 
@@ -54,10 +55,14 @@ class Distances:
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants; the two that need all pairs are NaN beyond 10,000 rows."""
-        if self.n > _MAX_EXACT_N:
-            return np.array([0.0, 1.0, np.nan, 0.0, 0.0, 0.0, 0.0, np.nan])
-        return _native.distance_invariants(self.values[self.order])
+        """The eight invariants; beyond 10,000 rows the two that need all pairs come from a part of them."""
+        ascending = self.values[self.order]
+        if self.n <= _MAX_EXACT_N:
+            return _native.distance_invariants(ascending)
+        spaced = ascending[np.linspace(0, self.n - 1, _MAX_EXACT_N).round().astype(np.intp)]
+        invariants = _native.distance_invariants(spaced)
+        invariants[7] *= _MAX_EXACT_N / self.n  # U is of order 1/n, T3 is not
+        return invariants
 
 
 class DistanceCorrelation(Measure[Distances]):
@@ -84,8 +89,7 @@ class DistanceCorrelation(Measure[Distances]):
         if len(numbers) < 4 or largest == smallest:
             zeros = np.zeros(len(numbers))
             return Distances(zeros, order, zeros, 0.0, is_degenerate=True)
-        exponent = -int(np.frexp(max(abs(largest), abs(smallest)))[1])
-        scaled = np.ldexp(trimmed, exponent)
+        scaled = scaled_to_unit(trimmed)
         scaled -= scaled.mean()
         scaled /= np.abs(scaled).max()
         row_sums = _distance_row_sums(scaled, order)

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import Gram, resample_trace
+from bychance.measures.forms import Gram, resample_trace, scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["HSIC"]
 
 _MAX_N = 5_000  # an n × n matrix of 200 MB a variable
-_MAX_EXACT_N = 2_000  # the third moment costs a matrix product: about half a second here
 
 
 class HSIC(Measure[Gram]):
@@ -44,14 +43,14 @@ class HSIC(Measure[Gram]):
             )
         n_distinct = len(np.unique(numbers))
         if n_distinct == 1:
-            return Gram(np.zeros((n, n)), numbers, 1, _MAX_EXACT_N)
-        scaled = np.ldexp(numbers, -int(np.frexp(np.abs(numbers).max())[1]))
+            return Gram(np.zeros((n, n)), numbers, 1)
+        scaled = scaled_to_unit(numbers)
         distances = np.abs(scaled[:, np.newaxis] - scaled)
         # Beyond forty widths the kernel is 0 to the last bit; cutting there keeps the square finite.
         kernel = np.exp(-0.5 * np.minimum(distances / _width(distances), 40.0) ** 2)
         kernel -= kernel.mean(axis=0)
         kernel -= kernel.mean(axis=1, keepdims=True)
-        return Gram(np.ascontiguousarray((kernel + kernel.T) / 2), numbers, n_distinct, _MAX_EXACT_N)
+        return Gram(np.ascontiguousarray((kernel + kernel.T) / 2), numbers, n_distinct)
 
     def estimate(self, x: Gram, y: Gram) -> float:
         """The inner product of the centered kernels over n²."""

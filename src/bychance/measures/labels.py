@@ -14,7 +14,7 @@ from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import identity_permutation
-from bychance.measures.structures import CellSum, PairInvariants, PairSum, Structure
+from bychance.measures.structures import CellSum, Structure, TogetherSum
 
 __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
@@ -26,6 +26,12 @@ class Labeling:
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
     is_degenerate: bool
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int32]) -> Labeling:
+        """The labeling with these codes; one of all-distinct labels can tell nothing."""
+        sizes = np.bincount(codes).astype(np.int64)
+        return cls(codes, sizes, len(sizes) in (1, len(codes)))
 
     @property
     def n(self) -> int:
@@ -94,9 +100,7 @@ class MutualInformation(Measure[Labeling]):
 
     def prepare(self, values: Values, role: Role) -> Labeling:
         """Count the labels."""
-        codes = np.asarray(values, dtype=np.int32)
-        sizes = np.bincount(codes).astype(np.int64)
-        return Labeling(codes, sizes, len(sizes) in (1, len(codes)))
+        return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
         """Σ (n_ij/n)·log2(n·n_ij/(a_i·b_j)), never below 0."""
@@ -153,9 +157,7 @@ class Rand(Measure[Labeling]):
 
     def prepare(self, values: Values, role: Role) -> Labeling:
         """Count the labels."""
-        codes = np.asarray(values, dtype=np.int32)
-        sizes = np.bincount(codes).astype(np.int64)
-        return Labeling(codes, sizes, len(sizes) in (1, len(codes)))
+        return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
         """The share of pairs on which both agree."""
@@ -167,10 +169,9 @@ class Rand(Measure[Labeling]):
         return _resample("square", x, y, permutations) * scale + offset
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """A sum over pairs of rows for the moments, over cells for the exact law."""
+        """A sum of squared counts, for the moments and for the exact law."""
         scale, offset = self._affine(x, y)
-        pairs = PairSum(x.n, _together(x), _together(y), scale, offset + x.n * scale, is_sparse=False)
-        return (pairs, _cells("square", x, y, scale, offset))
+        return (TogetherSum(x.sizes, y.sizes, scale, offset), _cells("square", x, y, scale, offset))
 
     @staticmethod
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
@@ -178,13 +179,6 @@ class Rand(Measure[Labeling]):
         pairs = x.n * (x.n - 1)
         together = float(np.sum(x.sizes**2) + np.sum(y.sizes**2))
         return 2 / pairs, 1 - together / pairs
-
-
-def _together(labeling: Labeling) -> PairInvariants:
-    """Invariants of the matrix that is 1 for two different rows of one label."""
-    sizes = labeling.sizes.astype(np.float64)
-    total = float(np.sum(sizes * (sizes - 1)))
-    return PairInvariants(len(sizes), total, total, float(np.sum(sizes * (sizes - 1) ** 2)))
 
 
 class Agreement(Measure[Labeling]):

@@ -15,6 +15,7 @@ from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import SharedRanks, Structure
+from bychance.validation import number_within
 
 __all__ = ["MIC", "MICe", "RankedVariable", "TICe"]
 
@@ -78,8 +79,8 @@ class MIC(Measure[RankedVariable]):
     _kind: ClassVar[str] = "mic"
 
     def __init__(self, exponent: float = 0.6, clumps: float = 15) -> None:
-        self.exponent = _within(exponent, "exponent", 1.0)
-        self.clumps = _within(clumps, "clumps", 1e6)
+        self.exponent = number_within(exponent, "exponent", 1)
+        self.clumps = number_within(clumps, "clumps", 1e6)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -157,10 +158,3 @@ class TICe(MIC):
         """The number of grids: each counts at most 1."""
         budget = int(max(x.n**self.exponent, 4))
         return float(sum(budget // rows - 1 for rows in range(2, max(budget // 2, 2) + 1)))
-
-
-def _within(value: object, argument: str, highest: float) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value <= highest:  # type: ignore[operator]  # a number, as just checked
-        raise ValueError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.")
-    return float(value)  # type: ignore[arg-type]  # a number, as just checked

@@ -47,7 +47,7 @@ class Phi2(Measure[Partition]):
         return phi2_structures(x, y)
 
 
-class CramersV(Measure[Partition]):
+class CramersV(Phi2):
     """Cramér's V: √(χ²/n over its maximum).
 
     >>> import bychance as bc
@@ -57,12 +57,6 @@ class CramersV(Measure[Partition]):
 
     name = "cramers_v"
     summary = "Cramér's V: root of χ²/n over its maximum"
-    kinds = PairKind.CATEGORICAL
-    symmetric = True
-
-    def prepare(self, values: Values, role: Role) -> Partition:
-        """The projector on groups."""
-        return Partition.projector(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Partition, y: Partition) -> float:
         """The root of φ² over its maximum."""
@@ -71,6 +65,10 @@ class CramersV(Measure[Partition]):
     def resample(self, x: Partition, y: Partition, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
         """The same, y permuted."""
         return np.sqrt(np.clip(resample_trace(x, y, permutations) * self._factor(x, y), 0.0, 1.0))
+
+    def default_bound(self, x: Partition, y: Partition) -> float:
+        """1."""
+        return 1.0
 
     def structures(self, x: Partition, y: Partition) -> tuple[Structure, ...]:
         """The root of φ²."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from bychance.errors import unknown_name
 from bychance.kinds import PairKind
@@ -56,8 +56,10 @@ class Registry:
             if name not in self._measures:
                 raise unknown_name("measure", measure, [*self._measures, *self._aliases])
             return self._measures[name]
+        if isinstance(measure, type) and issubclass(measure, Measure):
+            raise TypeError(f"`measure` must be a measure, not its class: {measure.__name__}().")
         if callable(measure):
-            return CallableMeasure(measure)
+            return CallableMeasure(cast("Callable[[Any, Any], float]", measure))
         raise TypeError(f"`measure` must be a name, a measure or a function f(x, y), got {measure!r}.")
 
     def add(self, measure: Measure[Any], *, overwrite: bool) -> None:

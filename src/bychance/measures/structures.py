@@ -22,6 +22,7 @@ __all__ = [
     "SharedRanks",
     "SignSum",
     "Structure",
+    "TogetherSum",
     "TraceForm",
 ]
 
@@ -78,17 +79,23 @@ class PairInvariants:
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """The measure is offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V: ξ, Rand.
-
-    `is_sparse` where each row has few partners in W, so that the sum is normal in the limit.
-    """
+    """The measure is offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V: ξ."""
 
     n: int
     x: PairInvariants
     y: PairInvariants
     scale: float
     offset: float
-    is_sparse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherSum:
+    """The measure is offset + scale · Σ n_ij²: pairs of rows that both labelings keep together."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    scale: float
+    offset: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,4 +136,4 @@ class RootOf:
     factor: float
 
 
-Structure = TraceForm | CellSum | PairSum | SignSum | NormalTheory | RootOf | SharedRanks
+Structure = TraceForm | CellSum | PairSum | TogetherSum | SignSum | NormalTheory | RootOf | SharedRanks

@@ -53,7 +53,7 @@ class Xi(Measure[Ordering]):
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
         """A sum over pairs of rows: neighbors in x, distances of ranks in y."""
-        return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / _spread(y) / 2, 1.0, is_sparse=True),)
+        return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / _spread(y) / 2, 1.0),)
 
 
 def _spread(y: Ordering) -> float:

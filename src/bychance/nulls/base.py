@@ -53,7 +53,7 @@ class Null(ABC):
     @property
     def is_degenerate(self) -> bool:
         """Whether every re-pairing gives one value."""
-        return False
+        return self.std == 0
 
     @abstractmethod
     def quantile(self, p: float) -> float:
@@ -88,11 +88,6 @@ class DegenerateNull(Null):
 
     std: float = 0.0
     engine: str = "degenerate"
-
-    @property
-    def is_degenerate(self) -> bool:
-        """True."""
-        return True
 
     def quantile(self, p: float) -> float:
         """The one value."""

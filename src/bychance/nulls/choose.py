@@ -4,7 +4,7 @@ In:  what was asked for (a name or settings), a measure and two prepared variabl
 Out: a Null with its engine and the reason for it.
 
 "auto" takes the cheapest engine whose level is right: an exact law where that is cheap, else a law matched
-to exact moments where the rules of rules.py hold, else Monte Carlo.
+to exact moments where the rules of matched.py hold, else Monte Carlo.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, NormalTheory, RootOf, SharedRanks, SignSum, Structure
 from bychance.nulls.base import Null
 from bychance.nulls.exact import (
-    arrangement_count,
     enumerate_law,
     exact_law,
+    fewest_arrangements,
     kendall_null,
     table_count,
     table_null,
@@ -55,21 +55,31 @@ _AUTO_KENDALL_N = 200
 
 # "moments" is meant to be instant, so where even it must sample it takes fewer draws.
 _MOMENTS_RESAMPLES = 999
+_MANY_ROWS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """The automatic choice, with how many re-pairings it may draw where it must sample.
+    """The automatic choice, with how many re-pairings it draws where it must sample.
+
+    By default 9,999 up to 5,000 rows and 999 beyond.
 
     >>> import bychance as bc
     >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Auto(resamples=999)).null.engine
     'exact permutations'
     """
 
-    resamples: int = 9_999
+    resamples: int | None = None
 
     def __post_init__(self) -> None:
-        Permutation(self.resamples)  # the same rule, and the same message
+        if self.resamples is not None:
+            Permutation(self.resamples)  # the same rule, and the same message
+
+    def resamples_for(self, n: int) -> int:
+        """How many re-pairings for n rows."""
+        if self.resamples is not None:
+            return self.resamples
+        return 9_999 if n <= _MANY_ROWS else 999
 
 
 NullSpec = str | Permutation | Auto
@@ -136,9 +146,9 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
     if isinstance(spec, Permutation):
         return request.sample(spec, "asked for")
     if isinstance(spec, Auto):
-        return _auto(request, spec.resamples)
+        return _auto(request, spec.resamples_for(request.x.n))
     if spec == "auto":
-        return _auto(request, Auto().resamples)
+        return _auto(request, Auto().resamples_for(request.x.n))
     engines = {
         "paper": _paper,
         "moments": _moments,
@@ -157,7 +167,7 @@ def _auto(request: Request, resamples: int) -> Null:
     if exact is not None:
         return exact
     try:
-        match = _first_match(structures)
+        match = _first_match(request, structures)
     except CostError as error:
         return _sample_costly(request, resamples, error)
     if match is None:
@@ -188,7 +198,7 @@ def _cheap_exact(request: Request, structures: tuple[Structure, ...]) -> Null | 
             return null
         if isinstance(structure, SignSum) and _has_cheap_law(structure):
             return kendall_null(structure, reason="ties in one variable at most: the law is known")
-    if request.x.n <= _AUTO_ENUMERATION_N and arrangement_count(request.y) <= _AUTO_ARRANGEMENTS:
+    if request.x.n <= _AUTO_ENUMERATION_N and fewest_arrangements(request.x, request.y) <= _AUTO_ARRANGEMENTS:
         reason = "few rows: all arrangements are cheap"
         return enumerate_law(request.measure, request.x, request.y, reason=reason)
     return None
@@ -210,9 +220,10 @@ def _has_cheap_law(signs: SignSum) -> bool:
     return signs.n <= _AUTO_KENDALL_N and has_exact_law(signs.n, signs.x_ties, signs.y_ties)
 
 
-def _first_match(structures: tuple[Structure, ...]) -> Match | None:
+def _first_match(request: Request, structures: tuple[Structure, ...]) -> Match | None:
+    upper = request.measure.default_bound(request.x, request.y)
     for structure in structures:
-        match = match_structure(structure)
+        match = match_structure(structure, upper)
         if match is not None:
             return match
     return None
@@ -220,7 +231,7 @@ def _first_match(structures: tuple[Structure, ...]) -> Match | None:
 
 def _moments(request: Request) -> Null:
     try:
-        match = _first_match(request.structures)
+        match = _first_match(request, request.structures)
     except CostError as error:
         return _sample_costly(request, _MOMENTS_RESAMPLES, error)
     if match is None:
@@ -245,7 +256,10 @@ def _normal(request: Request) -> Null:
 def _multinomial(request: Request) -> Null:
     moments = dobra_gehrke_moments(_gini_cells(request, "multinomial"))
     return match_pearson(
-        moments, lower=0.0, engine="gamma (multinomial)", reason="Dobra–Gehrke mean and variance, gamma law"
+        moments,
+        support=(0.0, request.measure.default_bound(request.x, request.y)),
+        engine="gamma (multinomial)",
+        reason="Dobra–Gehrke mean and variance, gamma law",
     )
 
 

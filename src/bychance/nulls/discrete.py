@@ -32,7 +32,7 @@ class DiscreteNull(Null):
         order = np.argsort(values, kind="stable")
         values, probabilities = values[order], probabilities[order] / probabilities.sum()
         mean = float(probabilities @ values)
-        std = float(np.sqrt(probabilities @ (values - mean) ** 2))
+        std = float(np.sqrt(probabilities @ (values - mean) ** 2)) if len(values) > 1 else 0.0
         tails = np.cumsum(probabilities[::-1])[::-1]
         return cls(mean=mean, std=std, engine=engine, reason=reason, values=values, tails=tails)
 

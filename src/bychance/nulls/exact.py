@@ -20,7 +20,7 @@ from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
 
-__all__ = ["arrangement_count", "enumerate_law", "exact_law", "kendall_null", "table_count", "table_null"]
+__all__ = ["enumerate_law", "exact_law", "fewest_arrangements", "kendall_null", "table_count", "table_null"]
 
 MAX_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
@@ -88,24 +88,31 @@ def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
 
 
 def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
-    """The law over every distinct arrangement of y."""
-    codes = _codes(y)
-    count = arrangement_count(y)
+    """The law over every distinct arrangement of the variable that has fewer."""
+    is_x_arranged = _arrangement_count(x) < _arrangement_count(y)
+    count = fewest_arrangements(x, y)
     if count > MAX_ARRANGEMENTS:
         raise CostError(
-            f"the exact law needs all {count:.3g} arrangements of y, more than {MAX_ARRANGEMENTS:,}; "
+            f"the exact law needs all {count:.3g} arrangements, more than {MAX_ARRANGEMENTS:,}; "
             "`bc.Permutation()` samples them."
         )
+    codes = _codes(x if is_x_arranged else y)
     arrangements, draws, n = _native.Arrangements(codes), [], len(codes)
     while len(rows := arrangements.next(max(_CHUNK // n, 1), n)):
-        draws.append(measure.resample(x, y, rows))
+        # Arranging x one way re-pairs as arranging y the inverse way.
+        permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
+        draws.append(measure.resample(x, y, permutations))
     values, counts = _distinct(np.concatenate(draws))
     return DiscreteNull.of(values, counts / counts.sum(), engine="exact permutations", reason=reason)
 
 
-def arrangement_count(y: Any) -> float:
-    """How many distinct arrangements a prepared variable has."""
-    codes = _codes(y)
+def fewest_arrangements(x: Any, y: Any) -> float:
+    """How many distinct arrangements the prepared variable with fewer of them has."""
+    return min(_arrangement_count(x), _arrangement_count(y))
+
+
+def _arrangement_count(variable: Any) -> float:
+    codes = _codes(variable)
     log_count = lgamma(len(codes) + 1) - sum(lgamma(t + 1) for t in np.bincount(codes))
     return round(exp(min(log_count, 700.0)))
 

@@ -57,13 +57,13 @@ class BetaNull(LawNull):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalNull(LawNull):
-    """Normal with the given mean and standard deviation; quantile(0) is the lower end of the support."""
+    """Normal with the given mean and standard deviation; quantiles stay within the support."""
 
-    lower: float
+    support: tuple[float, float]
 
     def quantile(self, p: float) -> float:
-        """Normal quantile, never below the support."""
-        return max(self.mean + self.std * float(special.ndtri(p)), self.lower)
+        """Normal quantile."""
+        return _clipped(self.mean + self.std * float(special.ndtri(p)), self.support)
 
     def _upper_tail(self, value: float) -> float:
         return float(special.ndtr((self.mean - value) / self.std))
@@ -71,20 +71,20 @@ class NormalNull(LawNull):
 
 @dataclass(frozen=True, kw_only=True)
 class PearsonNull(LawNull):
-    """Pearson III: a shifted gamma law with the given skewness, of either sign."""
+    """Pearson III: a shifted gamma law, its skewness of either sign; quantiles stay within the support."""
 
     skew: float
-    lower: float
+    support: tuple[float, float]
 
     def quantile(self, p: float) -> float:
-        """Shifted gamma quantile, never below the support of the measure."""
+        """Shifted gamma quantile."""
         if abs(self.skew) < _NO_SKEW:
             z = float(special.ndtri(p))
         else:
             shape = 4 / self.skew**2
             g = special.gammaincinv(shape, p) if self.skew > 0 else special.gammainccinv(shape, p)
             z = (float(g) - shape) * self.skew / 2
-        return max(self.mean + self.std * z, self.lower)
+        return _clipped(self.mean + self.std * z, self.support)
 
     def _upper_tail(self, value: float) -> float:
         z = (value - self.mean) / self.std
@@ -101,6 +101,7 @@ class CantelliNull(Null):
     """Mean and variance only: Cantelli's bound in place of the quantile (Romano et al. 2016, §4).
 
     The bound holds for every law with these moments, so it is larger than the quantile and α is not a level.
+    As in the paper it is the mean at α = 1 and may exceed the measure's maximum.
     """
 
     def quantile(self, p: float) -> float:
@@ -152,11 +153,15 @@ def match_beta(moments: Moments, *, engine: str, reason: str) -> BetaNull | None
     )
 
 
-def match_pearson(moments: Moments, *, lower: float, engine: str, reason: str) -> PearsonNull:
-    """The Pearson III law with these moments; without a third one, the gamma law that starts at `lower`."""
+def match_pearson(moments: Moments, *, support: tuple[float, float], engine: str, reason: str) -> PearsonNull:
+    """The Pearson III law with these moments; without a third one, the gamma law from the support's start."""
     skew = moments.skew
     if not np.isfinite(skew):
-        skew = 2 * moments.std / (moments.mean - lower)
+        skew = 2 * moments.std / (moments.mean - support[0])
     return PearsonNull(
-        mean=moments.mean, std=moments.std, engine=engine, reason=reason, skew=float(skew), lower=lower
+        mean=moments.mean, std=moments.std, engine=engine, reason=reason, skew=float(skew), support=support
     )
+
+
+def _clipped(value: float, support: tuple[float, float]) -> float:
+    return min(max(value, support[0]), support[1])

@@ -6,15 +6,25 @@ Formulas: mean, variance and third moment of tr(A·B) (src/native/trace_moments.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import CostError
-from bychance.measures.structures import CellSum, PairInvariants, PairSum, SignSum, Structure, TraceForm
+from bychance.measures.structures import (
+    CellSum,
+    PairInvariants,
+    PairSum,
+    SignSum,
+    Structure,
+    TogetherSum,
+    TraceForm,
+)
 from bychance.nulls.base import Moments
-from bychance.nulls.kendall import second_moment, squared_s_moments
+from bychance.nulls.kendall import squared_s_moments
 
 __all__ = ["cheap_mean", "exact_moments", "normal_variance"]
 
@@ -56,8 +66,44 @@ def _(structure: PairSum) -> Moments:
 
 
 @exact_moments.register
+def _(structure: TogetherSum) -> Moments:
+    # The indicator of "same label" is a centered matrix plus what its row sums add, so the sum splits into
+    # tr(A·B), a sum over rows of r_k·s_k and a constant: no term cancels another.
+    n = float(structure.rows.sum())
+    first, second = (_Indicator.of(sizes) for sizes in (structure.rows, structure.columns))
+    mean, quadratic, _third = _native.trace_moments(first.invariants, second.invariants, n)
+    linear = 4 * n**2 * first.row_squares * second.row_squares / (n - 1)
+    shared = 4 * n**2 * first.overlap * second.overlap / ((n - 1) * (n - 2))
+    variance = _snapped(quadratic + linear + shared, quadratic + linear)
+    total = mean + n**2 * first.density * second.density
+    return Moments(total, variance).scaled(structure.scale, structure.offset)
+
+
+@exact_moments.register
 def _(structure: SignSum) -> Moments:
     return squared_s_moments(structure.n, structure.x_ties, structure.y_ties).scaled(structure.scale)
+
+
+@dataclass(frozen=True, slots=True)
+class _Indicator:
+    """The matrix that is 1 for two rows of one label: centered part, and what the row sums add to it."""
+
+    invariants: NDArray[np.float64]
+    density: float  # the mean entry
+    row_squares: float  # Σ r_k², r_k the mean of row k less the density
+    overlap: float  # Σ d_k·r_k, d the diagonal of the centered part
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64]) -> _Indicator:
+        shares = sizes / sizes.sum()
+        density = float(np.sum(shares**2))
+        above = shares - density
+        return cls(
+            _native.partition_invariants(sizes, np.ones(len(sizes))),
+            density,
+            float(np.sum(sizes * above**2)),
+            float(np.sum(sizes * (1 - 2 * shares + density) * above)),
+        )
 
 
 def cheap_mean(structure: Structure) -> float | None:
@@ -65,8 +111,6 @@ def cheap_mean(structure: Structure) -> float | None:
     if isinstance(structure, CellSum) and structure.function == "xlogx":
         mean = _native.xlogx_mean(structure.rows, structure.columns)
         return float(structure.offset + structure.scale * mean)
-    if isinstance(structure, SignSum):
-        return second_moment(structure.n, structure.x_ties, structure.y_ties) * structure.scale
     return None
 
 

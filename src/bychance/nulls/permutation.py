@@ -21,9 +21,11 @@ from bychance.columns import codes_of, read_column
 from bychance.kinds import Role
 from bychance.measures.base import Measure
 from bychance.measures.structures import SharedRanks
+from bychance.nulls.base import tolerance
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.store import NullKey, default_store
 from bychance.progress import Progress
+from bychance.validation import number_within
 
 __all__ = [
     "Permutation",
@@ -90,9 +92,8 @@ class Permutation:
             raise ValueError(
                 "`groups` and `block` restrict permutations in different ways; give one of them."
             )
-        for name, value in (("rtol", self.rtol), ("alpha", self.alpha)):
-            if not isinstance(value, int | float) or not 0 < value < 1:
-                raise ValueError(f"`{name}` must lie between 0 and 1, got {value!r}.")
+        number_within(self.rtol, "rtol", 1)
+        number_within(self.alpha, "alpha", 1)
 
     @property
     def is_adaptive(self) -> bool:
@@ -184,7 +185,9 @@ def sample_until_precise(
     size = _FIRST_SAMPLE
     while True:
         null = SampleNull.of(source(size), bound=bound, reason=reason)
-        if null.is_degenerate or _is_precise(null, settings, observed, bound):
+        if null.std > 0 and _is_precise(null, settings, observed, bound):
+            return null
+        if null.is_degenerate and abs(observed - null.mean) <= tolerance(observed, 0.0):
             return null
         if size == _LAST_SAMPLE:
             return SampleNull.of(source(size), bound=bound, reason=f"{reason}; the precision was not reached")

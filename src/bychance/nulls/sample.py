@@ -43,7 +43,8 @@ class SampleNull(Null):
         exact_std: float | None = None,
     ) -> SampleNull:
         """The null that these draws are a sample of, with what is known of it exactly."""
-        sampled_std = float(np.std(draws, ddof=1)) if len(draws) > 1 else 0.0
+        has_spread = float(np.ptp(draws)) > tolerance(float(draws[0]), 0.0)
+        sampled_std = float(np.std(draws, ddof=1)) if has_spread else 0.0
         return cls(
             mean=float(np.mean(draws)) if exact_mean is None else exact_mean,
             std=sampled_std if exact_std is None else exact_std,
@@ -56,11 +57,6 @@ class SampleNull(Null):
             bound=bound,
             is_paper_rule=is_paper_rule,
         )
-
-    @property
-    def is_degenerate(self) -> bool:
-        """Whether all draws are equal."""
-        return bool(self.draws[-1] - self.draws[0] <= tolerance(float(self.draws[-1]), 0.0))
 
     def quantile(self, p: float) -> float:
         """An order statistic; see the class."""

@@ -1,0 +1,84 @@
+"""Matched laws: quantile and tail are inverse, moments are kept, and nothing leaves the support."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bychance as bc
+from bychance.nulls.base import Moments
+from bychance.nulls.laws import BetaNull, CantelliNull, NormalNull, RootNull, match_beta, match_pearson
+
+UNBOUNDED = (-np.inf, np.inf)
+
+
+def pearson(mean, std, skew, support=UNBOUNDED):
+    moments = Moments(mean, std**2, skew * std**3)
+    return match_pearson(moments, support=support, engine="", reason="")
+
+
+@given(skew=st.floats(-3, 3), p=st.floats(0.001, 0.999))
+def test_pearson_equals_scipys_pearson3(skew, p):
+    null, law = pearson(2.0, 0.5, skew), scipy.stats.pearson3(skew, loc=2.0, scale=0.5)
+
+    assert null.quantile(p) == pytest.approx(law.ppf(p), rel=1e-6)
+    assert null.sf(law.ppf(p)) == pytest.approx(1 - p, rel=1e-5, abs=1e-7)
+
+
+@given(mean=st.floats(0.01, 0.9), share=st.floats(0.01, 0.9), p=st.floats(0.01, 0.99))
+def test_matched_beta_has_its_moments(mean, share, p):
+    moments = Moments(mean, share * mean * (1 - mean))
+    null = match_beta(moments, engine="", reason="")
+    law = scipy.stats.beta(null.a, null.b)
+
+    assert (law.mean(), law.std()) == pytest.approx((mean, moments.std))
+    assert null.quantile(p) == pytest.approx(law.ppf(p), rel=1e-6, abs=1e-12)
+
+
+def test_no_beta_law_has_more_variance_than_two_points():
+    assert match_beta(Moments(0.5, 0.3), engine="", reason="") is None
+
+
+def test_normal_tails_and_quantiles_are_inverse():
+    null = NormalNull(mean=1.0, std=2.0, engine="", support=UNBOUNDED)
+
+    assert null.sf(null.quantile(0.95)) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 0.999999, 1.0])
+def test_quantiles_stay_within_the_support(p):
+    for null in (
+        pearson(0.4, 0.3, 1.5, (0.0, 1.0)),
+        NormalNull(mean=0.5, std=1.0, engine="", support=(0.0, 1.0)),
+    ):
+        assert 0 <= null.quantile(p) <= 1
+
+
+def test_cantelli_is_the_papers_bound():
+    null = CantelliNull(mean=0.1, std=0.02, engine="")
+
+    assert null.quantile(0.95) == pytest.approx(0.1 + np.sqrt(19) * 0.02)
+    assert null.quantile(0.0) == null.mean
+    assert null.sf(null.quantile(0.95)) == pytest.approx(0.05)
+    assert null.sf(0.05) == 1.0
+
+
+def test_root_of_a_law_has_the_moments_of_the_root():
+    base = BetaNull.of(2.0, 5.0, engine="", reason="")
+    draws = np.sqrt(scipy.stats.beta(2.0, 5.0).rvs(400_000, random_state=0) / 2)
+    root = RootNull.of(base, 0.5)
+
+    assert root.mean == pytest.approx(draws.mean(), abs=4 * draws.std() / np.sqrt(len(draws)))
+    assert root.std == pytest.approx(draws.std(), rel=0.01)
+    assert root.quantile(0.9) == pytest.approx(np.quantile(draws, 0.9), rel=0.01)
+    assert root.sf(root.quantile(0.9)) == pytest.approx(0.1)
+
+
+def test_root_of_a_single_value_is_degenerate():
+    """One row against a balanced column: every pairing gives one χ²."""
+    result = bc.adjust("cramers_v", ["a"] + ["b"] * 39, ["u", "v"] * 20, null="moments")
+
+    assert (result.adjusted, result.standardized, result.p_value) == (0, 0, 1)
