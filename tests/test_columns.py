@@ -165,3 +165,11 @@ def test_arrow_dictionaries_of_numbers_are_labels():
     arrow = pd.Series([1, 2, 1], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.int64())))
 
     assert read_column(arrow, "x").kind is Kind.CATEGORICAL
+
+
+@pytest.mark.parametrize(
+    "values", [pd.Series([], dtype=float), pd.Categorical([]), pa.array([], pa.string()), []]
+)
+def test_empty_columns_are_refused(values):
+    with pytest.raises(ValueError, match="`x` must not be empty"):
+        read_column(values, "x")

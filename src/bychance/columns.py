@@ -40,6 +40,8 @@ def read_column(values: object, name: str) -> Column:
     if type(values).__module__.startswith("pyarrow"):
         return _from_arrow(values, name)
     if type(values).__module__.startswith("pandas"):
+        if getattr(values, "size", 1) == 0:
+            raise ValueError(f"`{name}` must not be empty.")
         column = _from_pandas(values, name)
         if column is not None:
             return column
@@ -80,13 +82,11 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
             f"got labels such as {column.labels[0]!r}."
         )
     picked = column.values if rows is None else column.values[rows]
-    if (
-        picked.dtype.kind in "iu"
-        and len(picked)
-        and max(abs(int(picked.max())), abs(int(picked.min()))) > 2**53
-    ):
-        # Float64 would run neighbors together; counted from the smallest they stay apart.
-        picked = picked.astype(np.uint64) - np.uint64(int(picked.min()) % 2**64)
+    if picked.dtype.kind in "iu" and len(picked):
+        smallest, largest = int(picked.min()), int(picked.max())
+        if max(-smallest, largest) > 2**53:
+            # Float64 would run neighbors together; counted from the smallest they stay apart.
+            picked = picked.astype(np.uint64) - np.uint64(smallest % 2**64)
     return np.ascontiguousarray(picked, dtype=np.float64)
 
 

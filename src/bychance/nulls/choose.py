@@ -10,6 +10,7 @@ to exact moments where the rules of matched.py hold, else Monte Carlo.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ class Auto:
 NullSpec = str | Permutation | Auto
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """One pair, made ready, and what a Monte Carlo null would need."""
 
@@ -100,7 +101,7 @@ class Request:
     n_rows: int = 0
     progress: bool = False
 
-    @property
+    @cached_property
     def structures(self) -> tuple[Structure, ...]:
         """The algebra of this pair."""
         return self.measure.structures(self.x, self.y)
@@ -162,12 +163,11 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
 
 
 def _auto(request: Request, resamples: int) -> Null:
-    structures = request.structures
-    exact = _cheap_exact(request, structures)
+    exact = _cheap_exact(request)
     if exact is not None:
         return exact
     try:
-        match = _first_match(request, structures)
+        match = _first_match(request)
     except CostError as error:
         return _sample_costly(request, resamples, error)
     if match is None:
@@ -188,9 +188,9 @@ def _sample_costly(request: Request, resamples: int, error: CostError) -> Null:
     return request.sample(Permutation(resamples), f"sampled: {error}", exact_mean=mean)
 
 
-def _cheap_exact(request: Request, structures: tuple[Structure, ...]) -> Null | None:
+def _cheap_exact(request: Request) -> Null | None:
     """The whole law, where it costs a few milliseconds at most."""
-    for structure in structures:
+    for structure in request.structures:
         if isinstance(structure, RootOf):
             cells = next(s for s in structure.base if isinstance(s, CellSum))
             return _cheap_tables(cells, structure.factor)
@@ -220,9 +220,9 @@ def _has_cheap_law(signs: SignSum) -> bool:
     return signs.n <= _AUTO_KENDALL_N and has_exact_law(signs.n, signs.x_ties, signs.y_ties)
 
 
-def _first_match(request: Request, structures: tuple[Structure, ...]) -> Match | None:
+def _first_match(request: Request) -> Match | None:
     upper = request.measure.default_bound(request.x, request.y)
-    for structure in structures:
+    for structure in request.structures:
         match = match_structure(structure, upper)
         if match is not None:
             return match
@@ -231,7 +231,7 @@ def _first_match(request: Request, structures: tuple[Structure, ...]) -> Match |
 
 def _moments(request: Request) -> Null:
     try:
-        match = _first_match(request, request.structures)
+        match = _first_match(request)
     except CostError as error:
         return _sample_costly(request, _MOMENTS_RESAMPLES, error)
     if match is None:
