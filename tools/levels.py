@@ -61,7 +61,7 @@ def uniform_labels(k: int) -> Draw:
 
 
 def rare_labels(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    return rng.choice(list("abcde"), size=n, p=[0.7, 0.15, 0.08, 0.04, 0.03])
+    return rng.choice(list("01234"), size=n, p=[0.7, 0.15, 0.08, 0.04, 0.03])
 
 
 @dataclass(frozen=True)
