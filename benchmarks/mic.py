@@ -73,7 +73,7 @@ def one_value(
 ) -> Comparison:
     pairs = [sample(rng, n) for _ in range(4)]
     ours, peer = (partial(_each, function, pairs) for function in (our_mic, peer_mic))
-    times = in_turns(ours, peer, rounds=7, number=max(1, 400 // n))
+    times = in_turns(ours, peer, rounds=7, number=max(4, 20_000 // n), peer_number=max(1, 2_000 // n))
     what = f"one MIC from raw arrays, {sample.__name__.replace('_', ' ')}, n = {n:,}"
     return Comparison(what, "", times[0] / 4, "minepy", times[1] / 4, target)
 
