@@ -13,12 +13,15 @@ import bychance
 
 PACKAGE = Path(bychance.__file__).parent
 STAGES = [
+    "names",
     "errors",
     "validation",
     "kinds",
     "seeding",
     "progress",
     "columns",
+    "table",
+    "pairs",
     "measures",
     "nulls",
     "adjustments",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from bychance.names import display_name
+
 __all__ = [
     "BychanceError",
     "BychanceWarning",
@@ -36,8 +38,19 @@ class BychanceWarning(UserWarning):
 
 
 def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not among the known ones, with the nearest suggested."""
+    """The error for a name that is not among the known ones, with the nearest suggested.
+
+    >>> print(unknown_name("target", "incme", ["income", "age"]))
+    `target` must be one of age, income; got 'incme'. Did you mean 'income'?
+    """
     names = sorted(known)
-    nearest = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return UnknownNameError(f"`{argument}` must be one of {', '.join(names)}; got {name!r}.{hint}")
+    by_lowercase = {known_name.lower(): known_name for known_name in names}
+    nearest = get_close_matches(str(name).lower(), by_lowercase, n=1, cutoff=0.5)
+    hint = f" Did you mean {by_lowercase[nearest[0]]!r}?" if nearest else ""
+    # A wide table has thousands of names: the nearest says more than all of them.
+    listed = ", ".join(display_name(n, width=40) for n in names[:_LISTED_NAMES])
+    more = f" … ({len(names)} in all)" if len(names) > _LISTED_NAMES else ""
+    return UnknownNameError(f"`{argument}` must be one of {listed}{more}; got {name!r}.{hint}")
+
+
+_LISTED_NAMES = 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bychance as bc
@@ -22,6 +22,8 @@ def pearson(mean, std, skew, support=UNBOUNDED):
 
 @given(skew=st.floats(-3, 3), p=st.floats(0.001, 0.999))
 def test_pearson_equals_scipys_pearson3(skew, p):
+    """Scipy takes the normal law below a skewness of 1.6e-5, which costs it the sixth digit; ours goes on."""
+    assume(skew == 0 or abs(skew) > 1e-3)
     null, law = pearson(2.0, 0.5, skew), scipy.stats.pearson3(skew, loc=2.0, scale=0.5)
 
     assert null.quantile(p) == pytest.approx(law.ppf(p), rel=1e-6)

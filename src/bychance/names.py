@@ -1,0 +1,41 @@
+"""Names and foreign messages are data: what a terminal may be shown of them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["display_name", "first_line"]
+
+# Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
+_HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def display_name(name: str, width: int | None = None) -> str:
+    r"""The name with whatever could steer a terminal written as an escape, cut to `width` characters.
+
+    The name itself stays as it is; this is only how it is shown. Markup (HTML, rich) is left alone: it
+    does no harm on a terminal, and pages escape it themselves.
+
+    >>> print(display_name("income\x1b[2J (\u202e$)"))
+    income\x1b[2J (\u202e$)
+    >>> display_name("Gross national income", width=10)
+    'Gross nat…'
+    """
+    shown = "".join(_escaped(c) if unicodedata.category(c) in _HARMFUL else c for c in name)
+    if width is not None and len(shown) > width:
+        shown = shown[: max(width - 1, 0)] + "…"
+    return shown
+
+
+def first_line(error: BaseException, width: int = 200) -> str:
+    r"""What another library's error says in its first line, fit for a message of ours.
+
+    >>> first_line(ValueError("no footer: \x1b[2J.\nat byte 7"))
+    'no footer: \\x1b[2J'
+    """
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return display_name(lines[0].rstrip("."), width)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "backslashreplace").decode("ascii")

@@ -1,0 +1,15 @@
+"""Frames, arrays and files → a table of typed columns.
+
+The flow: frames (what callers hold in memory) or files (what lies on disk: text_format and delimited for CSV,
+arff, excel) → typing_rules (cells of text → numbers, dates, labels), set_aside (identifiers and free text),
+convert (what the caller wishes) → record (the table). `read` puts them in order.
+"""
+
+from __future__ import annotations
+
+from bychance.table.frames import make_frame
+from bychance.table.read import read_table
+from bychance.table.record import Note, Table
+from bychance.table.text_format import TextFormat
+
+__all__ = ["Note", "Table", "TextFormat", "make_frame", "read_table"]

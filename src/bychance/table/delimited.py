@@ -1,0 +1,168 @@
+"""CSV and its kin: bytes → named columns of text cells. pyarrow parses; what goes wrong is told by line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.names import first_line
+from bychance.table.frames import Source
+from bychance.table.record import Note, check_unique
+from bychance.table.text_format import SAMPLE_CHARACTERS, TextFormat, decode, find_delimiter
+from bychance.table.typing_rules import TextCells, find_decimal
+
+__all__ = ["from_delimited", "name_unnamed"]
+
+BLOCK_BYTES = 1 << 24
+
+
+def from_delimited(
+    data: bytes,
+    origin: str,
+    text_format: TextFormat,
+    names: Sequence[str] | None,
+    missing: frozenset[str],
+) -> Source:
+    """The columns of a text file, their cells as they are written; `names` where it has no header."""
+    text = decode(data, text_format.encoding, origin)
+    if not text.strip():
+        raise BychanceError(f"{origin} is empty.")
+    sample = _whole_lines(text)
+    delimiter = text_format.delimiter or find_delimiter(sample)
+    cells = _cells(text, delimiter, origin)
+    notes: tuple[Note, ...] = ()
+    if names is None:
+        header = [str(column[0]) for column in cells.columns]
+        notes = _header_notes(header)
+        cells = cells.slice(1)
+        if not cells.num_rows:
+            raise BychanceError(f"{origin} has a header and no rows.")
+    elif len(names) != cells.num_columns:
+        raise BychanceError(f"`names` must name all {cells.num_columns} columns, got {len(names)} names.")
+    else:
+        header = list(names)
+    named, unnamed = name_unnamed(header)
+    check_unique(named, origin)
+    decimal = text_format.decimal or ("." if delimiter == "," else find_decimal(cells.columns, missing))
+    columns: dict[str, object] = {
+        name: TextCells(column, decimal) for name, column in zip(named, cells.columns, strict=True)
+    }
+    return Source(columns, origin, notes=notes, unnamed=unnamed)
+
+
+def name_unnamed(header: list[str]) -> tuple[list[str], frozenset[str]]:
+    """The names, with what has none called by its position, and which these are.
+
+    >>> name_unnamed(["", "age"])
+    (['column_1', 'age'], frozenset({'column_1'}))
+    """
+    named = [name if name.strip() else f"column_{k + 1}" for k, name in enumerate(header)]
+    return named, frozenset(new for new, old in zip(named, header, strict=True) if new != old)
+
+
+def _header_notes(header: list[str]) -> tuple[Note, ...]:
+    if not all(_is_number(name) for name in header):
+        return ()
+    return (
+        Note(None, "The first line holds only numbers and was taken as names; give `names` if it is data."),
+    )
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _whole_lines(text: str) -> str:
+    """The start of the text, up to the end of a line."""
+    sample = text[:SAMPLE_CHARACTERS]
+    if len(sample) < len(text):
+        end = max(sample.rfind("\n"), sample.rfind("\r"))
+        sample = sample[: end + 1] if end > 0 else sample
+    return sample
+
+
+def _cells(text: str, delimiter: str, origin: str) -> Any:
+    """All records, the header among them, as an Arrow table of strings."""
+    import pyarrow as pa
+
+    _check_quotes(text, delimiter, origin)
+    # pyarrow sees no record in a single line that does not end.
+    data = (text if text.endswith(("\n", "\r")) else text + "\n").encode("utf-8", "surrogatepass")
+    n_columns = _n_columns(text, delimiter)
+    try:
+        try:
+            return _parse(data, delimiter, n_columns, BLOCK_BYTES)
+        except pa.ArrowInvalid:
+            if len(data) <= BLOCK_BYTES:
+                raise
+            # A record may be longer than a block; whatever else it is, the second error says.
+            return _parse(data, delimiter, n_columns, min(len(data) + 1, 2**31 - 1))
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        _raise_ragged(text, delimiter, origin)
+        raise BychanceError(f"{origin} could not be read: {first_line(error)}.") from None
+
+
+def _parse(data: bytes, delimiter: str, n_columns: int, block_size: int) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    return arrow_csv.read_csv(
+        io.BytesIO(data),
+        read_options=arrow_csv.ReadOptions(autogenerate_column_names=True, block_size=block_size),
+        parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types={f"f{k}": pa.large_string() for k in range(n_columns)}, strings_can_be_null=False
+        ),
+    )
+
+
+def _n_columns(text: str, delimiter: str) -> int:
+    try:
+        return next(len(record) for record, _ in _records(text, delimiter, is_strict=False) if record)
+    except (csv.Error, StopIteration):
+        return 1
+
+
+def _check_quotes(text: str, delimiter: str, origin: str) -> None:
+    """A quote that nothing closes swallows the rest of the file; pyarrow does not mind, but users do."""
+    if text.count('"') % 2 == 0:
+        return
+    last = 0
+    try:
+        for _, last in _records(text, delimiter, is_strict=True):  # noqa: B007 (its last value is the place)
+            pass
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            raise BychanceError(
+                f'{origin} has a quote (") in or after line {last + 1} that nothing closes.'
+            ) from None
+
+
+def _raise_ragged(text: str, delimiter: str, origin: str) -> None:
+    """The error for the first record that is not as long as the header, where there is one."""
+    expected, start = 0, 1
+    try:
+        for record, end in _records(text, delimiter, is_strict=False):
+            expected = expected or len(record)
+            if record and len(record) != expected:
+                raise BychanceError(
+                    f"{origin} must have {expected} values in every line, as in the first, "
+                    f"got {len(record)} in line {start}."
+                )
+            start = end + 1
+    except csv.Error:
+        return
+
+
+def _records(text: str, delimiter: str, *, is_strict: bool) -> Iterator[tuple[list[str], int]]:
+    """Every record with the number of its last line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=is_strict)
+    for record in reader:
+        yield record, reader.line_num

@@ -1,0 +1,106 @@
+"""What callers hold in memory → named columns as they are; and results → a frame of the caller's library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bychance.errors import BychanceError
+from bychance.names import first_line
+from bychance.table.record import Note, Table, check_unique
+
+__all__ = ["Source", "from_memory", "make_frame"]
+
+EXPECTED = "a path, a pandas, polars or pyarrow table, a dict of arrays or a two-dimensional array"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Named columns before typing: array-likes, cells of text, or columns typed by their file.
+
+    `unnamed` are those whose names we made up; `asides` are reasons to set columns aside unless wished for.
+    """
+
+    columns: dict[str, object]
+    origin: str
+    library: str = "pyarrow"
+    notes: tuple[Note, ...] = ()
+    unnamed: frozenset[str] = frozenset()
+    asides: Mapping[str, str] = field(default_factory=dict)
+
+
+def from_memory(source: object, names: Sequence[str] | None) -> Source:
+    """The columns of whatever table this is, or an error that says what a table may be."""
+    if isinstance(source, np.ndarray) and source.dtype.names is None:
+        return _from_matrix(source, names)
+    if names is not None:
+        raise BychanceError(
+            "`names` is for two-dimensional arrays and files without a header; "
+            f"this {type(source).__name__} has names of its own."
+        )
+    if isinstance(source, Table):
+        columns: dict[str, object] = {column.name: column for column in source.columns}
+        return Source(columns, source.origin, source.library, source.notes)
+    if isinstance(source, np.ndarray):
+        fields = source.dtype.names or ()
+        return Source({name: source[name] for name in fields}, "a structured array")
+    if isinstance(source, Mapping):
+        return _named(list(source), list(source.values()), "a dict", "pyarrow")
+    return _from_frame(source)
+
+
+def make_frame(columns: Mapping[str, Any], library: str) -> Any:
+    """Columns as a frame of the named library, as `Table.library` names it.
+
+    >>> type(make_frame({"x": [1, 2]}, "pandas")).__module__.split(".")[0]
+    'pandas'
+    """
+    import narwhals as nw
+
+    backend: Any = library
+    try:
+        return nw.from_dict(dict(columns), backend=backend).to_native()
+    except (ImportError, ValueError) as error:
+        raise BychanceError(f"No frame of {library!r} could be made: {first_line(error)}.") from None
+
+
+def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> Source:
+    if matrix.ndim != 2:
+        raise BychanceError(f"`source` must be {EXPECTED}, got an array of shape {matrix.shape}.")
+    n_columns = matrix.shape[1]
+    if names is None:
+        names = [f"x{k + 1}" for k in range(n_columns)]
+    elif len(names) != n_columns:
+        raise BychanceError(f"`names` must name all {n_columns} columns, got {len(names)} names.")
+    return _named(list(names), [matrix[:, k] for k in range(n_columns)], "an array", "pyarrow")
+
+
+def _from_frame(source: Any) -> Source:
+    import narwhals as nw
+
+    module = type(source).__module__.split(".")[0]
+    if nw.dependencies.is_pandas_dataframe(source):
+        # Position by position: narwhals refuses repeated names with words of its own.
+        series = [source.iloc[:, k] for k in range(source.shape[1])]
+        return _named(list(source.columns), series, "a pandas frame", "pandas")
+    if module == "pyarrow" and hasattr(source, "column_names"):
+        return _named(list(source.column_names), list(source.columns), "a pyarrow table", "pyarrow")
+    try:
+        frame = nw.from_native(source)
+    except TypeError:
+        raise BychanceError(f"`source` must be {EXPECTED}, got a {type(source).__name__}.") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise BychanceError("`source` must hold its rows in memory, got a lazy frame: call .collect() first.")
+    library = frame.implementation.name.lower()
+    # Series stay what they are until they are read: one that cannot be may be dropped.
+    series = [frame[name] for name in frame.columns]
+    return _named(frame.columns, series, f"a {library} frame", library)
+
+
+def _named(names: list[Any], values: list[Any], origin: str, library: str) -> Source:
+    strings = [str(name) for name in names]
+    check_unique(strings, origin)
+    return Source(dict(zip(strings, values, strict=True)), origin, library)

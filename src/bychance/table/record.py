@@ -1,0 +1,127 @@
+"""A table: typed columns of one length under distinct names, and what was set aside on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bychance.columns import Column
+from bychance.errors import BychanceError, unknown_name
+from bychance.kinds import Kind
+from bychance.names import display_name
+
+__all__ = ["Note", "Table", "check_unique"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something the reader noticed: about one column, or about the whole table where `column` is None.
+
+    >>> str(Note("Country", "an identifier: 202 of 202 values differ", is_set_aside=True))
+    "'Country' was set aside: an identifier: 202 of 202 values differ"
+    """
+
+    column: str | None
+    text: str
+    is_set_aside: bool = False
+
+    def __str__(self) -> str:
+        if self.column is None:
+            return self.text
+        return f"{self.column!r}{' was set aside' if self.is_set_aside else ''}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Typed columns of one length under distinct names.
+
+    `notes` say what was set aside or noticed; `library` is where frames of results go back to ("pyarrow"
+    for dicts, arrays and files); `origin` says in words where the table came from.
+
+    >>> from bychance.table import read_table
+    >>> table = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]})
+    >>> table
+    <Table of 3 rows and 2 columns (1 numeric, 1 categorical) from a dict>
+    >>> table["dose"].is_missing.tolist()
+    [False, False, True]
+    """
+
+    columns: tuple[Column, ...]
+    notes: tuple[Note, ...] = ()
+    library: str = "pyarrow"
+    origin: str = "columns"
+    _positions: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = [column.name for column in self.columns]
+        check_unique(names, self.origin)
+        for column in self.columns:
+            if len(column) != len(self.columns[0]):
+                first = self.columns[0]
+                raise BychanceError(
+                    f"Columns must be of one length, got {len(first)} values in {first.name!r} "
+                    f"and {len(column)} in {column.name!r}."
+                )
+        object.__setattr__(self, "_positions", {name: k for k, name in enumerate(names)})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return tuple(self._positions)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows every column has."""
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """The names of the columns that were left out, and that `notes` give the reasons for."""
+        return tuple(note.column for note in self.notes if note.is_set_aside and note.column is not None)
+
+    def position(self, name: str, argument: str = "column") -> int:
+        """Where the named column stands; an unknown name is an error that suggests the nearest."""
+        if name in self._positions:
+            return self._positions[name]
+        for note in self.notes:
+            if note.is_set_aside and note.column == name:
+                raise BychanceError(f"`{argument}` names a column that is not used. {_how_to_keep(note)}")
+        raise unknown_name(argument, name, self.names)
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[self.position(name)]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._positions
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        n_numeric = sum(column.kind is Kind.NUMERIC for column in self.columns)
+        aside = f", {len(self.set_aside)} set aside," if self.set_aside else ""
+        return (
+            f"<Table of {self.n_rows:,} rows and {len(self.columns):,} columns ({n_numeric:,} numeric, "
+            f"{len(self.columns) - n_numeric:,} categorical){aside} from {display_name(self.origin)}>"
+        )
+
+
+def check_unique(names: list[str], origin: str) -> None:
+    """An error that names what stands twice, where something does."""
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        first = next(k for k, name in enumerate(names) if name == repeated[0])
+        second = names.index(repeated[0], first + 1)
+        more = f", and {len(repeated) - 1} more names repeat" if len(repeated) > 1 else ""
+        raise BychanceError(
+            f"Column names must differ, got {repeated[0]!r} as columns {first + 1} and {second + 1} "
+            f"of {display_name(origin)}{more}."
+        )
+
+
+def _how_to_keep(note: Note) -> str:
+    return f"{note}; categorical=[{note.column!r}] keeps it."

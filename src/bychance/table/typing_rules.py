@@ -1,0 +1,203 @@
+"""Cells of text → numbers, dates, booleans or labels: what the values of a column say that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.kinds import Kind
+
+__all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "typed_cells"]
+
+MISSING_IN_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "?", "null", "NULL", "None"})
+# Missing only where all other values are numbers: as a label it may mean "none" or "negative".
+DASH = "-"
+MIXED_SHARE = 0.9
+MIXED_NUMBERS = 20
+SAMPLE_VALUES = 1000
+_NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextCells:
+    """A column as a text file has it: an Arrow array of strings, and the mark that its decimals have."""
+
+    values: Any
+    decimal: str = "."
+
+
+def typed_cells(
+    cells: TextCells, name: str, kind: Kind | None, missing: frozenset[str], *, has_dash: bool
+) -> Any:
+    """The cells as an Arrow array of the first type that all present ones are of, or an error.
+
+    The types are tried in this order: numbers, ISO dates (with or without time and zone), booleans (true
+    and false in any case), labels. Blanks around a cell count for labels only. A cell that is in `missing`
+    is null. A column of labels of which at least 90 %, and more than 20 distinct ones, are numbers is
+    refused as mixed: the rest are missing marks or slips, which only the caller can tell apart.
+    """
+    values = _combined(cells.values)
+    exact = _null_where(values, values, missing)
+    if kind is not Kind.CATEGORICAL:
+        numbers = _numbers(exact, cells.decimal)
+        if numbers is not None:
+            return numbers
+    stripped = _stripped(exact)
+    labels = _null_where(exact, stripped, missing)
+    stripped = _null_where(stripped, stripped, missing)
+    if kind is Kind.CATEGORICAL:
+        return labels
+    return _from_stripped(stripped, labels, name, kind, cells.decimal, has_dash)
+
+
+def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
+    """The decimal mark of a file whose delimiter is no comma, by the first 1,000 values of each column.
+
+    >>> import pyarrow as pa
+    >>> find_decimal([pa.array(["1,5", "2,25"]), pa.array(["a", "b"])], MISSING_IN_TEXT)
+    ','
+    """
+    import pyarrow.compute as pc
+
+    has_commas = False
+    for column in columns:
+        start = _combined(column.slice(0, SAMPLE_VALUES))
+        values = _stripped(start)
+        values = pc.drop_null(_null_where(values, values, missing | {DASH}))
+        if not len(values):
+            continue
+        if _numbers(values, ".") is not None:
+            if pc.any(pc.match_substring(values, ".")).as_py():
+                return "."
+        elif _numbers(values, ",") is not None:
+            has_commas = True
+    return "," if has_commas else "."
+
+
+def _from_stripped(
+    stripped: Any, labels: Any, name: str, kind: Kind | None, decimal: str, has_dash: bool
+) -> Any:
+    numbers = _numbers(stripped, decimal)
+    if numbers is None and has_dash:
+        without_dash = _null_where(stripped, stripped, frozenset({DASH}))
+        # A column of nothing but dashes is not otherwise numeric.
+        if without_dash.null_count < len(without_dash):
+            numbers = _numbers(without_dash, decimal)
+    if numbers is not None:
+        return numbers
+    dates = _dates(stripped)
+    if dates is not None:
+        return dates
+    booleans = _booleans(stripped)
+    if booleans is not None:
+        return booleans
+    if kind is Kind.NUMERIC:
+        rule = "`numeric` must name columns of numbers"
+        raise BychanceError(_what_is_no_number(stripped, name, rule, decimal, "; give missing=[…]"))
+    if _is_mixed(stripped, decimal):
+        rule = "A column must hold numbers or labels, not both"
+        hint = f"; give missing=[…] or categorical=[{name!r}]"
+        raise BychanceError(_what_is_no_number(stripped, name, rule, decimal, hint))
+    return labels
+
+
+def _numbers(strings: Any, decimal: str) -> Any:
+    """The strings as integers or floats; None where one is no number."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if decimal == ",":
+        if pc.any(pc.match_substring(strings, ".")).as_py():
+            return None
+        strings = pc.replace_substring(strings, ",", ".")
+    floats = _cast(strings, pa.float64())
+    if floats is None:
+        return None
+    # Beyond 2**53 floats would run neighbors together.
+    integers = _cast(strings, pa.int64())
+    return floats if integers is None else integers
+
+
+def _dates(strings: Any) -> Any:
+    import pyarrow as pa
+
+    local = _cast(strings, pa.timestamp("us"))
+    return _cast(strings, pa.timestamp("us", "UTC")) if local is None else local
+
+
+def _cast(strings: Any, arrow_type: Any) -> Any:
+    """The strings as this type; None where one is not of it."""
+    import pyarrow as pa
+
+    try:
+        # Arrow goes on after the first failure, through a million others; a few values tell as much.
+        strings.slice(0, SAMPLE_VALUES).cast(arrow_type)
+        return strings.cast(arrow_type)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _booleans(strings: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    start = pc.utf8_lower(pc.drop_null(strings).slice(0, SAMPLE_VALUES))
+    if not set(pc.unique(start).to_pylist()) <= {"true", "false"}:
+        return None
+    return _cast(strings, pa.bool_())
+
+
+def _is_mixed(strings: Any, decimal: str) -> bool:
+    import pyarrow.compute as pc
+
+    present = pc.drop_null(strings)
+    is_number = _is_number(present, decimal)
+    n_numbers = pc.sum(is_number).as_py() or 0
+    if n_numbers < MIXED_SHARE * len(present):
+        return False
+    return bool(pc.count_distinct(present.filter(is_number)).as_py() > MIXED_NUMBERS)
+
+
+def _is_number(strings: Any, decimal: str) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.match_substring_regex(strings, _NUMBER.replace(r"\.", decimal if decimal == "," else r"\."))
+
+
+def _what_is_no_number(strings: Any, name: str, rule: str, decimal: str, hint: str = "") -> str:
+    import pyarrow.compute as pc
+
+    is_number = _is_number(strings, decimal).fill_null(True)
+    row = pc.index(is_number, False).as_py()
+    n_odd = len(strings) - pc.sum(is_number).as_py()
+    more = f" and in {n_odd - 1:,} other rows" if n_odd > 1 else ""
+    value = strings[row].as_py()
+    shown = value if len(value) <= 40 else value[:39] + "…"
+    return f"{rule}, got {shown!r} in {name!r} at row {row} (counting from 0){more}{hint}."
+
+
+def _stripped(strings: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.utf8_trim_whitespace(strings)
+
+
+def _null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
+    """The values, null where what is compared is one of the missing marks."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    marks = pa.array(sorted(missing), compared.type)
+    is_missing = pc.is_in(compared, value_set=marks)
+    if not pc.any(is_missing).as_py():
+        return values
+    return pc.if_else(is_missing, pa.scalar(None, values.type), values)
+
+
+def _combined(values: Any) -> Any:
+    import pyarrow as pa
+
+    values = values.cast(pa.large_string())
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values

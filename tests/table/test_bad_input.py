@@ -1,0 +1,216 @@
+"""Bad input: one clear error of our own, on one line, and never a library's."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bychance.errors import BychanceError
+from bychance.table import Table, TextFormat, read_table
+
+LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
+SUFFIXES = [".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".csv.gz", ".xlsx"]
+NUMBERS_AND_A_WORD = "x\n" + "".join(f"{k}\n" for k in range(50)) + "broken\n"
+
+
+def error_of(source, **options):
+    with pytest.raises(BychanceError) as caught:
+        read_table(source, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 500
+    return message
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"\xef\xbb\xbf \r\n\r\n", "is empty"),
+        (b"a,b\n", "has a header and no rows"),
+        (b"a,b", "has a header and no rows"),
+        (b"a,b,a\n1,2,3\n", "'a' as columns 1 and 3"),
+        (b"a,b\n1,2\n\n3,4,5\n", "must have 2 values in every line, as in the first, got 3 in line 4"),
+        (b'a,b\n"1\n2",2\n3\n', "got 1 in line 4"),
+        (b'a,b\n1,2\n3,"4\n5,6\n', "line 3 that nothing closes"),
+        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf at row 1"),
+        (b"a,b\n1,2\n3,-1e999\n", "`b` must be finite, got -inf at row 1"),
+        (b"\x00\x01\x02\x03" * 100, "is it a binary file"),
+        (NUMBERS_AND_A_WORD.encode(), "numbers or labels, not both, got 'broken' in 'x' at row 50"),
+    ],
+)
+def test_text_files_say_what_is_wrong_with_them(tmp_path, content, message):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+
+    assert message in error_of(path)
+
+
+def test_a_wrong_encoding_is_named_with_its_line(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("a,b\n1,2\nä,3\n".encode("latin-1"))
+
+    message = error_of(path, text_format=TextFormat(encoding="utf-8"))
+
+    assert "must be text in utf-8, got the byte 0xe4 in line 3" in message
+
+
+def test_mixed_columns_are_what_the_caller_says(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(NUMBERS_AND_A_WORD)
+
+    assert read_table(path, missing="broken")["x"].is_missing.sum() == 1
+    assert len(read_table(path, categorical="x")["x"].labels) == 51
+    assert "got 'broken' in 'x' at row 50" in error_of(path, numeric="x")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none.csv", "There is no file"),
+        ("", "is a directory"),
+        ("t.foo", "must end in one of .arff"),
+        ("t.xls", "old Excel format"),
+        ("t.parquet", "could not be read as Parquet"),
+        ("t.feather", "could not be read as Feather"),
+        ("t.csv.gz", "could not be opened"),
+    ],
+)
+def test_paths_say_what_is_wrong_with_them(tmp_path, name, message):
+    for written in ("t.foo", "t.xls", "t.parquet", "t.feather", "t.csv.gz"):
+        (tmp_path / written).write_bytes(b"no such thing")
+
+    assert message in error_of(tmp_path / name)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({}, "has no columns"),
+        ({"x": []}, "has no rows"),
+        ({"x": [1.0, float("-inf")]}, "`x` must be finite, got -inf at row 1"),
+        ({"x": [[1], [2]]}, "`x` must hold numbers, dates, booleans or labels"),
+    ],
+)
+def test_frames_say_what_is_wrong_with_them(library, columns, message):
+    assert message in error_of(LIBRARIES[library](columns))
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' as columns 1 and 2 of a pandas frame"),
+        (pd.DataFrame([[1, 2]], columns=[1, "1"]), "'1' as columns 1 and 2"),
+        (pa.table([[1], [2]], names=["a", "a"]), "'a' as columns 1 and 2 of a pyarrow table"),
+        (pd.DataFrame({"x": [1, "a", 2.5]}), "`x` must hold values of one type"),
+        (
+            pl.DataFrame({"x": pl.Series([object()], dtype=pl.Object)}),
+            "`x` could not be read: it holds Python objects",
+        ),
+        (pa.table({"x": pa.array([(1, 2, 3)], pa.month_day_nano_interval())}), "`x` could not be read"),
+        ({"a": [1, 2], "b": [1]}, "2 values in 'a' and 1 in 'b'"),
+        ({"a": 1}, "`a` must be one-dimensional"),
+        ({"a": np.eye(2)}, "`a` must be one-dimensional"),
+        ({"a": [1j]}, "`a` must hold"),
+        (pl.DataFrame({"a": [1]}).lazy(), "call .collect"),
+        (np.arange(3), "got an array of shape (3,)"),
+        (np.zeros((0, 2)), "has no rows"),
+        (pd.Series([1, 2]), "got a Series"),
+        ([1, 2], "got a list"),
+        (None, "got a NoneType"),
+    ],
+)
+def test_what_is_no_table_is_told(source, message):
+    assert message in error_of(source)
+
+
+@pytest.mark.parametrize("argument", ["numeric", "categorical", "drop", "missing"])
+def test_arguments_that_are_no_lists_are_told(argument):
+    assert f"`{argument}` must be" in error_of({"a": [1]}, **{argument: object()})
+
+
+@pytest.mark.parametrize("options", [{"names": 3}, {"names": "ab"}, {"text_format": ";"}])
+def test_options_of_another_type_are_told(options):
+    assert f"`{next(iter(options))}` must be" in error_of(np.eye(2), **options)
+
+
+def test_a_table_without_columns_left_says_why():
+    message = error_of({"who": [f"P{k}" for k in range(40)]})
+
+    assert "no columns left: 'who' was set aside: an identifier" in message
+
+
+def test_a_record_of_two_lengths_cannot_be_made():
+    a, b = read_table({"a": [1]}).columns[0], read_table({"b": [1, 2]}).columns[0]
+
+    with pytest.raises(BychanceError, match="one length"):
+        Table((a, b))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_million_distinct_strings_are_set_aside_at_once(library):
+    frame = LIBRARIES[library]({"who": [f"string {k}" for k in range(1_000_000)], "x": np.arange(1_000_000)})
+    start = time.perf_counter()
+    table = read_table(frame)
+
+    assert table.set_aside == ("who",)
+    assert time.perf_counter() - start < 10
+
+
+NASTY = ["\x1b[2J\x07", "<script>alert(1)</script>", "a\nb", "\u202eevil", "", "'; DROP TABLE x", "\x00"]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_nasty_names_are_kept_as_data(library):
+    columns = {name: [1.0, 2.0] for name in NASTY}
+
+    assert read_table(LIBRARIES[library](columns)).names == tuple(NASTY)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_nasty_names_do_no_harm_in_messages(name):
+    messages = [
+        error_of({name: [1.0, np.inf]}),
+        error_of({name: [[1]]}),
+        error_of({"who": [f"P{k}" for k in range(40)], name: ["1", "x"] * 20}, numeric=name),
+        error_of({"a": [1]}, drop=name),
+        error_of({name: [1, 2], "b": [1]}),
+        repr(read_table({name: [1]})),
+        str(read_table({name: [f"P{k}" for k in range(40)], "x": [1] * 40}).notes[0]),
+    ]
+
+    assert all(message.isprintable() for message in messages)
+
+
+@settings(max_examples=60)
+@given(st.binary(max_size=300), st.sampled_from(SUFFIXES))
+def test_any_bytes_are_a_table_or_one_clear_error(tmp_path_factory, content, suffix):
+    path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"
+    path.write_bytes(content)
+    try:
+        assert isinstance(read_table(path), Table)
+    except BychanceError as error:
+        assert "\n" not in str(error)
+
+
+@settings(max_examples=200)
+@given(
+    st.text(st.sampled_from("ab1.,;\t|\"'\n\r?-@%{}\\ é\x00"), max_size=60),
+    st.sampled_from([".csv", ".arff"]),
+)
+def test_any_text_is_a_table_or_one_clear_error(tmp_path_factory, content, suffix):
+    header = "@attribute a {a, b}\n@attribute 1 real\n@data\n" if suffix == ".arff" else ""
+    path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"
+    path.write_bytes((header + content).encode())
+    try:
+        assert isinstance(read_table(path), Table)
+    except BychanceError as error:
+        assert "\n" not in str(error)

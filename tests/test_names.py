@@ -1,0 +1,51 @@
+"""Column names are data: a terminal shows them and does not obey them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bychance.errors import unknown_name
+from bychance.names import display_name
+
+
+@given(st.text(st.characters(codec=None)))
+def test_nothing_that_steers_a_terminal_is_shown(name):
+    shown = display_name(name)
+
+    assert not {unicodedata.category(c) for c in shown} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    shown.encode("utf-8")
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "S", "Zs"])))
+def test_harmless_names_are_shown_as_they_are(name):
+    assert display_name(name) == name
+
+
+@pytest.mark.parametrize(("width", "shown"), [(None, "abcdef"), (6, "abcdef"), (5, "abcd…"), (1, "…")])
+def test_long_names_are_cut(width, shown):
+    assert display_name("abcdef", width) == shown
+
+
+def test_markup_is_left_to_whoever_writes_pages():
+    assert display_name("<b>x</b>") == "<b>x</b>"
+
+
+def test_the_nearest_name_is_found_whatever_its_case():
+    known = ["Breast_cancer_deaths", "Aid_given"]
+
+    assert "Did you mean 'Aid_given'?" in str(unknown_name("target", "aid_givn", known))
+
+
+def test_of_thousands_of_names_only_some_are_listed():
+    message = str(unknown_name("target", "x17", [f"x{k}" for k in range(5000) if k != 17]))
+
+    assert len(message) < 500
+    assert "(4999 in all)" in message
+
+
+def test_names_in_messages_are_harmless():
+    assert "\x1b" not in str(unknown_name("target", "a\x1b[2J", ["b\x1b[2J"]))

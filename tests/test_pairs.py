@@ -1,0 +1,151 @@
+"""Which pairs, in which order, and how many rows they share."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bychance.errors import BychanceError, UnknownNameError
+from bychance.pairs import choose_pairs, n_shared
+from bychance.table import read_table
+
+
+def table_of(n_columns):
+    return read_table({f"c{k}": [k, k + 1] for k in range(n_columns)})
+
+
+def listed(pairs):
+    x, y = pairs.block(0, len(pairs))
+    return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+@given(st.integers(2, 12))
+def test_without_names_every_pair_comes_once(n_columns):
+    assert listed(choose_pairs(table_of(n_columns))) == list(combinations(range(n_columns), 2))
+
+
+@given(st.integers(2, 12))
+def test_directed_pairs_come_in_both_directions(n_columns):
+    pairs = choose_pairs(table_of(n_columns), is_directed=True)
+
+    assert listed(pairs) == list(permutations(range(n_columns), 2))
+
+
+@given(st.integers(2, 8).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n - 1))))
+def test_a_target_is_the_y_of_every_other_column(case):
+    n_columns, target = case
+    pairs = choose_pairs(table_of(n_columns), target=f"c{target}")
+
+    assert listed(pairs) == [(k, target) for k in range(n_columns) if k != target]
+
+
+@given(st.data())
+def test_x_and_y_are_crossed_without_a_column_and_itself(data):
+    choices = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True)
+    x, y = data.draw(choices), data.draw(choices)
+    expected = [(i, j) for i, j in product(x, y) if i != j]
+    table, names = table_of(6), {"x": [f"c{k}" for k in x], "y": [f"c{k}" for k in y]}
+    if not expected:
+        with pytest.raises(BychanceError, match="at least two different columns"):
+            choose_pairs(table, **names)
+    else:
+        assert listed(choose_pairs(table, **names)) == expected
+
+
+def test_x_alone_is_crossed_with_the_others():
+    assert listed(choose_pairs(table_of(3), x="c1")) == [(1, 0), (1, 2)]
+    assert listed(choose_pairs(table_of(3), y=["c1", "c2"])) == [(0, 1), (0, 2)]
+
+
+@given(st.integers(2, 9), st.integers(1, 7), st.booleans())
+def test_blocks_in_a_row_are_all_pairs(n_columns, size, is_directed):
+    pairs = choose_pairs(table_of(n_columns), is_directed=is_directed)
+    blocks = [pairs.block(start, start + size) for start in range(0, len(pairs), size)]
+    joined = [pair for x, y in blocks for pair in zip(x.tolist(), y.tolist(), strict=True)]
+
+    assert joined == listed(pairs)
+
+
+def test_millions_of_pairs_are_not_listed():
+    pairs = choose_pairs(table_of(5000))
+    x, y = pairs.block(len(pairs) - 1, len(pairs) + 10)
+
+    assert len(pairs) == 12_497_500
+    assert (x.tolist(), y.tolist()) == ([4998], [4999])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "c9"}, "`target` must be one of c0, c1, c2; got 'c9'"),
+        ({"x": ["c0", "z"]}, "`x` must be one of"),
+        ({"y": "z"}, "`y` must be one of"),
+        ({"x": ["c0", "c0"]}, "`x` must name each column once, got 'c0' twice"),
+        ({"x": []}, "`x` must name at least one column"),
+        ({"target": "c0", "x": "c1"}, "`target` must stand alone"),
+        ({"x": ["c0", "c1", "c2"]}, "at least two different columns"),
+    ],
+)
+def test_names_are_checked(options, message):
+    with pytest.raises(BychanceError, match=message):
+        choose_pairs(table_of(3), **options)
+
+
+def test_one_column_has_no_pairs():
+    with pytest.raises(BychanceError, match="Pairs need two columns, got 1"):
+        choose_pairs(table_of(1))
+
+
+def test_a_column_set_aside_is_no_target():
+    table = read_table({"who": [f"P{k}" for k in range(40)], "x": [1, 2] * 20, "y": [2, 1] * 20})
+
+    with pytest.raises(BychanceError, match="set aside: an identifier") as caught:
+        choose_pairs(table, target="who")
+    assert not isinstance(caught.value, UnknownNameError)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_shared_rows_are_those_that_both_columns_have(library, rng):
+    values = rng.random((30, 4))
+    values[rng.random((30, 4)) < 0.4] = np.nan
+    values[:, 3] = 1.0
+    columns = {f"c{k}": values[:, k] for k in range(4)}
+    table = read_table(library({name: pa.array(v, from_pandas=True) for name, v in columns.items()}))
+
+    has_value = ~np.isnan(values)
+    expected = [[int((has_value[:, i] & has_value[:, j]).sum()) for j in range(4)] for i in range(4)]
+    assert n_shared(table.columns).tolist() == expected
+    assert n_shared(table.columns[:1], table.columns[2:]).tolist() == [expected[0][2:]]
+
+
+def test_counts_do_not_depend_on_the_block(rng, monkeypatch):
+    values = np.where(rng.random((100, 3)) < 0.5, np.nan, 1.0)
+    columns = read_table(values).columns
+    whole = n_shared(columns)
+    monkeypatch.setattr("bychance.pairs.BLOCK_CELLS", 20)
+
+    assert (n_shared(columns) == whole).all()
+
+
+def test_nothing_shares_nothing():
+    assert n_shared([]).shape == (0, 0)
+
+
+def test_who_has_as_many_pairs_as_the_manifest_says(data_directory):
+    table = read_table(data_directory / "WHO.csv", drop=["Country", "CountryID", "Continent"])
+    pairs = choose_pairs(table)
+    counts = n_shared(table.columns)
+    names = ["Breast_cancer_number_of_female_deaths", "Aid_given", "Maternal_mortality"]
+    deaths, aid, mortality = (table.position(name) for name in names)
+
+    assert len(pairs) == 62_835
+    assert (counts[pairs.block(0, len(pairs))] >= 10).sum() == 61_594
+    assert counts[deaths, aid] == 22
+    assert counts[mortality, table.position("Oil_consumption_per_person")] == 63
