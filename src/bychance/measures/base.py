@@ -47,10 +47,10 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent."""
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    kinds: ClassVar[PairKind]
-    symmetric: ClassVar[bool]
+    name: str
+    summary: str
+    kinds: PairKind
+    symmetric: bool
     needs_shared_labels: ClassVar[bool] = False
     min_n: ClassVar[int] = 3
     paper_null: ClassVar[str | None] = None

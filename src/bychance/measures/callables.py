@@ -58,9 +58,9 @@ class CallableMeasure(Measure[RawValues]):
         summary: str | None = None,
     ) -> None:
         self.function = function
-        self.name = name or str(getattr(function, "__name__", type(function).__name__))  # type: ignore[misc]  # of the instance here
-        self.kinds, self.symmetric = kinds, symmetric  # type: ignore[misc]  # of the instance here
-        self.summary = summary or _first_line(function.__doc__)  # type: ignore[misc]  # of the instance here
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))
+        self.kinds, self.symmetric = kinds, symmetric
+        self.summary = summary or _first_line(function.__doc__)
         self._bound = bound
 
     def prepare(self, values: Values, role: Role) -> RawValues:

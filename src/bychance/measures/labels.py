@@ -14,7 +14,7 @@ from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import identity_permutation
-from bychance.measures.structures import CellSum, Structure, TogetherSum
+from bychance.measures.structures import CellFunction, CellSum, Structure, TogetherSum
 
 __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
@@ -63,9 +63,9 @@ def _resample(
     return _native.resample_cell_sums(function, *ones, x.codes, y.codes, n_rows, n_columns, permutations)
 
 
-def _cells(function: str, x: Labeling, y: Labeling, scale: float, offset: float) -> CellSum:
+def _cells(function: CellFunction, x: Labeling, y: Labeling, scale: float, offset: float) -> CellSum:
     return CellSum(
-        function,  # type: ignore[arg-type]  # one of CellSum's three names, given by the callers below
+        function,
         x.sizes,
         y.sizes,
         np.ones(len(x.sizes)),

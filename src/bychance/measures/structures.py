@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "CellFunction",
     "CellSum",
     "HasInvariants",
     "NormalTheory",
@@ -25,6 +26,9 @@ __all__ = [
     "TogetherSum",
     "TraceForm",
 ]
+
+
+CellFunction = Literal["square", "xlogx", "diagonal"]
 
 
 class HasInvariants(Protocol):
@@ -58,7 +62,7 @@ class TraceForm:
 class CellSum:
     """The measure is offset + scale · Σ f(n_ij) over the cells of a table with these totals."""
 
-    function: Literal["square", "xlogx", "diagonal"]
+    function: CellFunction
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     row_weights: NDArray[np.float64]
