@@ -31,7 +31,7 @@ levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/levels.py --out docs/levels.md
 
 sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests under AddressSanitizer and UBSan
-	@$(BIN)/python tools/sanitize.py
+	@$(BIN)/python -m tools.sanitize
 
 build: $(VENV)/.built ## compile the kernels and install the package
 
@@ -55,7 +55,7 @@ $(VENV)/.dev: $(VENV)/.built
 
 $(VENV)/.bench: $(VENV)/.tools tools/bench_environment.py
 	@echo "installing the peers to compare with"
-	@$(BIN)/python tools/bench_environment.py
+	@$(BIN)/python -m tools.bench_environment
 	@touch $@
 
 clean: ## remove everything that was built

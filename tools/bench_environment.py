@@ -6,22 +6,18 @@ is used as a black box, here only.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import sysconfig
 import tarfile
 from pathlib import Path
+
+from tools.environments import make_beside
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "bench"
 PYTHON = VENV / "bin" / "python"
 PEERS = ["dcor>=0.6", "cython>=3", "setuptools", "wheel"]
 MINEPY = "minepy==1.2.6"
-
-
-def site_packages(prefix: Path) -> Path:
-    return Path(sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)}))
 
 
 def pip(*arguments: str, cwd: Path = ROOT) -> None:
@@ -43,11 +39,8 @@ def install_minepy() -> None:
 
 
 def main() -> int:
-    if not PYTHON.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(VENV)], check=True)
-    # addsitedir also runs the .pth of the editable install, so that the kernels as built are measured.
-    shared = os.fspath(site_packages(Path(sys.prefix)))
-    (site_packages(VENV) / "development.pth").write_text(f"import site; site.addsitedir({shared!r})\n")
+    # With the editable install, so that the kernels as built are the ones that are measured.
+    make_beside(VENV, has_editable_installs=True)
     pip("install", *PEERS)
     try:
         install_minepy()

@@ -5,23 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
+
+from tools.environments import make_beside
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "sanitize" / "venv"
 
 
-def site_packages(prefix: Path) -> Path:
-    return Path(sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)}))
-
-
 def main() -> int:
-    if not VENV.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(VENV)], check=True)
-    # A plain path line brings all packages of the development environment but not its editable install.
-    (site_packages(VENV) / "development.pth").write_text(f"{site_packages(Path(sys.prefix))}\n")
-    python = str(VENV / "bin" / "python")
+    # Without the editable install, so that the kernels built here are the ones that are tested.
+    python = str(make_beside(VENV, has_editable_installs=False))
     install = [
         python,
         "-m",
