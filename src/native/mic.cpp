@@ -106,18 +106,14 @@ double evaluate(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
 }  // namespace
 
 double mic(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace) {
-  require_same_shape(x, y);
-  expand_labels(x, workspace.labels_x);
-  expand_labels(y, workspace.labels_y);
+  start_pair(x, y, workspace);
   pair_positions(x, y, nullptr, workspace);
   return evaluate(x, y, workspace);
 }
 
 void mic_permutations(const MicVariable& x, const MicVariable& y, const std::int32_t* permutations,
                       std::size_t count, double* out, MicWorkspace& workspace) {
-  require_same_shape(x, y);
-  expand_labels(x, workspace.labels_x);
-  expand_labels(y, workspace.labels_y);
+  start_pair(x, y, workspace);
   for (std::size_t i = 0; i < count; ++i) {
     pair_positions(x, y, permutations + i * std::size_t(x.n), workspace);
     out[i] = evaluate(x, y, workspace);

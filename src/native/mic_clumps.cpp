@@ -132,8 +132,6 @@ void index_boundaries(const Layout& layout, std::int32_t n, bool merged, MicWork
     for (std::int32_t t = 0; t < size; ++t) index[t] += ws.bounds[t];
 }
 
-}  // namespace
-
 void require_same_shape(const MicVariable& x, const MicVariable& y) {
   if (x.n != y.n) throw std::invalid_argument("MIC needs two variables of the same length.");
   if (x.settings.exponent != y.settings.exponent || x.settings.clumps != y.settings.clumps ||
@@ -150,6 +148,14 @@ void expand_labels(const MicVariable& variable, std::vector<std::uint16_t>& labe
     for (std::int32_t r = 0; r < part.rows; ++r)
       out = std::fill_n(out, cuts[r + 1] - cuts[r], std::uint16_t(r));
   }
+}
+
+}  // namespace
+
+void start_pair(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
+  require_same_shape(x, y);
+  expand_labels(x, ws.labels_x);
+  expand_labels(y, ws.labels_y);
 }
 
 void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32_t* permutation,

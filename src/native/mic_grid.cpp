@@ -95,9 +95,7 @@ void draw(const MicDirection& direction, const Winner& winner, MicWorkspace& ws,
 }  // namespace
 
 MicGrid mic_grid(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
-  require_same_shape(x, y);
-  expand_labels(x, ws.labels_x);
-  expand_labels(y, ws.labels_y);
+  start_pair(x, y, ws);
   pair_positions(x, y, nullptr, ws);
   MicGrid grid{};
   grid.largest = std::int32_t(x.scale.size()) - 1;

@@ -64,10 +64,10 @@ struct MicDirection {
   std::int32_t* clumps_found;        // [partition]
 };
 
-void expand_labels(const MicVariable& variable, std::vector<std::uint16_t>& labels);
+// Checks that the two fit, and lays out the row of every sorted position; what no permutation changes.
+void start_pair(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32_t* permutation,
                     MicWorkspace& workspace);
-void require_same_shape(const MicVariable& x, const MicVariable& y);
 
 // Leaves the column boundaries to search in workspace.bounds, returns their number less one.
 std::int32_t find_clumps(const MicDirection& direction, std::size_t partition, MicWorkspace& workspace);
