@@ -26,6 +26,7 @@ STAGES = [
     "nulls",
     "adjustments",
     "estimate",
+    "bulk",
     "mic_grid",
     "datasets",
     "cli",

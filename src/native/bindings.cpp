@@ -311,4 +311,6 @@ NB_MODULE(_native, m) {
   bychance::bind_ranks(m);
   bychance::bind_tables(m);
   bychance::bind_mic(m);
+  bychance::bind_lines(m);
+  bychance::bind_labels(m);
 }

@@ -75,5 +75,7 @@ Out<double> resampled(const Permutations& permutations, Kernel kernel) {
 }
 
 void bind_mic(nb::module_& m);
+void bind_lines(nb::module_& m);
+void bind_labels(nb::module_& m);
 
 }  // namespace bychance

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import unknown_name
-from bychance.kinds import PairKind, Role
-from bychance.measures.structures import Structure
+from bychance.kinds import Kind, PairKind, Role
+from bychance.measures.structures import Structure, TableForm
 
 __all__ = ["Measure", "Prepared", "Values"]
 
@@ -88,6 +88,14 @@ class Measure(ABC, Generic[P]):
     def structures(self, x: P, y: P) -> tuple[Structure, ...]:
         """The algebra that this pair offers to the nulls; none means permutations only."""
         return ()
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm | None:
+        """How columns of these kinds are measured by the whole table; None means pair by pair."""
+        return None
+
+    def is_symmetric(self, x: Kind, y: Kind) -> bool:
+        """Whether columns of these kinds give one value in either order."""
+        return self.symmetric
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.kinds import PairKind, Role
+from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import Line, Partition, centered_line, resample_trace, trace
-from bychance.measures.structures import NormalTheory, Structure, TraceForm
+from bychance.measures.structures import NormalTheory, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["Eta2"]
 
@@ -49,3 +49,11 @@ class Eta2(Measure[Line | Partition]):
         groups = x if isinstance(x, Partition) else y
         k = groups.n_distinct
         return (TraceForm(x.n, x, y, 1.0, "beta"), NormalTheory(k - 1, x.n - k))
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm | None:
+        """A projector and a line, whichever comes first."""
+        if x is y:
+            return None
+        if x is Kind.CATEGORICAL:
+            return TableTrace("projector", "line", "one", "beta")
+        return TableTrace("line", "projector", "one", "beta")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.kinds import PairKind, Role
+from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import Line, Partition, centered_line, resample_trace, trace
-from bychance.measures.structures import CellSum, NormalTheory, Structure, TraceForm
+from bychance.measures.structures import CellSum, NormalTheory, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["Explained", "PreparedShare"]
 
@@ -95,3 +96,14 @@ class Explained(Measure[PreparedShare]):
             "square", first.sizes, second.sizes, first.weights, second.weights, 1 / y.total, offset
         )
         return (form, cells)
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm:
+        """A line or a projector, and a line or a class indicator."""
+        first: Literal["line", "projector"] = "line" if x is Kind.NUMERIC else "projector"
+        if y is Kind.NUMERIC:
+            return TableTrace(first, "line", "one", "beta")
+        return TableTrace(first, "indicator", "variation", "gamma")
+
+    def is_symmetric(self, x: Kind, y: Kind) -> bool:
+        """Only between two numeric columns, where it is r²."""
+        return x is y is Kind.NUMERIC

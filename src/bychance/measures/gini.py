@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.kinds import PairKind, Role
+from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import Partition, resample_trace, trace
-from bychance.measures.structures import CellSum, Structure, TraceForm
+from bychance.measures.structures import CellSum, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["Gini", "GoodmanKruskal"]
 
@@ -58,6 +58,10 @@ class Gini(Measure[Partition]):
         cells = CellSum("square", x.sizes, y.sizes, x.weights, y.weights, scale, offset)
         return (TraceForm(x.n, x, y, scale, "gamma"), cells)
 
+    def table_form(self, x: Kind, y: Kind) -> TableForm:
+        """A projector and a class indicator."""
+        return TableTrace("projector", "indicator", "rows", "gamma", "impurity")
+
 
 class GoodmanKruskal(Gini):
     """Goodman and Kruskal's τ: Gini gain over its maximum, the share of y's variation that x explains.
@@ -78,6 +82,10 @@ class GoodmanKruskal(Gini):
     def default_bound(self, x: Partition, y: Partition) -> float:
         """1: x determines y."""
         return 1.0
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm:
+        """The same, over its maximum."""
+        return TableTrace("projector", "indicator", "variation", "gamma")
 
 
 def impurity(y: Partition) -> float:

@@ -11,10 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.kinds import PairKind, Role
+from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import identity_permutation
-from bychance.measures.structures import CellFunction, CellSum, Structure, TogetherSum
+from bychance.measures.structures import (
+    CellFunction,
+    CellSum,
+    Structure,
+    TableForm,
+    TableInformation,
+    TogetherSum,
+)
 
 __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
@@ -135,6 +142,10 @@ class MutualInformation(Measure[Labeling]):
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """A sum of n_ij·ln n_ij over cells."""
         return (_cells("xlogx", x, y, *self._affine(x, y)),)
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm:
+        """Sums of n_ij·ln n_ij over the cells of each pair's table."""
+        return TableInformation()
 
     @staticmethod
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:

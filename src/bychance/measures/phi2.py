@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.kinds import PairKind, Role
+from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import Partition, resample_trace, trace
-from bychance.measures.structures import CellSum, RootOf, Structure, TraceForm
+from bychance.measures.structures import CellSum, RootOf, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["CramersV", "Phi2"]
 
@@ -46,6 +46,10 @@ class Phi2(Measure[Partition]):
         """A trace form of two projectors, and a sum over cells for the exact law."""
         return phi2_structures(x, y)
 
+    def table_form(self, x: Kind, y: Kind) -> TableForm | None:
+        """Two projectors."""
+        return TableTrace("projector", "projector", "one", "gamma", "groups")
+
 
 class CramersV(Phi2):
     """Cramér's V: √(χ²/n over its maximum).
@@ -73,6 +77,10 @@ class CramersV(Phi2):
     def structures(self, x: Partition, y: Partition) -> tuple[Structure, ...]:
         """The root of φ²."""
         return (RootOf(phi2_structures(x, y), self._factor(x, y)),)
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm | None:
+        """None: the root's moments are integrals, pair by pair."""
+        return None
 
     @staticmethod
     def _factor(x: Partition, y: Partition) -> float:

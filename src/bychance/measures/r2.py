@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.kinds import PairKind, Role
+from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.forms import Line, centered_line, resample_trace, trace
 from bychance.measures.ordering import order_values
-from bychance.measures.structures import NormalTheory, Structure, TraceForm
+from bychance.measures.structures import NormalTheory, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["R2", "Spearman"]
 
@@ -59,6 +59,10 @@ class R2(Measure[Line]):
         """A trace form; Beta(1/2, (n−2)/2) with a normal margin."""
         return (TraceForm(x.n, x, y, 1.0, "beta"), NormalTheory(1, x.n - 2))
 
+    def table_form(self, x: Kind, y: Kind) -> TableForm:
+        """Two lines."""
+        return TableTrace("line", "line", "one", "beta")
+
 
 class Spearman(R2):
     """Squared Spearman correlation: r² on midranks, so that any monotone relation counts.
@@ -79,3 +83,7 @@ class Spearman(R2):
     def structures(self, x: Line, y: Line) -> tuple[Structure, ...]:
         """A trace form of ranks."""
         return (TraceForm(x.n, x, y, 1.0, "beta"),)
+
+    def table_form(self, x: Kind, y: Kind) -> TableForm:
+        """Two lines of ranks."""
+        return TableTrace("ranks", "ranks", "one", "beta")

@@ -23,6 +23,9 @@ __all__ = [
     "SharedRanks",
     "SignSum",
     "Structure",
+    "TableForm",
+    "TableInformation",
+    "TableTrace",
     "TogetherSum",
     "TraceForm",
 ]
@@ -141,3 +144,26 @@ class RootOf:
 
 
 Structure = TraceForm | CellSum | PairSum | TogetherSum | SignSum | NormalTheory | RootOf | SharedRanks
+
+
+@dataclass(frozen=True, slots=True)
+class TableTrace:
+    """How whole tables are measured at once: scale · tr(A·B), the forms known from the columns' kinds.
+
+    `scale` is 1 ("one"), 1/n ("rows") or 1/tr(B) ("variation"); `bound` is 1 ("one"), tr(B)/n ("impurity")
+    or one less than the smaller number of groups ("groups").
+    """
+
+    x: Literal["line", "ranks", "projector"]
+    y: Literal["line", "ranks", "projector", "indicator"]
+    scale: Literal["one", "rows", "variation"]
+    law: Literal["beta", "gamma"]
+    bound: Literal["one", "impurity", "groups"] = "one"
+
+
+@dataclass(frozen=True, slots=True)
+class TableInformation:
+    """The same for mutual information: in bits, bounded by the smaller entropy."""
+
+
+TableForm = TableTrace | TableInformation

@@ -1,0 +1,48 @@
+"""What the engines for many pairs answer with: one entry a pair, in the order in which they were asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["InformationRows", "TraceRows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceRows:
+    """tr(A·B) of many pairs on the rows each shares, and the invariants of A and B there.
+
+    `sign` is that of the correlation, None where the measure has none. `x_distinct` and `y_distinct` count
+    distinct values; for lines they are only exact up to 10, and 10 stands for more. `is_degenerate` marks
+    pairs with a constant column, a label of its own for every row, or fewer than three shared rows; their
+    other entries mean nothing, except that `n` is right, and that `trace` is 0 for lines.
+    """
+
+    n: NDArray[np.int64]
+    trace: NDArray[np.float64]
+    sign: NDArray[np.int8] | None
+    x_invariants: NDArray[np.float64]  # (pairs, 8), as src/native/trace_moments.hpp orders them
+    y_invariants: NDArray[np.float64]
+    x_distinct: NDArray[np.int64]
+    y_distinct: NDArray[np.int64]
+    is_degenerate: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InformationRows:
+    """Mutual information of many pairs in bits, with the moments of its null and what trust needs.
+
+    `variance` is NaN where it is too dear for this table; `min_expected` is the smallest a_i·b_j/n.
+    """
+
+    n: NDArray[np.int64]
+    observed: NDArray[np.float64]
+    bound: NDArray[np.float64]  # the smaller entropy
+    mean: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    x_distinct: NDArray[np.int64]
+    y_distinct: NDArray[np.int64]
+    min_expected: NDArray[np.float64]
+    is_degenerate: NDArray[np.bool_]
