@@ -25,6 +25,7 @@ STAGES = [
     "measures",
     "nulls",
     "adjustments",
+    "evaluate",
     "estimate",
     "bulk",
     "mic_grid",
