@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bychance.errors import BychanceError, UnknownNameError
-from bychance.pairs import choose_pairs, n_shared
+from bychance.kinds import Kind
+from bychance.pairs import Tile, Ways, choose_pairs, n_shared
 from bychance.table import read_table
 
 
@@ -21,9 +22,22 @@ def table_of(n_columns):
     return read_table({f"c{k}": [k, k + 1] for k in range(n_columns)})
 
 
-def listed(pairs):
-    x, y = pairs.block(0, len(pairs))
+EVERYTHING = Tile(slice(None), slice(None))
+
+
+def listed(pairs, tile=EVERYTHING):
+    x, y = pairs.within(tile)
     return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def mixed_table(is_labels):
+    columns = {f"c{k}": ["u", "v"] if labels else [1, 2] for k, labels in enumerate(is_labels)}
+    return read_table(columns)
+
+
+BOTH_WAYS = {
+    (x, y): Ways.BOTH for x in (Kind.NUMERIC, Kind.CATEGORICAL) for y in (Kind.NUMERIC, Kind.CATEGORICAL)
+}
 
 
 @given(st.integers(2, 12))
@@ -33,7 +47,7 @@ def test_without_names_every_pair_comes_once(n_columns):
 
 @given(st.integers(2, 12))
 def test_directed_pairs_come_in_both_directions(n_columns):
-    pairs = choose_pairs(table_of(n_columns), is_directed=True)
+    pairs = choose_pairs(table_of(n_columns), ways=BOTH_WAYS)
 
     assert listed(pairs) == list(permutations(range(n_columns), 2))
 
@@ -64,21 +78,51 @@ def test_x_alone_is_crossed_with_the_others():
     assert listed(choose_pairs(table_of(3), y=["c1", "c2"])) == [(0, 1), (0, 2)]
 
 
-@given(st.integers(2, 9), st.integers(1, 7), st.booleans())
-def test_blocks_in_a_row_are_all_pairs(n_columns, size, is_directed):
-    pairs = choose_pairs(table_of(n_columns), is_directed=is_directed)
-    blocks = [pairs.block(start, start + size) for start in range(0, len(pairs), size)]
-    joined = [pair for x, y in blocks for pair in zip(x.tolist(), y.tolist(), strict=True)]
+ways_by_kind = st.fixed_dictionaries(
+    {
+        kinds: st.sampled_from(list(Ways))
+        for kinds in [
+            (Kind.NUMERIC, Kind.NUMERIC),
+            (Kind.NUMERIC, Kind.CATEGORICAL),
+            (Kind.CATEGORICAL, Kind.CATEGORICAL),
+        ]
+    }
+)
 
-    assert joined == listed(pairs)
+
+@given(st.lists(st.booleans(), min_size=2, max_size=9), ways_by_kind)
+def test_kinds_say_how_often_a_pair_comes(is_labels, ways):
+    pairs = choose_pairs(mixed_table(is_labels), ways=ways)
+
+    def way_of(i, j):
+        kinds = sorted([is_labels[i], is_labels[j]])
+        return ways[tuple(Kind.CATEGORICAL if labels else Kind.NUMERIC for labels in kinds)]
+
+    expected = [
+        (i, j)
+        for i, j in permutations(range(len(is_labels)), 2)
+        if way_of(i, j) is Ways.BOTH or (way_of(i, j) is Ways.ONCE and i < j)
+    ]
+    assert listed(pairs) == expected
+    assert len(pairs) == len(expected)
+    assert pairs.counts().tolist() == [sum(i == k for i, _ in expected) for k in range(len(is_labels))]
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=9), ways_by_kind, st.integers(1, 30), st.booleans())
+def test_tiles_hold_every_pair_once(is_labels, ways, size, has_target):
+    pairs = choose_pairs(mixed_table(is_labels), target="c0" if has_target else None, ways=ways)
+    tiles = [listed(pairs, tile) for tile in pairs.tiles(size)]
+
+    assert sorted(pair for tile in tiles for pair in tile) == sorted(listed(pairs))
+    assert all(0 < len(tile) <= size for tile in tiles)
+    assert len(pairs) == sum(map(len, tiles))
 
 
 def test_millions_of_pairs_are_not_listed():
     pairs = choose_pairs(table_of(5000))
-    x, y = pairs.block(len(pairs) - 1, len(pairs) + 10)
 
     assert len(pairs) == 12_497_500
-    assert (x.tolist(), y.tolist()) == ([4998], [4999])
+    assert listed(pairs, list(pairs.tiles(1 << 16))[-1])[-1] == (4998, 4999)
 
 
 @pytest.mark.parametrize(
@@ -146,6 +190,6 @@ def test_who_has_as_many_pairs_as_the_manifest_says(data_directory):
     deaths, aid, mortality = (table.position(name) for name in names)
 
     assert len(pairs) == 62_835
-    assert (counts[pairs.block(0, len(pairs))] >= 10).sum() == 61_594
+    assert (counts[pairs.within(EVERYTHING)] >= 10).sum() == 61_594
     assert counts[deaths, aid] == 22
     assert counts[mortality, table.position("Oil_consumption_per_person")] == 63

@@ -1,70 +1,111 @@
 """Which pairs of columns, and how many rows each pair shares: table → pairs, named or numbered.
 
-Pairs are never listed: a table of 5,000 columns has 12 million of them. `Pairs.block` makes any stretch.
+Pairs are never listed: a table of 5,000 columns has 12 million of them. `Pairs.tiles` cuts them into
+rectangles, and `Pairs.within` lists those of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.kinds import Kind
 from bychance.table import Table
 
-__all__ = ["Pairs", "choose_pairs", "n_shared"]
+__all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared"]
 
 BLOCK_CELLS = 1 << 24
+
+
+class Ways(IntEnum):
+    """How often two columns of given kinds are paired."""
+
+    NEVER = 0
+    ONCE = 1
+    BOTH = 2
+
+
+WaysByKind = Mapping[tuple[Kind, Kind], Ways]
+"""By the kinds of the earlier and the later column; what is not listed is paired once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A rectangle of pairs: some of the x with some of the y, by their numbers among those."""
+
+    x: slice
+    y: slice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """Pairs of positions (x, y) in a table, in canonical order: by x, then by y.
 
-    `x` and `y` are the positions that take part; `is_triangle` means each unordered pair once, the earlier
-    position as x. A column is never paired with itself.
+    `x` and `y` are the positions that take part. Where `is_all`, each unordered pair comes once, the earlier
+    position as x, or in both directions, as `ways` says for its kinds; otherwise all x meet all y. Kinds that
+    are never paired are left out either way, and no column meets itself.
     """
 
     x: NDArray[np.intp]
     y: NDArray[np.intp]
-    is_triangle: bool
+    is_all: bool
+    is_labels: NDArray[np.bool_]  # of every column of the table, whether it is categorical
+    ways: NDArray[np.int8]  # 2 × 2, by whether x and whether y is categorical
 
     def __len__(self) -> int:
-        return int(self._starts()[-1])
+        return int(self.counts().sum())
 
-    def block(self, start: int, stop: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The positions of x and of y of the pairs start, …, stop - 1.
+    def counts(self) -> NDArray[np.int64]:
+        """How many pairs each x is in."""
+        totals = np.zeros(len(self.x), dtype=np.int64)
+        for labels in (False, True):
+            partners = np.sort(self.y[self.is_labels[self.y] == labels])
+            ways = self.ways[self.is_labels[self.x].astype(np.intp), int(labels)]
+            others = len(partners) - np.isin(self.x, partners).astype(np.int64)
+            if self.is_all:
+                later = len(partners) - np.searchsorted(partners, self.x, side="right")
+                totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)
+            else:
+                totals += np.where(ways == Ways.NEVER, 0, others)
+        return totals
+
+    def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The pairs of a tile, as positions of x and of y in canonical order.
 
         >>> from bychance.table import read_table
         >>> pairs = choose_pairs(read_table({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
-        >>> x, y = pairs.block(1, 3)
+        >>> x, y = pairs.within(Tile(slice(0, 2), slice(0, 3)))
         >>> x.tolist(), y.tolist()
-        ([0, 1], [2, 2])
+        ([0, 0, 1], [1, 2, 2])
         """
-        numbers = np.arange(max(start, 0), min(stop, len(self)))
-        starts = self._starts()
-        rows = np.searchsorted(starts, numbers, side="right") - 1
-        offsets = numbers - starts[rows]
-        if self.is_triangle:
-            return self.x[rows], self.y[rows + 1 + offsets]
-        # Past its own place among the y, each x skips one.
-        return self.x[rows], self.y[offsets + (offsets >= self._own_places()[rows])]
+        x, y = self.x[tile.x], self.y[tile.y]
+        rows, columns = np.nonzero(self._is_paired(x, y))
+        return x[rows], y[columns]
 
-    def _starts(self) -> NDArray[np.int64]:
-        """The number of the first pair of each x, and one past the last pair of all."""
-        if self.is_triangle:
-            lengths = np.arange(len(self.x) - 1, -1, -1)
-        else:
-            lengths = len(self.y) - (self._own_places() < len(self.y))
-        return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    def tiles(self, size: int) -> Iterator[Tile]:
+        """Tiles of at most so many pairs that hold them all: by x, then by y; empty ones are left out."""
+        height = min(len(self.x), max(math.isqrt(size), size // max(len(self.y), 1), 1))
+        width = max(size // max(height, 1), 1)
+        for top in range(0, len(self.x), height):
+            for left in range(0, len(self.y), width):
+                tile = Tile(slice(top, top + height), slice(left, left + width))
+                if self._is_paired(self.x[tile.x], self.y[tile.y]).any():
+                    yield tile
 
-    def _own_places(self) -> NDArray[np.int64]:
-        """Where each x stands among the y; past the end where it does not."""
-        places = {int(position): k for k, position in enumerate(self.y)}
-        return np.array([places.get(int(position), len(self.y)) for position in self.x], dtype=np.int64)
+    def _is_paired(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.bool_]:
+        labels = self.is_labels.astype(np.intp)
+        ways = self.ways[labels[x][:, None], labels[y][None, :]]
+        is_paired: NDArray[np.bool_] = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
+        if self.is_all:
+            is_paired &= (ways == Ways.BOTH) | (x[:, None] < y[None, :])
+        return is_paired
 
 
 def choose_pairs(
@@ -73,7 +114,7 @@ def choose_pairs(
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
-    is_directed: bool = False,
+    ways: WaysByKind | None = None,
 ) -> Pairs:
     """The pairs that were asked for, their names checked.
 
@@ -85,17 +126,19 @@ def choose_pairs(
         Pair every other column, as x, with this one.
     x, y
         Pair these columns with those; where only one is given, the other is every column not among it.
-    is_directed
-        Without a target, x or y: each pair in both directions.
+    ways
+        For which kinds each pair comes in both directions, or never; otherwise once.
 
     Examples
     --------
     >>> from bychance.table import read_table
-    >>> table = read_table({"a": [1, 2], "b": [3, 4], "c": [5, 6]})
-    >>> len(choose_pairs(table)), len(choose_pairs(table, is_directed=True))
-    (3, 6)
-    >>> positions = choose_pairs(table, target="b").block(0, 2)
-    >>> [table.names[k] for k in positions[0]]
+    >>> table = read_table({"a": [1, 2], "b": [3, 4], "c": ["u", "v"]})
+    >>> len(choose_pairs(table))
+    3
+    >>> len(choose_pairs(table, ways={(Kind.NUMERIC, Kind.CATEGORICAL): Ways.BOTH}))
+    5
+    >>> x, y = choose_pairs(table, target="b").within(Tile(slice(2), slice(1)))
+    >>> [table.names[k] for k in x]
     ['a', 'c']
     """
     if target is not None and (x is not None or y is not None):
@@ -103,21 +146,29 @@ def choose_pairs(
     if len(table.columns) < 2:
         raise BychanceError(f"Pairs need two columns, got {len(table.columns)} ({', '.join(table.names)}).")
     everything = np.arange(len(table.columns))
+    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns])
+    by_kind = _ways_by_kind({} if ways is None else ways)
     if target is not None:
         position = table.position(target, "target")
-        return Pairs(np.delete(everything, position), np.array([position]), is_triangle=False)
+        others, only = np.delete(everything, position), np.array([position])
+        return Pairs(others, only, False, is_labels, by_kind)
     if x is None and y is None:
-        return Pairs(everything, everything, is_triangle=not is_directed)
+        return Pairs(everything, everything, True, is_labels, by_kind)
     first = everything if x is None else _positions(table, x, "x")
     second = everything if y is None else _positions(table, y, "y")
     if x is None:
         first = np.setdiff1d(everything, second)
     if y is None:
         second = np.setdiff1d(everything, first)
-    pairs = Pairs(first, second, is_triangle=False)
-    if not len(pairs):
+    if not np.any(first[:, None] != second[None, :]):
         raise BychanceError("`x` and `y` must name at least two different columns between them.")
-    return pairs
+    return Pairs(first, second, False, is_labels, by_kind)
+
+
+def _ways_by_kind(ways: WaysByKind) -> NDArray[np.int8]:
+    kinds = (Kind.NUMERIC, Kind.CATEGORICAL)
+    table = [[ways.get((x, y), ways.get((y, x), Ways.ONCE)) for y in kinds] for x in kinds]
+    return np.array(table, dtype=np.int8)
 
 
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:
