@@ -29,6 +29,7 @@ STAGES = [
     "estimate",
     "bulk",
     "mic_grid",
+    "ranking",
     "datasets",
     "cli",
 ]
@@ -38,7 +39,7 @@ HOME_OF = {
     "jinja2": {"report"},
     "rich": {"progress", "cli"},
     "typer": {"cli"},
-    "pyarrow": {"columns", "table"},
+    "pyarrow": {"columns", "table", "ranking"},
     "matplotlib": {"plots"},
     "platformdirs": {"nulls"},
     "pandas": set(),

@@ -113,7 +113,11 @@ def test_tiles_hold_every_pair_once(is_labels, ways, size, has_target):
     pairs = choose_pairs(mixed_table(is_labels), target="c0" if has_target else None, ways=ways)
     tiles = [listed(pairs, tile) for tile in pairs.tiles(size)]
 
-    assert sorted(pair for tile in tiles for pair in tile) == sorted(listed(pairs))
+    numbers = [pairs.numbers(tile).tolist() for tile in pairs.tiles(size)]
+    numbered = {
+        k: pair for some, tile in zip(numbers, tiles, strict=True) for k, pair in zip(some, tile, strict=True)
+    }
+    assert [numbered[k] for k in range(len(pairs))] == listed(pairs)
     assert all(0 < len(tile) <= size for tile in tiles)
     assert len(pairs) == sum(map(len, tiles))
 

@@ -11,6 +11,8 @@ from bychance.estimate import Estimate, adjust, list_measures, measure, register
 from bychance.measures import MIC, Measure, MICe, TICe
 from bychance.mic_grid import MicGrid, mic_grid
 from bychance.nulls import Auto, Null, Permutation
+from bychance.ranking import Ranking, Sweep, rank
+from bychance.table import Table, TextFormat, read_table
 
 __version__ = "0.1.0"
 
@@ -27,11 +29,17 @@ __all__ = [
     "MicGrid",
     "Null",
     "Permutation",
+    "Ranking",
+    "Sweep",
     "TICe",
+    "Table",
+    "TextFormat",
     "UnknownNameError",
     "adjust",
     "list_measures",
     "measure",
     "mic_grid",
+    "rank",
+    "read_table",
     "register",
 ]

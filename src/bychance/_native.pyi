@@ -104,3 +104,14 @@ def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'm
 
 def mic_uses_avx2() -> bool:
     """Whether AVX2 is compiled in and this processor has it."""
+
+def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.
+    """
+
+def false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
+    """Turns p-values into q-values in place; NaN stays."""
+
+def false_discovery_rates_sorted(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
+    """The same for p-values in ascending order, NaN last."""

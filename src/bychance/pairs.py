@@ -64,17 +64,7 @@ class Pairs:
 
     def counts(self) -> NDArray[np.int64]:
         """How many pairs each x is in."""
-        totals = np.zeros(len(self.x), dtype=np.int64)
-        for labels in (False, True):
-            partners = np.sort(self.y[self.is_labels[self.y] == labels])
-            ways = self.ways[self.is_labels[self.x].astype(np.intp), int(labels)]
-            others = len(partners) - np.isin(self.x, partners).astype(np.int64)
-            if self.is_all:
-                later = len(partners) - np.searchsorted(partners, self.x, side="right")
-                totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)
-            else:
-                totals += np.where(ways == Ways.NEVER, 0, others)
-        return totals
+        return self._counts(self.x, self.y)
 
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs of a tile, as positions of x and of y in canonical order.
@@ -89,6 +79,17 @@ class Pairs:
         rows, columns = np.nonzero(self._is_paired(x, y))
         return x[rows], y[columns]
 
+    def numbers(self, tile: Tile) -> NDArray[np.int64]:
+        """The numbers of a tile's pairs among all, in canonical order."""
+        x = self.x[tile.x]
+        is_paired = self._is_paired(x, self.y[tile.y])
+        counts = self.counts()
+        first = np.cumsum(counts) - counts
+        before = self._counts(x, self.y[: tile.y.start])
+        within = np.cumsum(is_paired, axis=1) - 1
+        numbers: NDArray[np.int64] = (first[tile.x, None] + before[:, None] + within)[is_paired]
+        return numbers
+
     def tiles(self, size: int) -> Iterator[Tile]:
         """Tiles of at most so many pairs that hold them all: by x, then by y; empty ones are left out."""
         height = min(len(self.x), max(math.isqrt(size), size // max(len(self.y), 1), 1))
@@ -98,6 +99,20 @@ class Pairs:
                 tile = Tile(slice(top, top + height), slice(left, left + width))
                 if self._is_paired(self.x[tile.x], self.y[tile.y]).any():
                     yield tile
+
+    def _counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
+        """How many of these y each of these x is paired with."""
+        totals = np.zeros(len(x), dtype=np.int64)
+        for labels in (False, True):
+            partners = np.sort(y[self.is_labels[y] == labels])
+            ways = self.ways[self.is_labels[x].astype(np.intp), int(labels)]
+            others = len(partners) - np.isin(x, partners).astype(np.int64)
+            if self.is_all:
+                later = len(partners) - np.searchsorted(partners, x, side="right")
+                totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)
+            else:
+                totals += np.where(ways == Ways.NEVER, 0, others)
+        return totals
 
     def _is_paired(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.bool_]:
         labels = self.is_labels.astype(np.intp)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -59,10 +59,13 @@ def make_frame(columns: Mapping[str, Any], library: str) -> Any:
     'pandas'
     """
     import narwhals as nw
+    import pyarrow as pa
 
-    backend: Any = library
+    table, backend = pa.table(dict(columns)), cast("Any", library)
+    if library == "pyarrow":
+        return table
     try:
-        return nw.from_dict(dict(columns), backend=backend).to_native()
+        return nw.from_arrow(table, backend=backend).to_native()
     except (ImportError, ValueError) as error:
         raise BychanceError(f"No frame of {library!r} could be made: {first_line(error)}.") from None
 

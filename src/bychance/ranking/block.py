@@ -1,0 +1,98 @@
+"""A block of pairs → their rows: pure, small, and carrying all it needs, so that it can run anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.pairs import n_shared
+from bychance.ranking.duplicates import are_near_duplicates
+from bychance.ranking.job import Job
+from bychance.ranking.one_by_one import measure_one_by_one
+from bychance.ranking.rows import Rows, TextList
+
+__all__ = ["Block", "measure_block"]
+
+# An estimate so close to its bound is looked at more closely: the columns may be near-duplicates.
+_CLOSE = 0.999
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Pairs by their positions in the table (`x`, `y`) and among the columns at hand (`first`, `second`)."""
+
+    number: int
+    columns: tuple[Column, ...]
+    x: NDArray[np.intp]
+    y: NDArray[np.intp]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    job: Job
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Rows:
+    """Every pair of the block with its null and adjustments; `tick` hears how many are done.
+
+    >>> from bychance.ranking.job import make_job
+    >>> from bychance.ranking.plan import make_plan
+    >>> from bychance.table import read_table
+    >>> table = read_table({"a": np.arange(20.0), "b": np.arange(20.0) ** 2})
+    >>> job = make_job(measure="r2", null="paper", by="adjusted", alpha=0.05, min_n=10, fdr="bh", rng=0)
+    >>> rows = measure_block(make_plan(table, job).block(0))
+    >>> rows.n.tolist(), rows.observed.round(3).tolist()
+    ([20], [0.932])
+    """
+    job, texts = block.job, TextList()
+    n = _n_shared(block)
+    rows = Rows.unknown(block.x, block.y, n, len(job.sweep))
+    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in block.columns])
+    bounds = np.full(len(block), np.nan)
+    for (x_kind, y_kind), measure in job.measures.items():
+        of_kind = (is_labels[block.first] == (x_kind is Kind.CATEGORICAL)) & (
+            is_labels[block.second] == (y_kind is Kind.CATEGORICAL)
+        )
+        rows.measure[of_kind] = texts.number(measure.name)
+        least = max(job.min_n, measure.min_n)
+        for few in np.unique(n[of_kind & (n < least)]):
+            note = f"{few} shared rows; min_n is {least}" if few else "no shared rows"
+            rows.note[of_kind & (n == few)] = texts.number(note)
+        picked = np.flatnonzero(of_kind & (n >= least))
+        sides = (
+            [block.columns[k] for k in block.first[picked]],
+            [block.columns[k] for k in block.second[picked]],
+        )
+        bounds[picked] = measure_one_by_one(measure, job, rows, picked, sides, texts, tick)
+        tick(int(np.sum(of_kind & (n < least))))
+    _mark_duplicates(block, rows, bounds, texts)
+    return replace(rows, texts=texts.texts())
+
+
+def _n_shared(block: Block) -> NDArray[np.int64]:
+    first, second = np.unique(block.first), np.unique(block.second)
+    counts = n_shared([block.columns[k] for k in first], [block.columns[k] for k in second])
+    shared: NDArray[np.int64] = counts[
+        np.searchsorted(first, block.first), np.searchsorted(second, block.second)
+    ]
+    return shared
+
+
+def _side_by_side(block: Block, picked: NDArray[np.intp]) -> tuple[list[Column], list[Column]]:
+    first, second = block.first[picked], block.second[picked]
+    return [block.columns[k] for k in first], [block.columns[k] for k in second]
+
+
+def _mark_duplicates(block: Block, rows: Rows, bounds: NDArray[np.float64], texts: TextList) -> None:
+    for k in np.flatnonzero(rows.observed > _CLOSE * bounds):
+        x, y = block.columns[block.first[k]], block.columns[block.second[k]]
+        if are_near_duplicates(x, y):
+            rows.is_duplicate[k] = True
+            notes = (texts.texts()[rows.note[k]], "near-duplicates")
+            rows.note[k] = texts.number("; ".join(filter(None, notes)))

@@ -1,0 +1,142 @@
+"""Blocks through joblib: in order of arrival, retried where a worker is lost.
+
+Where threads share memory a block is handed over as it is. Elsewhere it travels as bytes, so that each task
+carries its own data: what a lost worker held is then lost to no other.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from threading import Event
+from typing import Any
+
+from bychance.errors import BychanceError, BychanceWarning
+from bychance.ranking.block import Block, measure_block
+from bychance.ranking.rows import Rows
+
+__all__ = ["measure_blocks"]
+
+_ATTEMPTS = 4
+
+MakeBlock = Callable[[], Block]
+"""Makes a block when its turn has come: they are not all held at once."""
+
+
+def measure_blocks(
+    blocks: Mapping[int, MakeBlock], *, n_jobs: int, tick: Callable[[int], None]
+) -> Iterator[tuple[int, Rows]]:
+    """The rows of every block, as they are done; `tick` hears how many pairs are.
+
+    A block whose worker is lost is sent out again, up to three times. An error of the measure itself is
+    raised as it is.
+    """
+    left = dict(blocks)
+    with one_blas_thread():
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                for number, outcome in _send_out(left, n_jobs, tick):
+                    if isinstance(outcome, Exception):
+                        raise _Failed from outcome
+                    del left[number]
+                    yield number, outcome
+                return
+            except _Failed as failed:
+                raise failed.__cause__ or failed from None
+            except (GeneratorExit, KeyboardInterrupt):
+                raise
+            except Exception as error:
+                # Blocks answer with their own errors, so this one is of the workers.
+                if attempt == _ATTEMPTS:
+                    raise BychanceError(
+                        f"{len(left)} blocks could not be finished in {_ATTEMPTS} attempts: "
+                        f"{type(error).__name__}: {error}"
+                    ) from error
+                lost = f"A worker was lost ({type(error).__name__})"
+                message = f"{lost}; {len(left)} blocks are sent out again."
+                warnings.warn(message, BychanceWarning, stacklevel=2)
+
+
+class _Stopped(Exception):
+    """Ends the work of a thread whose results nobody waits for."""
+
+
+class _Failed(Exception):
+    """Carries an error that a block answered with, past the handling of lost workers."""
+
+
+def _send_out(
+    left: Mapping[int, MakeBlock], n_jobs: int, tick: Callable[[int], None]
+) -> Iterator[tuple[int, Rows | Exception]]:
+    import cloudpickle
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    backend, context_jobs = get_active_backend(prefer="threads")
+    jobs = n_jobs if n_jobs != 1 else context_jobs or 1
+    numbers = list(left)
+    if jobs == 1:
+        for number in numbers:
+            yield number, _measure(left[number](), tick)
+        return
+    # A generator of tasks, so that blocks are made as their turn comes and not all at once.
+    parallel = Parallel(
+        n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
+    )
+    if backend.supports_sharedmem:
+        stop = Event()
+        tasks = (delayed(_measure_here)(number, left[number], _heard(tick, stop)) for number in numbers)
+        try:
+            yield from parallel(tasks)
+        finally:
+            stop.set()
+        return
+    tasks = (delayed(_measure_packed)(number, cloudpickle.dumps(left[number]())) for number in numbers)
+    for number, outcome in parallel(tasks):
+        tick(len(outcome) if isinstance(outcome, Rows) else 0)
+        yield number, outcome
+
+
+def _heard(tick: Callable[[int], None], stop: Event) -> Callable[[int], None]:
+    """The same tick, which ends a thread's work once the others have stopped."""
+
+    def checked(steps: int) -> None:
+        if stop.is_set():
+            raise _Stopped
+        tick(steps)
+
+    return checked
+
+
+def _measure(block: Block, tick: Callable[[int], None]) -> Rows | Exception:
+    try:
+        return measure_block(block, tick)
+    except Exception as error:
+        return error
+
+
+def _measure_here(number: int, make: MakeBlock, tick: Callable[[int], None]) -> tuple[int, Rows | Exception]:
+    return number, _measure(make(), tick)
+
+
+def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows | Exception]:
+    with one_blas_thread():
+        return number, _measure(pickle.loads(packed), lambda steps: None)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """One thread for matrix products: more would change the last digits, and fight with `n_jobs`."""
+    with _controller(os.getpid()).limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller(process: int) -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

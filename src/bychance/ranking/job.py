@@ -1,0 +1,117 @@
+"""What is done with every pair: checked options, and a measure for each two kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bychance.errors import BychanceError, unknown_name
+from bychance.estimate import MeasureLike
+from bychance.evaluate import check_null
+from bychance.kinds import Kind, PairKind
+from bychance.measures import Measure, registry
+from bychance.nulls.choose import NULL_NAMES, NullSpec
+from bychance.pairs import Ways
+from bychance.seeding import Seed, root_seed
+from bychance.validation import number_within
+
+__all__ = ["BY", "Job", "MeasureChoice", "make_job"]
+
+BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
+FDR = ("bh", "by")
+
+MeasureChoice = MeasureLike | Mapping[str, MeasureLike]
+
+_N, _C = Kind.NUMERIC, Kind.CATEGORICAL
+_PAIRS_OF = {
+    PairKind.NUMERIC: ((_N, _N),),
+    PairKind.CATEGORICAL: ((_C, _C),),
+    PairKind.MIXED: ((_N, _C), (_C, _N)),
+    PairKind.ANY: ((_N, _N), (_N, _C), (_C, _N), (_C, _C)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Options of a ranking that a block needs, and `measures` by the kinds of x and y."""
+
+    measures: Mapping[tuple[Kind, Kind], Measure[Any]]
+    null: NullSpec
+    by: str
+    alpha: float
+    min_n: int
+    fdr: str
+    root: int
+    sweep: tuple[float, ...] = ()
+
+    @property
+    def ways(self) -> dict[tuple[Kind, Kind], Ways]:
+        """How often columns of each two kinds are paired."""
+        ways = dict.fromkeys(_PAIRS_OF[PairKind.ANY], Ways.NEVER)
+        for kinds, measure in self.measures.items():
+            ways[kinds] = Ways.ONCE if measure.is_symmetric(*kinds) else Ways.BOTH
+        return ways
+
+    @property
+    def only_numbers(self) -> bool:
+        """Whether no measure takes labels, so that booleans stand for 0 and 1."""
+        return set(self.measures) == {(_N, _N)}
+
+    def describe(self) -> str:
+        """The measures in words."""
+        return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
+
+
+def make_job(
+    *,
+    measure: MeasureChoice,
+    null: NullSpec,
+    by: str,
+    alpha: float,
+    min_n: int,
+    fdr: str,
+    rng: Seed,
+    sweep: Sequence[float] = (),
+) -> Job:
+    """The job that these options make; an error names the option, the rule and the value."""
+    check_null(null)
+    if isinstance(null, str) and null not in NULL_NAMES:
+        raise unknown_name("null", null, NULL_NAMES)
+    if by not in BY:
+        raise unknown_name("by", by, BY)
+    if fdr not in FDR:
+        raise unknown_name("fdr", fdr, FDR)
+    if not isinstance(min_n, int) or isinstance(min_n, bool) or min_n < 3:
+        raise BychanceError(f"`min_n` must be an integer of at least 3, got {min_n!r}.")
+    return Job(
+        measures=_measures(measure),
+        null=null,
+        by=by,
+        alpha=number_within(alpha, "alpha", 1),
+        min_n=min_n,
+        fdr=fdr,
+        root=root_seed(rng),
+        sweep=tuple(number_within(level, "sweep", 1) for level in sweep),
+    )
+
+
+def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:
+    if not isinstance(choice, Mapping):
+        one = registry.resolve("explained" if isinstance(choice, str) and choice == "auto" else choice)
+        return dict.fromkeys(_PAIRS_OF[one.kinds], one)
+    if not choice:
+        raise BychanceError("`measure` must name a measure for at least one kind of pair, got {}.")
+    names = {kind.value: kind for kind in (PairKind.NUMERIC, PairKind.MIXED, PairKind.CATEGORICAL)}
+    chosen: dict[tuple[Kind, Kind], Measure[Any]] = {}
+    for key, value in choice.items():
+        if key not in names:
+            raise unknown_name("measure", key, names)
+        one = registry.resolve("explained" if isinstance(value, str) and value == "auto" else value)
+        if one.kinds not in (names[key], PairKind.ANY):
+            raise BychanceError(
+                f"`measure` for {key} pairs must take {key} pairs, "
+                f"got {one.name!r}, which takes {one.kinds.value} ones."
+            )
+        chosen.update(dict.fromkeys(_PAIRS_OF[names[key]], one))
+    return chosen

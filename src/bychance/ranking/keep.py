@@ -1,0 +1,133 @@
+"""What is kept of the blocks as they come: all rows, or the best of them with a few bytes of every pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.errors import BychanceError
+from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, scores_of
+from bychance.ranking.plan import Plan
+from bychance.ranking.rows import Rows, join_rows
+
+__all__ = ["Keep", "KeepAll", "KeepTop", "Kept"]
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """Rows in canonical order with their places and q-values among all pairs."""
+
+    rows: Rows
+    place: NDArray[np.uint32]
+    q_value: NDArray[np.float64]
+    n_tested: int
+    n_duplicates: int
+
+
+class Keep(Protocol):
+    """Takes the rows of each block, in whatever order, and in the end gives what it kept."""
+
+    def add(self, number: int, rows: Rows) -> None:
+        """Take the rows of a block."""
+
+    def finish(self) -> Kept:
+        """What was kept, once all blocks are in."""
+
+
+class KeepAll:
+    """All rows."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._parts: dict[int, Rows] = {}
+
+    def add(self, number: int, rows: Rows) -> None:
+        """Take the rows of a block."""
+        self._parts[number] = rows
+
+    def finish(self) -> Kept:
+        """All rows, in canonical order."""
+        order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._parts]))
+        rows, job = join_rows(list(self._parts.values())).pick(order), self._plan.job
+        rates = p_values_of_tests(rows)
+        n_tested = int(np.sum(~np.isnan(rates)))
+        _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
+        q_value = np.where(np.isnan(rates), rows.p_value, rates)
+        place = places(best_first(*scores_of(rows, job.by)))
+        return Kept(rows, place, q_value, n_tested, int(rows.is_duplicate.sum()))
+
+
+class KeepTop:
+    """The best rows, with and without near-duplicates, and 16 bytes of every other pair.
+
+    Every pair's p-value and score are needed in the end for q-values and places.
+    """
+
+    def __init__(self, plan: Plan, size: int) -> None:
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise BychanceError(f"`top` must be a positive integer, got {size!r}.")
+        self._plan, self._size = plan, size
+        n_pairs, by_p = len(plan.pairs), plan.job.by == "p_value"
+        self._p_values = np.full(n_pairs, np.nan)
+        self._scores = None if by_p else np.full(n_pairs, np.nan)
+        self._ties = np.full(n_pairs, np.nan, dtype=np.float32) if by_p else None
+        self._best: Rows | None = None
+        self._numbers = np.empty(0, dtype=np.int64)
+        self._n_duplicates = 0
+
+    def add(self, number: int, rows: Rows) -> None:
+        """Take the rows of a block, and keep those that are still among the best."""
+        numbers = self._plan.numbers(number)
+        score, ties = scores_of(rows, self._plan.job.by)
+        self._p_values[numbers] = p_values_of_tests(rows)
+        if self._scores is not None:
+            self._scores[numbers] = score
+        if self._ties is not None:
+            self._ties[numbers] = ties
+        self._n_duplicates += int(rows.is_duplicate.sum())
+        if self._best is not None:
+            rows = join_rows([self._best, rows])
+            numbers = np.concatenate([self._numbers, numbers])
+        in_order = np.argsort(numbers)
+        rows, numbers = rows.pick(in_order), numbers[in_order]
+        best = best_first(*scores_of(rows, self._plan.job.by)).astype(np.intp)
+        originals = best[~rows.is_duplicate[best]]
+        chosen = np.union1d(best[: self._size], originals[: self._size])
+        self._best, self._numbers = rows.pick(chosen), numbers[chosen]
+
+    def finish(self) -> Kept:
+        """The best rows, in canonical order."""
+        if self._best is None:
+            raise BychanceError("There are no pairs to rank.")
+        rows, job = self._best, self._plan.job
+        own = p_values_of_tests(rows)
+        if self._scores is None:
+            order = best_first(np.negative(self._p_values, out=self._p_values), self._ties)
+            np.negative(self._p_values, out=self._p_values)
+        self._p_values.sort()
+        n_tested = int(np.searchsorted(self._p_values, np.inf))
+        found = np.searchsorted(self._p_values[:n_tested], own)
+        _native.false_discovery_rates_sorted(self._p_values, fdr_factor(job.fdr, n_tested))
+        rates = self._p_values[np.minimum(found, len(self._p_values) - 1)]
+        q_value = np.where(np.isnan(own), rows.p_value, rates)
+        self._p_values = np.empty(0)
+        if self._scores is not None:
+            order = best_first(self._scores)
+        return Kept(rows, _places_of(self._numbers, order), q_value, n_tested, self._n_duplicates)
+
+
+def _places_of(numbers: NDArray[np.int64], order: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The places of some pairs, numbers ascending, in the order of all."""
+    found = np.zeros(len(numbers), dtype=np.uint32)
+    for start in range(0, len(order), _CHUNK):
+        chunk = order[start : start + _CHUNK]
+        at = np.minimum(np.searchsorted(numbers, chunk), len(numbers) - 1)
+        is_ours = numbers[at] == chunk
+        found[at[is_ours]] = start + 1 + np.flatnonzero(is_ours)
+    return found

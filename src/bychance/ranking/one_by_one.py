@@ -1,0 +1,67 @@
+"""Pairs one after the other, through the stages of a single pair: any measure, any null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import CostError
+from bychance.evaluate import Estimate, Memory, evaluate, prepare_pair
+from bychance.measures import Measure
+from bychance.ranking.job import Job
+from bychance.ranking.rows import NO_SIGN, Rows, TextList
+
+__all__ = ["measure_one_by_one"]
+
+
+def measure_one_by_one(
+    measure: Measure[Any],
+    job: Job,
+    rows: Rows,
+    picked: NDArray[np.intp],
+    columns: tuple[Sequence[Column], Sequence[Column]],
+    texts: TextList,
+    tick: Callable[[int], None],
+) -> NDArray[np.float64]:
+    """Fill in the picked rows, whose columns are given side by side; their bounds are returned.
+
+    A measure that is the same in either order gets its two columns in the order of their names: so what is
+    sampled does not depend on the order of the table.
+    """
+    memory = Memory()
+    bounds = np.full(len(picked), np.nan)
+    for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
+        if measure.is_symmetric(x.kind, y.kind) and y.name < x.name:
+            x, y = y, x
+        pair = prepare_pair(measure, x, y, memory)
+        try:
+            estimate = evaluate(pair, null=job.null, root=job.root)
+        except CostError as error:
+            rows.observed[row], rows.note[row] = pair.estimate(), texts.number(f"no null: {error}")
+        else:
+            _fill(rows, int(row), estimate, job, texts)
+            bounds[k] = estimate.bound
+        tick(1)
+    return bounds
+
+
+def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -> None:
+    null = estimate.null
+    rows.sign[row] = NO_SIGN if estimate.sign is None else estimate.sign
+    rows.observed[row] = estimate.observed
+    rows.adjusted[row] = estimate.adjusted
+    rows.standardized[row] = estimate.standardized
+    rows.adjusted_at[row] = estimate.adjusted_at(job.alpha)
+    rows.p_value[row] = estimate.p_value
+    rows.null_mean[row], rows.null_std[row] = null.mean, null.std
+    rows.adjusted_se[row] = estimate.adjusted_se
+    rows.standardized_se[row] = estimate.standardized_se
+    rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
+    rows.engine[row] = texts.number(null.engine)
+    rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
+    rows.note[row] = texts.number(estimate.note)
+    rows.swept[row] = [estimate.adjusted_at(level) for level in job.sweep]

@@ -1,0 +1,58 @@
+"""Scores and p-values of all pairs → their order, and q-values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.ranking.rows import Rows
+
+__all__ = ["best_first", "fdr_factor", "p_values_of_tests", "places", "scores_of"]
+
+Numbers = NDArray[np.float64]
+
+
+def best_first(score: Numbers, ties: NDArray[np.float32] | None = None) -> NDArray[np.uint32]:
+    """The pairs' numbers from the largest score to the smallest; those without a score come last.
+
+    Equal scores are ordered by `ties`, where given, and then as they came.
+    """
+    return _native.descending_order(score, ties)
+
+
+def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The place of each pair in the order, 1 the best.
+
+    >>> places(np.array([2, 0, 1], dtype=np.uint32)).tolist()
+    [2, 3, 1]
+    """
+    place = np.empty(len(order), dtype=np.uint32)
+    place[order] = np.arange(1, len(order) + 1, dtype=np.uint32)
+    return place
+
+
+def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
+    """What rows are ordered by, larger first, and what equal ones are ordered by.
+
+    Monte Carlo gives many equal p-values: the standardized score decides between them.
+    """
+    if by == "p_value":
+        return -rows.p_value, rows.standardized.astype(np.float32)
+    score: Numbers = getattr(rows, by)
+    return score, None
+
+
+def p_values_of_tests(rows: Rows) -> Numbers:
+    """The p-values; NaN for pairs of which nothing can be learned, which are no part of q-values."""
+    is_hopeless = (rows.null_std == 0) & (rows.p_value == 1)
+    return np.where(is_hopeless, np.nan, rows.p_value)
+
+
+def fdr_factor(fdr: str, n_tests: int) -> float:
+    """What q-values are larger by: nothing for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli's ("by").
+
+    >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3)
+    (1.0, 1.833)
+    """
+    return 1.0 if fdr == "bh" else float(np.sum(1 / np.arange(1, n_tests + 1)))

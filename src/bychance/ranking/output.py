@@ -1,0 +1,156 @@
+"""Rows → columns under their public names, and those → files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.names import display_name, first_line
+from bychance.ranking.job import BY
+from bychance.ranking.rows import NO_SIGN, Rows
+from bychance.table import Table
+
+__all__ = ["file_format", "open_writer", "ranking_columns", "replacing"]
+
+Write = Callable[[Mapping[str, Any]], None]
+"""Takes columns: the next rows of the file."""
+
+
+def ranking_columns(
+    rows: Rows,
+    index: NDArray[np.intp] | slice,
+    place: NDArray[np.uint32],
+    q_value: NDArray[np.float64],
+    table: Table,
+) -> dict[str, Any]:
+    """The columns of a ranking's frame for some of its rows; what is unknown is null.
+
+    `place` and `q_value` belong to all rows, as `index` does.
+    """
+    picked = rows.pick(index)
+    names, texts = pa.array(table.names, type=pa.string()), pa.array(picked.texts, type=pa.string())
+    figures = {
+        name: pa.array(array, from_pandas=True) for name, array in picked.arrays().items() if array.ndim == 1
+    }
+    return {
+        "rank": pa.array(place[index].astype(np.int64)),
+        "x": names.take(figures["x"]),
+        "y": names.take(figures["y"]),
+        "measure": texts.take(figures["measure"]),
+        "n": figures["n"],
+        "sign": pa.array(picked.sign, mask=picked.sign == NO_SIGN),
+        **{name: figures[name] for name in BY},
+        "q_value": pa.array(q_value[index], from_pandas=True),
+        **{name: figures[name] for name in ("null_mean", "null_std")},
+        "engine": texts.take(figures["engine"]),
+        "n_resamples": pa.array(picked.n_resamples, mask=picked.n_resamples < 0),
+        **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
+        "note": texts.take(figures["note"]),
+    }
+
+
+def file_format(path: str | os.PathLike[str]) -> str:
+    """What the name's ending asks for: parquet, csv or json."""
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in _WRITERS:
+        raise BychanceError(
+            f"The output must end in .parquet, .csv or .json, got {display_name(os.fspath(path))}."
+        )
+    return suffix
+
+
+@contextmanager
+def open_writer(path: str | os.PathLike[str], suffix: str | None = None) -> Iterator[Write]:
+    """A function that writes columns to the file, in as many calls as it takes."""
+    kind = file_format(path) if suffix is None else suffix
+    with replacing(path) as temporary, _WRITERS[kind](temporary) as write:
+        yield write
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary name beside the path, renamed to it at the end; removed where something goes wrong."""
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{uuid4().hex[:8]}")
+    try:
+        with temporary.open("xb"):
+            pass
+        yield temporary
+        temporary.replace(target)
+    except OSError as error:
+        raise BychanceError(
+            f"{display_name(str(target))} cannot be written: {error.strerror or first_line(error)}."
+        ) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Write]:
+    import pyarrow.parquet as pq
+
+    with _PerSchema(lambda schema: pq.ParquetWriter(path, schema, compression="zstd")) as write:
+        yield write
+
+
+@contextmanager
+def _csv(path: Path) -> Iterator[Write]:
+    import pyarrow.csv
+
+    with _PerSchema(lambda schema: pyarrow.csv.CSVWriter(str(path), schema)) as write:
+        yield write
+
+
+@contextmanager
+def _json(path: Path) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8") as file:
+        separators = iter(["[\n"])
+
+        def write(columns: Mapping[str, Any]) -> None:
+            for record in pa.table(dict(columns)).to_pylist():
+                file.write(next(separators, ",\n"))
+                _write_record(file, record)
+
+        yield write
+        file.write(next(separators, "") + "\n]\n")
+
+
+def _write_record(file: IO[str], record: dict[str, Any]) -> None:
+    finite = {k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in record.items()}
+    json.dump(finite, file, ensure_ascii=False, allow_nan=False)
+
+
+class _PerSchema:
+    """A pyarrow writer that is opened by the first columns, which name and type all that follow."""
+
+    def __init__(self, open_with: Callable[[pa.Schema], Any]) -> None:
+        self._open_with = open_with
+        self._writer: Any = None
+
+    def __enter__(self) -> Write:
+        return self._write
+
+    def __exit__(self, *error: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write(self, columns: Mapping[str, Any]) -> None:
+        table = pa.table(dict(columns))
+        if self._writer is None:
+            self._writer = self._open_with(table.schema)
+        self._writer.write_table(table)
+
+
+_WRITERS = {"parquet": _parquet, "csv": _csv, "json": _json}

@@ -1,0 +1,123 @@
+"""A table and a job → which columns, which pairs, in blocks of what size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.kinds import Kind
+from bychance.pairs import Pairs, Tile, choose_pairs
+from bychance.ranking.block import Block
+from bychance.ranking.job import Job
+from bychance.table import Note, Table
+
+__all__ = ["Plan", "make_plan"]
+
+# Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
+# progress shows, and little is lost when a run is stopped.
+_INSTANT, _MIXED, _ONE_BY_ONE = 1 << 16, 1 << 12, 1 << 8
+_INSTANT_NULLS = ("moments", "paper", "normal")
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What will be done: the columns, the pairs, their blocks, and notes about what is left out."""
+
+    table: Table
+    job: Job
+    pairs: Pairs
+    block_size: int
+    notes: tuple[Note, ...]
+    target: str | None
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The rectangles of pairs that are a block each, in the order of their pairs' x."""
+        return tuple(self.pairs.tiles(self.block_size))
+
+    def numbers(self, number: int) -> NDArray[np.int64]:
+        """The numbers among all pairs of those of a block."""
+        return self.pairs.numbers(self.tiles[number])
+
+    def block(self, number: int) -> Block:
+        """A block of pairs with all that is needed to measure them."""
+        x, y = self.pairs.within(self.tiles[number])
+        used = np.unique(np.concatenate([x, y]))
+        columns = tuple(self.table.columns[k] for k in used)
+        return Block(
+            number=number,
+            columns=columns,
+            x=x,
+            y=y,
+            first=np.searchsorted(used, x),
+            second=np.searchsorted(used, y),
+            job=self.job,
+        )
+
+
+def make_plan(
+    table: Table,
+    job: Job,
+    *,
+    target: str | None = None,
+    x: str | Iterable[str] | None = None,
+    y: str | Iterable[str] | None = None,
+    block_size: int | None = None,
+) -> Plan:
+    """The plan for these columns; an error where no pair is left, or the target can tell nothing."""
+    if job.only_numbers:
+        table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
+    pairs = choose_pairs(table, target=target, x=x, y=y, ways=job.ways)
+    if target is not None:
+        _check_target(table[target], job)
+    if not len(pairs):
+        kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
+        raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
+    if block_size is None:
+        block_size = _block_size(job)
+    elif not isinstance(block_size, int) or isinstance(block_size, bool) or block_size < 1:
+        raise BychanceError(f"`block_size` must be a positive integer, got {block_size!r}.")
+    notes = (*table.notes, *_unused(table, pairs, job))
+    return Plan(table, job, pairs, block_size, notes, target)
+
+
+def _as_numbers(column: Column) -> Column:
+    if column.kind is Kind.NUMERIC or column.values.dtype.kind != "b":
+        return column
+    return replace(column, kind=Kind.NUMERIC, values=column.values.astype(np.float64))
+
+
+def _check_target(column: Column, job: Job) -> None:
+    if not any(kinds[1] is column.kind for kinds in job.measures):
+        raise BychanceError(
+            f"`target` must suit the measure: {column.name!r} is {column.kind.value}, "
+            f"which {job.describe()} does not take."
+        )
+    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    if len(present) == 0 or bool(np.all(present == present[0])):
+        what = "has no values" if len(present) == 0 else "is constant"
+        raise BychanceError(f"`target` must vary: {column.name!r} {what}, so that nothing can explain it.")
+
+
+def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
+    """A note on each column that no measure takes."""
+    takes_x = {kinds[0] for kinds in job.measures}
+    takes_y = {kinds[1] for kinds in job.measures}
+    for position in np.union1d(pairs.x, pairs.y):
+        column = table.columns[position]
+        if column.kind not in takes_x | takes_y:
+            text = f"{column.kind.value}, which {job.describe()} does not take"
+            yield Note(column.name, text, is_set_aside=True)
+
+
+def _block_size(job: Job) -> int:
+    is_whole = all(measure.table_form(*kinds) for kinds, measure in job.measures.items())
+    if is_whole and job.null in _INSTANT_NULLS:
+        return _INSTANT
+    return _MIXED if is_whole and job.null == "auto" else _ONE_BY_ONE

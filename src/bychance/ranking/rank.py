@@ -1,0 +1,145 @@
+"""rank(): the stages in order, over blocks of pairs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bychance.errors import BychanceWarning
+from bychance.nulls.choose import NullSpec
+from bychance.progress import Progress
+from bychance.ranking.execute import measure_blocks
+from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.keep import Keep, KeepAll, KeepTop
+from bychance.ranking.plan import Plan, make_plan
+from bychance.ranking.result import Ranking
+from bychance.ranking.rows import Rows
+from bychance.seeding import Seed
+from bychance.table import read_table
+
+__all__ = ["rank"]
+
+_USUAL_RATE = 0.05
+
+
+def rank(
+    source: Any,
+    *,
+    target: str | None = None,
+    x: str | Iterable[str] | None = None,
+    y: str | Iterable[str] | None = None,
+    measure: MeasureChoice = "auto",
+    by: str = "adjusted_at",
+    alpha: float = 0.05,
+    min_n: int = 10,
+    null: NullSpec = "auto",
+    fdr: str = "bh",
+    top: int | None = None,
+    sweep: Sequence[float] = (),
+    rng: Seed = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+    block_size: int | None = None,
+) -> Ranking:
+    """Every relationship in a table, with how much of it is just chance, best first.
+
+    Each pair uses the rows that both of its columns have.
+
+    Parameters
+    ----------
+    source
+        A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
+        `bc.read_table` made of one of them.
+    target : str, optional
+        Rank all other columns by what they say about this one.
+    x, y : str or list of str, optional
+        Pair these columns with those. Without target, x and y: all pairs.
+    measure : str, Measure, callable or dict
+        "auto" is `explained`, the share of y's variation that x explains: numeric and categorical columns on
+        one scale. A name, object or function is used for the columns it takes. A dict chooses by the kind of
+        pair: {"numeric": "mic", "mixed": "eta2", "categorical": "mi"}.
+    by : str
+        What to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
+    alpha : float
+        The level of `adjusted_at`: small values favor pairs with many rows and few categories.
+    min_n : int
+        Pairs with fewer shared rows stay in the result, unmeasured, with a note.
+    null
+        As for `bc.adjust`. "moments" is instant on whole tables.
+    fdr : {"bh", "by"}
+        q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
+    top : int, optional
+        Keep only the best so many rows in memory; places and q-values still count all pairs.
+    sweep : list of float
+        Further levels to keep for `Ranking.sweep`, which then needs no second run.
+    rng : int, SeedSequence or Generator
+        Same seed, same answer, whatever n_jobs.
+    n_jobs : int
+        Threads; under `joblib.parallel_config` whatever that says, a Dask cluster for instance.
+    progress : bool
+        Show a bar on stderr once it takes long.
+    block_size : int, optional
+        Pairs a block; the default suits the measure and the null.
+
+    Returns
+    -------
+    Ranking
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from bychance.datasets import make_demo
+    >>> ranking = bc.rank(make_demo(), target="yield")
+    >>> ranking.top(3).column("x").to_pylist()
+    ['rainfall', 'soil', 'sunshine']
+    """
+    job = make_job(measure=measure, null=null, by=by, alpha=alpha, min_n=min_n, fdr=fdr, rng=rng, sweep=sweep)
+    plan = make_plan(read_table(source), job, target=target, x=x, y=y, block_size=block_size)
+    keep: Keep = KeepAll(plan) if top is None else KeepTop(plan, top)
+    _run(plan, keep, n_jobs, progress)
+    return _ranking(plan, keep, n_jobs, progress)
+
+
+def _run(plan: Plan, keep: Keep, n_jobs: int, progress: bool) -> None:
+    blocks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
+    with Progress("pairs", total=len(plan.pairs), enabled=progress) as bar:
+        for number, rows in measure_blocks(blocks, n_jobs=n_jobs, tick=bar.advance):
+            keep.add(number, rows)
+
+
+def _ranking(plan: Plan, keep: Keep, n_jobs: int, progress: bool) -> Ranking:
+    kept = keep.finish()
+
+    def rerun(other: Plan) -> Rows:
+        again = KeepAll(other)
+        _run(other, again, n_jobs, progress)
+        return again.finish().rows
+
+    ranking = Ranking(
+        plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
+    )
+    _warn_of_few_draws(ranking)
+    return ranking
+
+
+def _warn_of_few_draws(ranking: Ranking) -> None:
+    """A warning where sampled p-values are too coarse for any q-value to reach 0.05."""
+    rows, q_value = ranking.rows, ranking.q_value
+    is_sampled = (rows.n_resamples > 0) & ~np.isnan(q_value)
+    if not is_sampled.any() or np.nanmin(q_value) <= _USUAL_RATE:
+        return
+    least = 1 / (rows.n_resamples[is_sampled] + 1.0)
+    n_least = int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
+    if n_least and float(least.min()) * ranking.n_tested / n_least > _USUAL_RATE:
+        n_draws = int(rows.n_resamples[is_sampled].max())
+        needed = int(np.ceil(ranking.n_tested / n_least / _USUAL_RATE))
+        warnings.warn(
+            f"With {n_draws:,} draws a null no q-value can reach {_USUAL_RATE} among {ranking.n_tested:,} "
+            f"tests; it takes about {needed:,}: null=bc.Permutation({needed}).",
+            BychanceWarning,
+            stacklevel=3,
+        )

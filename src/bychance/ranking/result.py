@@ -1,0 +1,200 @@
+"""A ranking: every pair with its place, as a frame, a short list, a matrix, or over many levels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError, unknown_name
+from bychance.kinds import Kind
+from bychance.ranking.display import html_of, text_of
+from bychance.ranking.order import best_first, places
+from bychance.ranking.output import open_writer, ranking_columns
+from bychance.ranking.plan import Plan
+from bychance.ranking.rows import NO_SIGN, NUMBERS, Rows
+from bychance.ranking.sweep import Sweep
+from bychance.table import Note, make_frame
+from bychance.validation import number_within
+
+__all__ = ["Ranking"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Pairs of columns, each with its estimate, its null and its place among all.
+
+    Iterate over `to_frame()` for the figures; `top()` for the best without near-duplicates, `sweep()` for how
+    the order moves with alpha.
+
+    Attributes
+    ----------
+    n_pairs : int
+        How many pairs were looked at; more than the rows here where only the top was kept.
+    n_tested : int
+        Pairs of which something could be learned: those that q-values count.
+    n_duplicates : int
+        Pairs of near-duplicates among all.
+    notes : tuple of Note
+        What was set aside on the way, and why.
+    """
+
+    plan: Plan = field(repr=False)
+    rows: Rows = field(repr=False)
+    place: NDArray[np.uint32] = field(repr=False)
+    q_value: NDArray[np.float64] = field(repr=False)
+    n_pairs: int
+    n_tested: int
+    n_duplicates: int
+    rerun: Any = field(repr=False)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was set aside or noticed."""
+        return self.plan.notes
+
+    @property
+    def by(self) -> str:
+        """What the pairs are ordered by."""
+        return self.plan.job.by
+
+    @property
+    def alpha(self) -> float:
+        """The level of `adjusted_at`."""
+        return self.plan.job.alpha
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_frame(self) -> Any:
+        """All pairs, best first, as a frame of the library that the table came in.
+
+        The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
+        q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se, note.
+        The last three errors are Monte Carlo standard errors, 0 where the null was not sampled.
+
+        >>> import bychance as bc
+        >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
+        >>> frame = ranking.to_frame()
+        >>> list(zip(frame["rank"].to_pylist(), frame["x"].to_pylist(), frame["y"].to_pylist()))
+        [(1, 'b', 'c'), (2, 'a', 'b'), (3, 'a', 'c')]
+        """
+        return self._frame(self._best())
+
+    def top(self, k: int = 10, *, fold: bool = True) -> Any:
+        """The k best pairs as a frame, without those of near-duplicates unless `fold` is false."""
+        return self._frame(self._best(k, fold=fold))
+
+    def matrix(self, column: str = "adjusted") -> Any:
+        """One figure of all pairs as a square: x by row, y by column; NaN where there is none.
+
+        Where a measure has no direction, both halves hold the same.
+
+        >>> import bychance as bc
+        >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}, measure="r2")
+        >>> ranking.matrix("observed").to_pydict()
+        {'column': ['a', 'b'], 'a': [nan, 0.6...], 'b': [0.6..., nan]}
+        """
+        values = self._figure(column)
+        x, y = np.unique(self.plan.pairs.x), np.unique(self.plan.pairs.y)
+        square = np.full((len(x), len(y)), np.nan)
+        rows, columns = np.searchsorted(x, self.rows.x), np.searchsorted(y, self.rows.y)
+        square[rows, columns] = values
+        if self.plan.pairs.is_all:
+            is_once = self._is_symmetric()
+            square[columns[is_once], rows[is_once]] = values[is_once]
+        names = self.plan.table.names
+        contents: dict[str, Any] = {"column": [names[k] for k in x]}
+        contents.update({names[k]: square[:, place] for place, k in enumerate(y)})
+        frame = make_frame(contents, self.plan.table.library)
+        return frame.set_index("column") if self.plan.table.library == "pandas" else frame
+
+    def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
+        """The place of every pair at each level, and which are among the first k at all of them.
+
+        Levels that `rank(…, sweep=…)` kept cost nothing; others are computed in a second run, with the same
+        nulls.
+
+        >>> import bychance as bc
+        >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
+        >>> bc.rank(table).sweep([0.4, 0.05], k=1)
+        <Sweep of 3 pairs over alpha = 0.4, 0.05: 1 in the top 1 at every level, 0 at some>
+        """
+        levels = tuple(number_within(alpha, "alphas", 1) for alpha in alphas)
+        if not levels:
+            raise BychanceError("`alphas` must hold at least one level, got none.")
+        kept = {self.alpha: self.rows.adjusted_at}
+        kept.update(dict(zip(self.plan.job.sweep, self.rows.swept.T, strict=True)))
+        if len(self) == self.n_pairs and set(levels) <= set(kept):
+            rows, scores = self.rows, np.column_stack([kept[level] for level in levels])
+        else:
+            rows = self.rerun(replace(self.plan, job=replace(self.plan.job, sweep=levels)))
+            scores = rows.swept
+        by_level = [places(best_first(np.ascontiguousarray(score))) for score in scores.T]
+        return Sweep.of(rows, np.column_stack(by_level), levels, k, self.plan.table)
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_frame()` to a Parquet file; nothing is left half-written."""
+        self._write(path, "parquet")
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_frame()` to a CSV file; nothing is left half-written."""
+        self._write(path, "csv")
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_frame()` as a JSON list of records; nothing is left half-written."""
+        self._write(path, "json")
+
+    def __repr__(self) -> str:
+        return text_of(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
+        """The k best pairs (or all) as records of plain Python values."""
+        best = self._best(k, fold=fold)
+        columns = ranking_columns(self.rows, best, self.place, self.q_value, self.plan.table)
+        lists = {name: column.to_pylist() for name, column in columns.items()}
+        for values in zip(*lists.values(), strict=True):
+            yield dict(zip(lists, values, strict=True))
+
+    def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
+        order = np.argsort(self.place, kind="stable")
+        if fold:
+            order = order[~self.rows.is_duplicate[order]]
+        return order if k is None else order[:k]
+
+    def _frame(self, index: NDArray[np.intp]) -> Any:
+        columns = ranking_columns(self.rows, index, self.place, self.q_value, self.plan.table)
+        return make_frame(columns, self.plan.table.library)
+
+    def _write(self, path: str | os.PathLike[str], suffix: str) -> None:
+        with open_writer(path, suffix) as write:
+            write(ranking_columns(self.rows, self._best(), self.place, self.q_value, self.plan.table))
+
+    def _figure(self, column: str) -> NDArray[np.float64]:
+        figures = ("rank", "n", "sign", "q_value", *NUMBERS)
+        if column not in figures:
+            raise unknown_name("column", column, figures)
+        if column == "rank":
+            return self.place.astype(np.float64)
+        if column == "q_value":
+            return self.q_value
+        values: NDArray[np.float64] = getattr(self.rows, column).astype(np.float64)
+        return np.where(self.rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
+
+    def _is_symmetric(self) -> NDArray[np.bool_]:
+        """Of each row, whether its measure is the same in either order."""
+        kinds = np.array([column.kind is Kind.CATEGORICAL for column in self.plan.table.columns])
+        is_symmetric = np.zeros(len(self), dtype=np.bool_)
+        for (x, y), measure in self.plan.job.measures.items():
+            of_kind = (kinds[self.rows.x] == (x is Kind.CATEGORICAL)) & (
+                kinds[self.rows.y] == (y is Kind.CATEGORICAL)
+            )
+            is_symmetric[of_kind] = measure.is_symmetric(x, y)
+        return is_symmetric

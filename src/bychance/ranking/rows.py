@@ -1,0 +1,124 @@
+"""The rows of a ranking as arrays: one entry a pair, texts by number into a short list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NO_SIGN", "NUMBERS", "Rows", "TextList", "join_rows"]
+
+NO_SIGN = -128
+
+NUMBERS = (
+    "observed",
+    "adjusted",
+    "standardized",
+    "adjusted_at",
+    "p_value",
+    "null_mean",
+    "null_std",
+    "adjusted_se",
+    "standardized_se",
+    "adjusted_at_se",
+)
+
+
+class TextList:
+    """Distinct texts by number, the empty one first.
+
+    >>> texts = TextList()
+    >>> texts.number("beta"), texts.number(""), texts.number("beta")
+    (1, 0, 1)
+    """
+
+    def __init__(self) -> None:
+        self._numbers = {"": 0}
+
+    def number(self, text: str) -> int:
+        """The text's number, a new one where it is new."""
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def texts(self) -> tuple[str, ...]:
+        """All of them, by number."""
+        return tuple(self._numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Pairs with what was found of them. `x` and `y` are positions in the table.
+
+    `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled. `measure`,
+    `engine` and `note` are numbers into `texts`. `swept` holds adjusted_at for further levels, one column a
+    level. `is_duplicate` marks near-duplicates.
+    """
+
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    measure: NDArray[np.int16]
+    n: NDArray[np.int64]
+    sign: NDArray[np.int8]
+    observed: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
+    standardized: NDArray[np.float64]
+    adjusted_at: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    null_mean: NDArray[np.float64]
+    null_std: NDArray[np.float64]
+    adjusted_se: NDArray[np.float64]
+    standardized_se: NDArray[np.float64]
+    adjusted_at_se: NDArray[np.float64]
+    engine: NDArray[np.int16]
+    n_resamples: NDArray[np.int32]
+    note: NDArray[np.int16]
+    is_duplicate: NDArray[np.bool_]
+    swept: NDArray[np.float64]
+    texts: tuple[str, ...]
+
+    @classmethod
+    def unknown(cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_swept: int) -> Rows:
+        """Rows of which only n is known: no measure, every figure NaN, to be filled in."""
+        size = len(x)
+        return cls(
+            x=x.astype(np.int32),
+            y=y.astype(np.int32),
+            measure=np.zeros(size, dtype=np.int16),
+            n=n.astype(np.int64),
+            sign=np.full(size, NO_SIGN, dtype=np.int8),
+            **{name: np.full(size, np.nan) for name in NUMBERS},
+            engine=np.zeros(size, dtype=np.int16),
+            n_resamples=np.full(size, -1, dtype=np.int32),
+            note=np.zeros(size, dtype=np.int16),
+            is_duplicate=np.zeros(size, dtype=np.bool_),
+            swept=np.full((size, n_swept), np.nan),
+            texts=("",),
+        )
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """The arrays by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
+
+    def pick(self, index: NDArray[np.intp] | slice) -> Rows:
+        """Some of the rows, in that order."""
+        return Rows(**{name: array[index] for name, array in self.arrays().items()}, texts=self.texts)  # type: ignore[arg-type]
+
+    def text(self, name: str) -> NDArray[np.object_]:
+        """The texts of `measure`, `engine` or `note`, one a row."""
+        texts: NDArray[np.object_] = np.array(self.texts, dtype=object)[getattr(self, name)]
+        return texts
+
+
+def join_rows(parts: Sequence[Rows]) -> Rows:
+    """All rows one after the other, under one list of texts."""
+    texts = TextList()
+    numbers = [np.array([texts.number(t) for t in part.texts], dtype=np.int16) for part in parts]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
+    for name in ("measure", "engine", "note"):
+        renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]
+        joined[name] = np.concatenate(renumbered)
+    return Rows(**joined, texts=texts.texts())

@@ -1,0 +1,100 @@
+"""How a ranking moves with its level: the place of every pair at each alpha."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bychance.ranking.rows import Rows
+from bychance.table import Table, make_frame
+
+__all__ = ["Sweep"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Places of all pairs at several levels.
+
+    Attributes
+    ----------
+    alphas : tuple of float
+        The levels.
+    k : int
+        How many first places count as the top.
+    places : array
+        One row a pair, one column a level; 1 is the best.
+    in_top : array
+        The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
+    """
+
+    alphas: tuple[float, ...]
+    k: int
+    rows: Rows = field(repr=False)
+    places: NDArray[np.uint32] = field(repr=False)
+    in_top: NDArray[np.bool_] = field(repr=False)
+    table: Table = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, rows: Rows, places: NDArray[np.uint32], alphas: tuple[float, ...], k: int, table: Table
+    ) -> Sweep:
+        """The sweep of these places; near-duplicates are folded: they take no place in the top."""
+        in_top = np.column_stack([_is_in_top(column, rows.is_duplicate, k) for column in places.T])
+        return cls(alphas, k, rows, places, in_top, table)
+
+    @property
+    def is_stable(self) -> NDArray[np.bool_]:
+        """Of each pair, whether it is in the top at every level."""
+        return np.asarray(self.in_top.all(axis=1))
+
+    @property
+    def is_moving(self) -> NDArray[np.bool_]:
+        """Of each pair, whether it is in the top at some levels, and not at others."""
+        return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
+
+    def to_frame(self) -> Any:
+        """All pairs with their place at each level, those with the best place anywhere first."""
+        return self._frame(np.argsort(self.places.min(axis=1), kind="stable"))
+
+    def stable(self) -> Any:
+        """The pairs in the top k at every level, best average place first."""
+        return self._frame(self._ordered(self.is_stable))
+
+    def moving(self) -> Any:
+        """The pairs in the top k at some levels only: those that the choice of alpha decides about."""
+        return self._frame(self._ordered(self.is_moving))
+
+    def __repr__(self) -> str:
+        levels = ", ".join(f"{alpha:g}" for alpha in self.alphas)
+        n_stable, n_moving = int(self.is_stable.sum()), int(self.is_moving.sum())
+        return (
+            f"<Sweep of {len(self.rows):,} pairs over alpha = {levels}: "
+            f"{n_stable:,} in the top {self.k} at every level, {n_moving:,} at some>"
+        )
+
+    def _ordered(self, is_picked: NDArray[np.bool_]) -> NDArray[np.intp]:
+        picked = np.flatnonzero(is_picked)
+        return picked[np.argsort(self.places[picked].mean(axis=1), kind="stable")]
+
+    def _frame(self, index: NDArray[np.intp]) -> Any:
+        names = pa.array(self.table.names, type=pa.string())
+        columns: dict[str, Any] = {
+            "x": names.take(pa.array(self.rows.x[index])),
+            "y": names.take(pa.array(self.rows.y[index])),
+            "n": self.rows.n[index],
+        }
+        for alpha, places in zip(self.alphas, self.places.T, strict=True):
+            columns[f"rank at {alpha:g}"] = places[index].astype(np.int64)
+        columns["stable"] = self.is_stable[index]
+        return make_frame(columns, self.table.library)
+
+
+def _is_in_top(places: NDArray[np.uint32], is_duplicate: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
+    order = np.argsort(places, kind="stable")
+    is_in_top = np.zeros(len(places), dtype=np.bool_)
+    is_in_top[order[~is_duplicate[order]][:k]] = True
+    return is_in_top

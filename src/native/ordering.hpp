@@ -1,0 +1,21 @@
+// Orders of very many values in few bytes: ranks and false discovery rates of a whole table of pairs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bychance {
+
+// Numbers 0..n-1 from the largest value to the smallest, NaN last; equal values by `second` in the same way
+// (unless it is null), then by number.
+std::vector<std::uint32_t> descending_order(const double* first, const float* second, std::size_t n);
+
+// p-values → q-values in place: the k-th smallest of m becomes the least p·m·factor/k from there on, at
+// most 1. NaN is no test, and stays.
+void false_discovery_rates(double* p, std::size_t n, double factor);
+
+// The same for p-values in ascending order, NaN last, with no further memory.
+void false_discovery_rates_sorted(double* p, std::size_t n, double factor);
+
+}  // namespace bychance
