@@ -313,4 +313,5 @@ NB_MODULE(_native, m) {
   bychance::bind_mic(m);
   bychance::bind_lines(m);
   bychance::bind_labels(m);
+  bychance::bind_laws(m);
 }

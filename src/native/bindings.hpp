@@ -77,5 +77,6 @@ Out<double> resampled(const Permutations& permutations, Kernel kernel) {
 void bind_mic(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_labels(nb::module_& m);
+void bind_laws(nb::module_& m);
 
 }  // namespace bychance
