@@ -35,29 +35,39 @@ std::vector<MaskedColumn> masked(const Columns<double>& values, const Columns<bo
   return columns;
 }
 
-std::vector<RankedColumn> ranked(const Columns<std::int32_t>& orders, const Columns<std::int32_t>& groups,
-                                 const Columns<bool>& is_present) {
-  require(!orders.empty() && orders.size() == groups.size() && orders.size() == is_present.size(),
-          "one order, one list of groups and one mask a column");
-  const std::size_t n_rows = is_present[0].size();
-  require_length(is_present, n_rows, "masks must be of one length");
-  std::vector<RankedColumn> columns;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    const std::size_t n = orders[i].size();
-    require_below(orders[i], n_rows, "orders must hold row numbers");
-    require(n <= n_rows && (groups[i].size() == n || groups[i].size() == 0),
-            "groups must be one a row of the order, or none");
-    require_below(groups[i], n, "groups must be numbered from 0");
-    const std::size_t n_groups =
-        groups[i].size() == 0 ? 0 : static_cast<std::size_t>(groups[i].data()[n - 1]) + 1;
-    for (std::size_t k = 1; k < groups[i].size(); ++k) {
-      const std::int32_t step = groups[i].data()[k] - groups[i].data()[k - 1];
-      require(step == 0 || step == 1, "groups must ascend by steps of 0 or 1");
-    }
-    columns.push_back({orders[i].data(), groups[i].data(), n, n_groups, is_present[i].data()});
+RankedColumn ranked(const In<std::int32_t>& order, const In<std::int32_t>& groups,
+                    const In<bool>& is_present) {
+  const std::size_t n = order.size();
+  require(n <= is_present.size(), "orders must hold row numbers");
+  require_below(order, is_present.size(), "orders must hold row numbers");
+  require(groups.size() == n || groups.size() == 0, "groups must be one a row of the order, or none");
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const std::int32_t step = groups.data()[k] - (k == 0 ? 0 : groups.data()[k - 1]);
+    require(step == 0 || (step == 1 && k > 0), "groups must ascend from 0 by steps of 0 or 1");
   }
-  return columns;
+  const std::size_t n_groups = groups.size() == 0 ? 0 : static_cast<std::size_t>(groups.data()[n - 1]) + 1;
+  return {order.data(), groups.data(), n, n_groups, is_present.data()};
 }
+
+// Checked once, however many calls their pairs take.
+struct RankedColumns {
+  RankedColumns(Columns<std::int32_t> orders, Columns<std::int32_t> groups, Columns<bool> is_present)
+      : orders_(std::move(orders)), groups_(std::move(groups)), is_present_(std::move(is_present)) {
+    require(!orders_.empty() && orders_.size() == groups_.size() && orders_.size() == is_present_.size(),
+            "one order, one list of groups and one mask a column");
+    n_rows = is_present_[0].size();
+    require_length(is_present_, n_rows, "masks must be of one length");
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      columns.push_back(ranked(orders_[i], groups_[i], is_present_[i]));
+    }
+  }
+  std::size_t n_rows;
+  std::vector<RankedColumn> columns;
+
+ private:
+  Columns<std::int32_t> orders_, groups_;
+  Columns<bool> is_present_;
+};
 
 }  // namespace
 
@@ -111,25 +121,27 @@ void bind_lines(nb::module_& m) {
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a,
       "Of each pair on the rows that both have: distinct values of x and of y, counting up to `limit`.");
-  m.def(
-      "rank_pairs",
-      [](const Columns<std::int32_t>& orders, const Columns<std::int32_t>& groups,
-         const Columns<bool>& is_present, In<std::int64_t> first, In<std::int64_t> second) {
-        const auto columns = ranked(orders, groups, is_present);
-        const ColumnPairs pairs = pairs_of(first, second, columns.size());
-        std::vector<double> figures(pairs.count * kLineFigures);
-        std::vector<std::int64_t> counts(pairs.count * 3);
-        {
-          nb::gil_scoped_release released;
-          rank_pairs(columns.data(), is_present[0].size(), pairs,
-                     reinterpret_cast<LineFigures*>(figures.data()), counts.data());
-        }
-        return std::make_tuple(to_rows(std::move(figures), pairs.count, kLineFigures),
-                               to_rows(std::move(counts), pairs.count, 3));
-      },
-      "orders"_a, "groups"_a, "is_present"_a, "first"_a, "second"_a,
-      "Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the numbers of "
-      "rows, of distinct values of x and of y.");
+  nb::class_<RankedColumns>(m, "RankedColumns",
+                            "Columns by the rows that they have, smallest first, and the tie group of each.")
+      .def(nb::init<Columns<std::int32_t>, Columns<std::int32_t>, Columns<bool>>(), "orders"_a, "groups"_a,
+           "is_present"_a)
+      .def(
+          "pairs",
+          [](const RankedColumns& self, In<std::int64_t> first, In<std::int64_t> second) {
+            const ColumnPairs pairs = pairs_of(first, second, self.columns.size());
+            std::vector<double> figures(pairs.count * kLineFigures);
+            std::vector<std::int64_t> counts(pairs.count * 3);
+            {
+              nb::gil_scoped_release released;
+              rank_pairs(self.columns.data(), self.n_rows, pairs,
+                         reinterpret_cast<LineFigures*>(figures.data()), counts.data());
+            }
+            return std::make_tuple(to_rows(std::move(figures), pairs.count, kLineFigures),
+                                   to_rows(std::move(counts), pairs.count, 3));
+          },
+          "first"_a, "second"_a,
+          "Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the "
+          "numbers of rows, of distinct values of x and of y.");
 }
 
 }  // namespace bychance

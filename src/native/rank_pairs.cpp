@@ -11,10 +11,13 @@ namespace {
 // Up to this many rows the centered sum of products, at most n^3/3, is exact in 64 bits.
 constexpr std::size_t kExactRows = std::size_t{1} << 21;
 
+constexpr std::size_t kLanes = 4;
+
 struct Workspace {
-  std::vector<std::uint32_t> ranks;           // doubled midranks of x by row; 0 where x is missing
-  std::vector<std::uint32_t> x_ends, y_ends;  // shared rows up to the end of each tie group
-  std::vector<std::uint64_t> sums;            // ranks of x summed up to the end of each tie group of y
+  explicit Workspace(std::size_t n) : ranks(n), x_ends(n + kLanes), y_ends(n + kLanes), sums(n + 1) {}
+  std::vector<std::uint32_t> ranks;          // doubled midranks of x by row; 0 where x is missing
+  std::vector<std::int32_t> x_ends, y_ends;  // shared rows up to the end of each tie group, from 0
+  std::vector<std::uint64_t> sums;           // ranks of x summed up to the end of each tie group of y
 };
 
 struct Moments {
@@ -29,21 +32,37 @@ Moments untied_moments(double n) {
           static_cast<std::int64_t>(n)};
 }
 
-Moments tied_moments(const std::vector<std::uint32_t>& ends, std::size_t n_groups) {
-  const double n = ends[n_groups];
+// Groups in blocks, so that the compiler adds up lanes side by side; the last block is filled with groups of
+// no rows.
+Moments tied_moments(std::int32_t* ends, std::size_t n_groups) {
+  const std::int32_t n = ends[n_groups];
+  std::fill(ends + n_groups + 1, ends + n_groups + kLanes, n);
+  double square[kLanes] = {}, third[kLanes] = {}, fourth[kLanes] = {}, sixth[kLanes] = {};
+  std::int32_t distinct[kLanes] = {};
+  for (std::size_t g = 0; g < n_groups; g += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::int32_t before = ends[g + lane], after = ends[g + lane + 1];
+      const double d = after - (n - before), d2 = d * d, term = (after - before) * d2;
+      square[lane] += term;
+      third[lane] += term * d;
+      fourth[lane] += term * d2;
+      sixth[lane] += term * d2 * d2;
+      distinct[lane] += after > before;
+    }
+  }
   Moments moments{0, 0, 0, 0, 0};
-  double before = 0;
-  for (std::size_t g = 0; g < n_groups; ++g) {
-    const double after = ends[g + 1], size = after - before, d = before + after - n;
-    const double d2 = d * d, square = size * d2;
-    moments.square += square;
-    moments.third += square * d;
-    moments.fourth += square * d2;
-    moments.sixth += square * d2 * d2;
-    moments.distinct += size > 0;
-    before = after;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    moments.square += square[lane];
+    moments.third += third[lane];
+    moments.fourth += fourth[lane];
+    moments.sixth += sixth[lane];
+    moments.distinct += distinct[lane];
   }
   return moments;
+}
+
+std::uint32_t doubled_midrank(const std::int32_t* end) {
+  return static_cast<std::uint32_t>(end[0]) + static_cast<std::uint32_t>(end[1]) + 1;
 }
 
 // Ranks x on the rows that y has; returns how many rows they share.
@@ -58,14 +77,14 @@ std::size_t rank_rows(const RankedColumn& x, const bool* y_present, Workspace& w
     }
     return seen / 2;
   }
-  std::uint32_t* ends = work.x_ends.data();
+  std::int32_t* ends = work.x_ends.data();
   for (std::size_t k = 0; k < x.n; ++k) {
     seen += y_present[x.order[k]];
-    ends[x.groups[k] + 1] = seen;
+    ends[x.groups[k] + 1] = static_cast<std::int32_t>(seen);
   }
   for (std::size_t k = 0; k < x.n; ++k) {
     const std::int32_t g = x.groups[k];
-    ranks[x.order[k]] = ends[g] + ends[g + 1] + 1;
+    ranks[x.order[k]] = doubled_midrank(ends + g);
   }
   return seen;
 }
@@ -84,19 +103,18 @@ Sum products(const RankedColumn& y, const bool* x_present, Workspace& work) {
     }
     return total;
   }
-  std::uint32_t* ends = work.y_ends.data();
+  std::int32_t* ends = work.y_ends.data();
   std::uint64_t* sums = work.sums.data();
   std::uint64_t sum = 0;
   for (std::size_t k = 0; k < y.n; ++k) {
     const std::int32_t row = y.order[k], g = y.groups[k];
     seen += x_present[row];
     sum += ranks[row];
-    ends[g + 1] = seen;
+    ends[g + 1] = static_cast<std::int32_t>(seen);
     sums[g + 1] = sum;
   }
   for (std::size_t g = 0; g < y.n_groups; ++g) {
-    const std::uint32_t midrank = ends[g] + ends[g + 1] + 1;
-    total += static_cast<Sum>(midrank) * static_cast<Sum>(sums[g + 1] - sums[g]);
+    total += static_cast<Sum>(doubled_midrank(ends + g)) * static_cast<Sum>(sums[g + 1] - sums[g]);
   }
   return total;
 }
@@ -116,16 +134,15 @@ double centered_products(const RankedColumn& y, const bool* x_present, std::size
 
 void rank_pairs(const RankedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* figures,
                 std::int64_t* counts) {
-  Workspace work{std::vector<std::uint32_t>(n_rows), std::vector<std::uint32_t>(n_rows + 1),
-                 std::vector<std::uint32_t>(n_rows + 1), std::vector<std::uint64_t>(n_rows + 1)};
+  Workspace work(n_rows);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const RankedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];
     if (p == 0 || pairs.first[p] != pairs.first[p - 1]) std::fill(work.ranks.begin(), work.ranks.end(), 0);
     const std::size_t n = rank_rows(x, y.is_present, work);
     const double product = centered_products(y, x.is_present, n, work);
     const auto count = static_cast<double>(n);
-    const Moments a = x.n_groups == 0 ? untied_moments(count) : tied_moments(work.x_ends, x.n_groups);
-    const Moments b = y.n_groups == 0 ? untied_moments(count) : tied_moments(work.y_ends, y.n_groups);
+    const Moments a = x.n_groups == 0 ? untied_moments(count) : tied_moments(work.x_ends.data(), x.n_groups);
+    const Moments b = y.n_groups == 0 ? untied_moments(count) : tied_moments(work.y_ends.data(), y.n_groups);
     counts[3 * p] = static_cast<std::int64_t>(n);
     counts[3 * p + 1] = a.distinct;
     counts[3 * p + 2] = b.distinct;

@@ -72,9 +72,7 @@ def test_two_lists_agree_with_one_pair_at_a_time(missing, rng):
 def small_tables(draw):
     n_columns, n = draw(st.integers(2, 4)), draw(st.integers(1, 24))
     kinds = st.sampled_from([st.integers(0, 2), st.integers(-(10**6), 10**6), st.floats(-1e3, 1e3, width=32)])
-    values = [
-        np.array(draw(st.lists(draw(kinds), min_size=n, max_size=n)), float) for _ in range(n_columns)
-    ]
+    values = [np.array(draw(st.lists(draw(kinds), min_size=n, max_size=n)), float) for _ in range(n_columns)]
     return columns_of(values, draw(arrays.arrays(np.bool_, (n_columns, n))))
 
 
@@ -124,6 +122,17 @@ def test_the_size_of_a_chunk_does_not_matter(rng, monkeypatch):
     monkeypatch.setattr(power_sums, "_CHUNK_BYTES", 0)
 
     assert_same_rows(line_rows(columns, columns, *pairs), whole)
+
+
+@pytest.mark.parametrize("distance", [1, 3, 10, 30, 100, 1e3, 1e5, 1e9])
+def test_rows_far_from_the_center_keep_their_digits(distance, rng):
+    """The rows that a pair shares lie this many standard deviations from the center of their column."""
+    z, other = rng.standard_normal((2, 900))
+    is_far = np.arange(900) % 3 == 0
+    x, y = columns_of([z + distance * is_far, other + z / 5], np.array([np.zeros(900, dtype=bool), ~is_far]))
+
+    pair = np.array([0])
+    assert_agrees(line_rows([x], [y], pair, pair), R2(), [x], [y], pair, pair)
 
 
 def test_most_pairs_need_no_second_look(rng, monkeypatch):
