@@ -146,6 +146,14 @@ def test_most_pairs_need_no_second_look(rng, monkeypatch):
     assert not line_rows(columns, columns, *upper_pairs(15)).is_degenerate.any()
 
 
+def test_columns_may_be_strided(rng):
+    values, is_missing = rng.standard_normal((40, 4)), rng.random((40, 4)) < 0.3
+    values[0] = 1e9
+    strided, packed = columns_of(values.T, is_missing.T), columns_of(values.T.copy(), is_missing.T.copy())
+
+    assert_same_rows(line_rows(strided, strided, *upper_pairs(4)), line_rows(packed, packed, *upper_pairs(4)))
+
+
 def test_columns_that_share_no_row_are_degenerate():
     x, y = read_column([1.0, 2.0, 3.0, None, None, None], "x"), read_column([None] * 3 + [1.0, 5.0, 2.0], "y")
     empty = read_column([None] * 6, "empty")

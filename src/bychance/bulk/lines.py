@@ -33,6 +33,7 @@ def line_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: 
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 10.
 
     >>> from bychance.columns import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]

@@ -31,7 +31,7 @@ class PowerSums:
 
     `counts[a, b]` counts the rows that mask a of x and mask b of y share; `x[b, p, i]` is Σ z^(p+1) of
     column i of x over the rows of mask b of y, `y[a, p, j]` the converse; `cross[i, j]` is Σ z_i·z_j.
-    `x_mask` and `y_mask` give the mask of each column.
+    `x_mask` and `y_mask` give the mask of each column. For one list, `x` and `y` are one array.
     """
 
     counts: NDArray[np.float64]
@@ -61,24 +61,19 @@ def power_sums(x: Sequence[Column], y: Sequence[Column]) -> PowerSums:
         x_sums.add(b.is_present, a.powers)
         if a is not b:
             y_sums.add(a.is_present, b.powers)
-    return PowerSums(
-        counts.sum,
-        x_sums.sum.reshape(-1, N_POWERS, len(x)),
-        y_sums.sum.reshape(-1, N_POWERS, len(y)),
-        cross.sum,
-        a.mask_of,
-        b.mask_of,
-    )
+    x_by_mask = x_sums.sum.reshape(-1, N_POWERS, len(x))
+    y_by_mask = x_by_mask if a is b else y_sums.sum.reshape(-1, N_POWERS, len(y))
+    return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:
     """The column's values as numbers that float64 holds apart; anything where it is missing."""
-    values = column.values
+    values, is_missing = column.values, column.is_missing
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return values
-    if column.is_missing is None:
-        return numbers_of(column, None, "r2")
-    is_present = ~column.is_missing
+    if max(-int(values.min()), int(values.max())) <= 2**53:
+        return values
+    is_present = np.ones(len(values), dtype=np.bool_) if is_missing is None else ~is_missing
     numbers = np.zeros(len(values))
     numbers[is_present] = numbers_of(column, is_present, "r2")
     return numbers
