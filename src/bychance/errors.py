@@ -12,6 +12,7 @@ __all__ = [
     "BychanceWarning",
     "CostError",
     "MeasureError",
+    "NullError",
     "UnknownNameError",
     "unknown_name",
 ]
@@ -27,6 +28,10 @@ class UnknownNameError(BychanceError):
 
 class CostError(BychanceError):
     """What was asked for exactly would take too long; the message says how much it would take."""
+
+
+class NullError(BychanceError):
+    """These rows do not allow the null that was asked for."""
 
 
 class MeasureError(BychanceError):

@@ -17,7 +17,8 @@ class TraceRows:
     `sign` is that of the correlation, None where the measure has none. `x_distinct` and `y_distinct` count
     distinct values; for lines they are only exact up to 10, and 10 stands for more. `is_degenerate` marks
     pairs with a constant column, a label of its own for every row, or fewer than three shared rows; their
-    other entries mean nothing, except that `n` is right, and that `trace` is 0 for lines.
+    other entries mean nothing, except that `n` is right, and that `trace` is 0 for lines. `x_smallest` and
+    `y_smallest` are the sizes of the smallest groups, where both columns have groups.
     """
 
     n: NDArray[np.int64]
@@ -28,6 +29,8 @@ class TraceRows:
     x_distinct: NDArray[np.int64]
     y_distinct: NDArray[np.int64]
     is_degenerate: NDArray[np.bool_]
+    x_smallest: NDArray[np.int64] | None = None
+    y_smallest: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,3 +49,5 @@ class InformationRows:
     y_distinct: NDArray[np.int64]
     min_expected: NDArray[np.float64]
     is_degenerate: NDArray[np.bool_]
+    x_smallest: NDArray[np.int64]
+    y_smallest: NDArray[np.int64]

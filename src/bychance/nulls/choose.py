@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceError, CostError, unknown_name
+from bychance.errors import BychanceError, CostError, NullError, unknown_name
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, NormalTheory, RootOf, SharedRanks, SignSum, Structure
 from bychance.nulls.base import Null
@@ -288,9 +288,7 @@ def _normal(request: Request) -> Null:
     for structure in request.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
-                raise BychanceError(
-                    f"`null='normal'` needs more rows than parameters, got n = {request.x.n}."
-                )
+                raise NullError(f"`null='normal'` needs more rows than parameters, got n = {request.x.n}.")
             reason = "normal theory: one margin is taken as normal"
             return BetaNull.of(
                 structure.df_explained / 2, structure.df_residual / 2, engine=NORMAL_ENGINE, reason=reason

@@ -15,6 +15,7 @@ from bychance.ranking.duplicates import are_near_duplicates
 from bychance.ranking.job import Job
 from bychance.ranking.one_by_one import measure_one_by_one
 from bychance.ranking.rows import Rows, TextList
+from bychance.ranking.whole import measure_whole
 
 __all__ = ["Block", "measure_block"]
 
@@ -65,10 +66,15 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             note = f"{few} shared rows; min_n is {least}" if few else "no shared rows"
             rows.note[of_kind & (n == few)] = texts.number(note)
         picked = np.flatnonzero(of_kind & (n >= least))
-        sides = (
-            [block.columns[k] for k in block.first[picked]],
-            [block.columns[k] for k in block.second[picked]],
-        )
+        form = measure.table_form(x_kind, y_kind)
+        if form is not None and len(picked):
+            pairs = block.first[picked], block.second[picked]
+            is_done, bounds[picked] = measure_whole(
+                form, measure, job, rows, picked, block.columns, pairs, texts
+            )
+            tick(int(is_done.sum()))
+            picked = picked[~is_done]
+        sides = _side_by_side(block, picked)
         bounds[picked] = measure_one_by_one(measure, job, rows, picked, sides, texts, tick)
         tick(int(np.sum(of_kind & (n < least))))
     _mark_duplicates(block, rows, bounds, texts)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.errors import CostError
+from bychance.errors import CostError, NullError
 from bychance.evaluate import Estimate, Memory, evaluate, prepare_pair
 from bychance.measures import Measure
 from bychance.ranking.job import Job
-from bychance.ranking.rows import NO_SIGN, Rows, TextList
+from bychance.ranking.rows import NO_SIGN, Rows, TextList, level_note
 
 __all__ = ["measure_one_by_one"]
 
@@ -40,7 +40,7 @@ def measure_one_by_one(
         pair = prepare_pair(measure, x, y, memory)
         try:
             estimate = evaluate(pair, null=job.null, root=job.root)
-        except CostError as error:
+        except (CostError, NullError) as error:
             rows.observed[row], rows.note[row] = pair.estimate(), texts.number(f"no null: {error}")
         else:
             _fill(rows, int(row), estimate, job, texts)
@@ -63,5 +63,5 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -
     rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
     rows.engine[row] = texts.number(null.engine)
     rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
-    rows.note[row] = texts.number(estimate.note)
+    rows.note[row] = texts.number("; ".join(filter(None, (estimate.note, level_note(null.caveat)))))
     rows.swept[row] = [estimate.adjusted_at(level) for level in job.sweep]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -21,7 +22,7 @@ from bychance.ranking.job import BY
 from bychance.ranking.rows import NO_SIGN, Rows
 from bychance.table import Table
 
-__all__ = ["file_format", "open_writer", "ranking_columns", "replacing"]
+__all__ = ["cannot_be_written", "file_format", "open_writer", "ranking_columns", "replacing"]
 
 Write = Callable[[Mapping[str, Any]], None]
 """Takes columns: the next rows of the file."""
@@ -61,13 +62,23 @@ def ranking_columns(
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
-    """What the name's ending asks for: parquet, csv or json."""
-    suffix = Path(path).suffix.lower().removeprefix(".")
+    """What the name's ending asks for: parquet, csv or json; an error where no file can be there."""
+    target = Path(path)
+    suffix = target.suffix.lower().removeprefix(".")
     if suffix not in _FORMATS:
         raise BychanceError(
-            f"The output must end in .parquet, .csv or .json, got {display_name(os.fspath(path))}."
+            f"The output must end in .parquet, .csv or .json, got {display_name(str(target))}."
         )
+    if target.is_dir():
+        raise cannot_be_written(target, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
     return suffix
+
+
+def cannot_be_written(path: Path, error: OSError) -> BychanceError:
+    """The error for an output that the system refuses."""
+    return BychanceError(
+        f"{display_name(str(path))} cannot be written: {error.strerror or first_line(error)}."
+    )
 
 
 @contextmanager
@@ -89,9 +100,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield temporary
         temporary.replace(target)
     except OSError as error:
-        raise BychanceError(
-            f"{display_name(str(target))} cannot be written: {error.strerror or first_line(error)}."
-        ) from None
+        raise cannot_be_written(target, error) from None
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

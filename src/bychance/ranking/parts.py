@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.names import display_name
-from bychance.ranking.output import replacing
+from bychance.ranking.output import cannot_be_written, replacing
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import Rows
 
@@ -84,9 +84,7 @@ class Parts:
             self.directory.mkdir()
             (self.directory / "fingerprint").write_text(mark)
         except OSError as error:
-            raise BychanceError(
-                f"{display_name(str(self._output))} cannot be written: {error.strerror}."
-            ) from None
+            raise cannot_be_written(self._output, error) from None
 
     def _check(self, mark: str) -> None:
         path = self.directory / "fingerprint"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_SIGN", "NUMBERS", "Rows", "TextList", "join_rows"]
+__all__ = ["NO_SIGN", "NUMBERS", "Rows", "TextList", "join_rows", "level_note"]
 
 NO_SIGN = -128
 
@@ -44,6 +44,15 @@ class TextList:
     def texts(self) -> tuple[str, ...]:
         """All of them, by number."""
         return tuple(self._numbers)
+
+
+def level_note(caveat: str) -> str:
+    """What a row says where the level of its null is not exactly what it should be.
+
+    >>> level_note("outliers"), level_note("")
+    ('its level is approximate (outliers)', '')
+    """
+    return f"its level is approximate ({caveat})" if caveat else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,135 @@
+"""Blocks on threads, processes and a cluster: the same answer, also where a worker is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from functools import partial
+
+import joblib
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError
+from bychance.ranking import execute
+from bychance.ranking.rank import plan_ranking
+
+OPTIONS = {"measure": "kendall", "null": bc.Permutation(29), "block_size": 6}
+pytestmark = pytest.mark.filterwarnings("ignore:With 29 draws")
+
+
+@pytest.fixture
+def numbers(rng):
+    return {f"c{k}": rng.normal(size=30) for k in range(9)}
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_backends_of_joblib_give_the_same(numbers, backend):
+    alone = bc.rank(numbers, **OPTIONS).to_frame()
+    with joblib.parallel_config(backend, n_jobs=2):
+        assert bc.rank(numbers, **OPTIONS).to_frame().equals(alone)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same(numbers, cluster):
+    alone = bc.rank(numbers, **OPTIONS).to_frame()
+    with joblib.parallel_config("dask"):
+        assert bc.rank(numbers, **OPTIONS).to_frame().equals(alone)
+
+
+def slowly(x, y):
+    time.sleep(0.002)
+    return float(abs(np.corrcoef(x, y)[0, 1]))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
+    options = OPTIONS | {"measure": slowly}
+    alone = bc.rank(numbers, **options).to_frame()
+    worker = next(iter(cluster.run(os.getpid).values()))
+    killer = threading.Timer(0.5, os.kill, (worker, signal.SIGKILL))
+    with joblib.parallel_config("dask"):
+        killer.start()
+        found = bc.rank(numbers, **options).to_frame()
+    killer.join()
+
+    assert worker not in cluster.run(os.getpid).values(), "the worker was killed while it worked"
+    assert found.equals(alone)
+
+
+def test_blocks_of_a_lost_worker_are_sent_out_again(numbers, monkeypatch):
+    alone = bc.rank(numbers, **OPTIONS).to_frame()
+    send_out, losses = execute._send_out, iter([True, True, False])
+
+    def unlucky(left, n_jobs, tick):
+        for k, outcome in enumerate(send_out(left, n_jobs, tick)):
+            yield outcome
+            if k == 1 and next(losses):
+                raise OSError("gone")
+
+    monkeypatch.setattr(execute, "_send_out", unlucky)
+    with pytest.warns(
+        bc.BychanceWarning, match=r"A worker was lost \(OSError\); \d blocks are sent out again"
+    ):
+        assert bc.rank(numbers, **OPTIONS).to_frame().equals(alone)
+
+
+def test_after_four_losses_the_run_ends_with_a_sentence(numbers, monkeypatch):
+    def lost(left, n_jobs, tick):
+        raise OSError("gone")
+        yield
+
+    monkeypatch.setattr(execute, "_send_out", lost)
+    with (
+        pytest.warns(bc.BychanceWarning, match="A worker was lost"),
+        pytest.raises(BychanceError, match="6 blocks could not be finished in 4 attempts: OSError: gone"),
+    ):
+        bc.rank(numbers, **OPTIONS)
+
+
+def test_each_task_carries_its_own_data(numbers):
+    """Dask scatters large arguments that can be referred to weakly; bytes cannot."""
+    packed = execute._packed(plan_ranking(numbers, **OPTIONS).block(0))
+    number, rows = execute._measure_packed(3, packed)
+
+    assert isinstance(packed, bytes)
+    assert (number, len(rows)) == (3, 6)
+
+
+def test_a_measure_that_cannot_travel_is_named(numbers):
+    lock = threading.Lock()
+
+    def locked(x, y):
+        with lock:
+            return 0.5
+
+    with (
+        joblib.parallel_config("loky", n_jobs=2),
+        pytest.raises(BychanceError, match="cannot be sent to other processes"),
+    ):
+        bc.rank(numbers, measure=locked, null=bc.Permutation(9))
+
+
+def test_progress_counts_every_pair(numbers):
+    for n_jobs in (1, 2):
+        counted = []
+        plan = plan_ranking(numbers, **OPTIONS)
+        blocks = {k: partial(plan.block, k) for k in range(len(plan.tiles))}
+        for _ in execute.measure_blocks(blocks, n_jobs=n_jobs, tick=counted.append):
+            pass
+        assert sum(counted) == len(plan.pairs) == 36

@@ -1,0 +1,229 @@
+"""Files of any size: the same rows as in memory, whole or not at all, stopped and resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError
+from bychance.ranking import files
+from bychance.ranking.parts import Parts, fingerprint
+from bychance.ranking.rank import plan_ranking
+from tests.ranking.conftest import make_table
+
+OPTIONS = {"null": "moments", "block_size": 11}
+
+
+def rows_of(path):
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pylist()
+    if path.suffix == ".json":
+        return json.loads(path.read_text())
+    return pa.csv.read_csv(path, convert_options=_as_written()).to_pylist()
+
+
+def _as_written():
+    return pa.csv.ConvertOptions(strings_can_be_null=False, null_values=[""])
+
+
+def in_canonical_order(ranking):
+    names = list(ranking.plan.table.names)
+    return sorted(ranking.best(), key=lambda row: (names.index(row["x"]), names.index(row["y"])))
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".json"])
+@pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
+def test_the_file_holds_what_memory_would_in_canonical_order(table, tmp_path, suffix, by):
+    path = tmp_path / f"pairs{suffix}"
+    bc.rank_to_file(table, path, by=by, **OPTIONS)
+
+    assert rows_of(path) == in_canonical_order(bc.rank(table, by=by, **OPTIONS))
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_sorted_the_best_comes_first(table, tmp_path):
+    bc.rank_to_file(table, tmp_path / "pairs.parquet", sort=True, **OPTIONS)
+
+    assert rows_of(tmp_path / "pairs.parquet") == list(bc.rank(table, **OPTIONS).best())
+
+
+@pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
+@pytest.mark.parametrize("fdr", ["bh", "by"])
+def test_the_top_is_that_of_all(table, tmp_path, by, fdr):
+    everything = bc.rank(table, by=by, fdr=fdr, **OPTIONS)
+    from_file = bc.rank_to_file(table, tmp_path / "pairs.csv", top=6, by=by, fdr=fdr, **OPTIONS)
+    in_memory = bc.rank(table, top=6, by=by, fdr=fdr, **OPTIONS)
+
+    assert list(from_file.best(6)) == list(in_memory.best(6)) == list(everything.best(6))
+    assert from_file.n_tested == in_memory.n_tested == everything.n_tested
+    assert len(from_file) == 6 < from_file.n_pairs == everything.n_pairs
+
+
+def test_the_top_has_as_many_rows_beside_near_duplicates(rng, tmp_path):
+    x = rng.normal(size=40)
+    columns = {f"copy{k}": x * k + k for k in range(1, 6)} | {
+        f"noise{k}": rng.normal(size=40) for k in range(4)
+    }
+    everything = bc.rank(columns, **OPTIONS)
+    for ranking in (
+        bc.rank(columns, top=3, **OPTIONS),
+        bc.rank_to_file(columns, tmp_path / "pairs.csv", top=3, **OPTIONS),
+    ):
+        assert list(ranking.best(3, fold=True)) == list(everything.best(3, fold=True))
+        assert ranking.n_duplicates == everything.n_duplicates == 10
+
+
+class Stopped(KeyboardInterrupt):
+    pass
+
+
+@pytest.fixture
+def stop_after(monkeypatch):
+    """Makes the run stop after so many blocks, as Ctrl-C does."""
+
+    def arrange(n_blocks):
+        write = Parts.write
+
+        def counted(self, number, rows):
+            if len(self.finished()) == n_blocks:
+                raise Stopped
+            write(self, number, rows)
+
+        monkeypatch.setattr(Parts, "write", counted)
+
+    return arrange
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".json"])
+def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, stop_after, suffix):
+    whole, stopped = tmp_path / f"whole{suffix}", tmp_path / f"stopped{suffix}"
+    bc.rank_to_file(table, whole, **OPTIONS)
+    stop_after(3)
+    with pytest.raises(KeyboardInterrupt, match=r"3 of \d+ blocks are done; resuming goes on"):
+        bc.rank_to_file(table, stopped, **OPTIONS)
+    assert not stopped.exists()
+    monkeypatch.undo()
+    measured = []
+    monkeypatch.setattr(
+        files, "run_blocks", lambda plan, numbers, **kw: measured.extend(numbers) or _run(plan, numbers, **kw)
+    )
+    bc.rank_to_file(table, stopped, resume=True, **OPTIONS)
+
+    assert stopped.read_bytes() == whole.read_bytes()
+    assert sorted(measured)[0] == 3, "finished blocks are not measured again"
+    assert sorted(os.listdir(tmp_path)) == sorted([whole.name, stopped.name])
+
+
+_run = files.run_blocks
+
+
+@pytest.mark.parametrize(
+    "change", [{"alpha": 0.1}, {"min_n": 11}, {"rng": 1}, {"measure": "r2"}, {"fdr": "by"}]
+)
+def test_other_options_are_not_resumed(table, tmp_path, stop_after, change, monkeypatch):
+    stop_after(2)
+    with pytest.raises(KeyboardInterrupt):
+        bc.rank_to_file(table, tmp_path / "pairs.csv", **OPTIONS)
+    monkeypatch.undo()
+
+    with pytest.raises(BychanceError, match="another input, other options or another version"):
+        bc.rank_to_file(table, tmp_path / "pairs.csv", resume=True, **(OPTIONS | change))
+
+
+def test_one_other_value_makes_another_fingerprint(table):
+    marks = set()
+    for k in range(3):
+        changed = make_table()
+        changed["a"][5] += k
+        marks.add(fingerprint(plan_ranking(changed)))
+    renamed = {("A" if name == "a" else name): values for name, values in table.items()}
+    marks.add(fingerprint(plan_ranking(renamed)))
+
+    assert len(marks) == 4
+    assert fingerprint(plan_ranking(make_table())) in marks
+
+
+def test_without_resuming_it_starts_over(table, tmp_path, stop_after, monkeypatch):
+    stop_after(2)
+    with pytest.raises(KeyboardInterrupt):
+        bc.rank_to_file(table, tmp_path / "pairs.csv", **OPTIONS, alpha=0.2)
+    monkeypatch.undo()
+    bc.rank_to_file(table, tmp_path / "pairs.csv", **OPTIONS)
+
+    assert rows_of(tmp_path / "pairs.csv") == in_canonical_order(bc.rank(table, **OPTIONS))
+
+
+def test_an_error_leaves_nothing_behind(table, tmp_path):
+    def broken(x, y):
+        raise RuntimeError("no")
+
+    with pytest.raises(bc.MeasureError):
+        bc.rank_to_file(table, tmp_path / "pairs.csv", measure=broken)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pairs.xlsx", r"must end in .parquet, .csv or .json, got .*pairs.xlsx"),
+        ("pairs", r"must end in"),
+        ("absent/pairs.csv", r"cannot be written: No such file or directory"),
+        ("folder.csv", r"cannot be written: Is a directory"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_named_at_once(table, tmp_path, name, message):
+    (tmp_path / "folder.csv").mkdir()
+
+    with pytest.raises(BychanceError, match=message):
+        bc.rank_to_file(table, tmp_path / name, **OPTIONS)
+    assert os.listdir(tmp_path) == ["folder.csv"]
+
+
+def test_an_older_file_stays_until_the_new_one_is_whole(table, tmp_path, stop_after):
+    path = tmp_path / "pairs.csv"
+    path.write_text("older")
+    stop_after(1)
+    with pytest.raises(KeyboardInterrupt):
+        bc.rank_to_file(table, path, **OPTIONS)
+
+    assert path.read_text() == "older"
+
+
+def test_names_are_data_in_every_format(tmp_path, rng):
+    names = ['quo"te', "new\nline", "<b>", "\x1b[31mred", "comma,"]
+    columns = {name: rng.normal(size=20) for name in names}
+    for suffix in (".parquet", ".csv", ".json"):
+        bc.rank_to_file(columns, tmp_path / f"pairs{suffix}")
+        assert {row["x"] for row in rows_of(tmp_path / f"pairs{suffix}")} == set(names[:-1])
+
+
+def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
+    ranking = bc.rank(table, **OPTIONS)
+    for write, suffix in [
+        (ranking.to_csv, ".csv"),
+        (ranking.to_parquet, ".parquet"),
+        (ranking.to_json, ".json"),
+    ]:
+        write(tmp_path / f"ranked{suffix}")
+        assert rows_of(tmp_path / f"ranked{suffix}") == list(ranking.best())
+    with pytest.raises(BychanceError, match="cannot be written"):
+        ranking.to_csv(tmp_path / "absent" / "x.csv")
+
+
+def test_swept_levels_survive_the_parts(table, tmp_path):
+    plan = plan_ranking(table, sweep=(0.4, 0.1), **OPTIONS)
+    parts = Parts(tmp_path / "x.csv", plan, resume=False)
+    rows = next(iter(dict(_run(plan, [0], n_jobs=1, progress=False)).values()))
+    parts.write(0, rows)
+    again = parts.read(0)
+
+    assert again.texts == rows.texts
+    for name, array in rows.arrays().items():
+        np.testing.assert_array_equal(getattr(again, name), array)

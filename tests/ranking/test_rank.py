@@ -1,0 +1,302 @@
+"""A ranking's rows are what a single pair gives, in the right order, with the right notes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import stats
+
+import bychance as bc
+from bychance.errors import BychanceError, BychanceWarning, UnknownNameError
+from tests.ranking.conftest import make_table, records
+
+COLUMNS = [
+    "rank",
+    "x",
+    "y",
+    "measure",
+    "n",
+    "sign",
+    "observed",
+    "adjusted",
+    "standardized",
+    "adjusted_at",
+    "p_value",
+    "q_value",
+    "null_mean",
+    "null_std",
+    "engine",
+    "n_resamples",
+    "adjusted_se",
+    "standardized_se",
+    "adjusted_at_se",
+    "note",
+]
+FIGURES = ["observed", "adjusted", "standardized", "p_value"]
+
+
+def assert_same_as_adjust(row, columns, measure, null, alpha):
+    alone = bc.adjust(measure, columns[row["x"]], columns[row["y"]], null=null)
+    for name in FIGURES:
+        assert row[name] == pytest.approx(getattr(alone, name), rel=1e-8, abs=1e-12), name
+    assert row["adjusted_at"] == pytest.approx(alone.adjusted_at(alpha), rel=1e-8, abs=1e-12)
+    assert (row["null_mean"], row["null_std"]) == pytest.approx((alone.null.mean, alone.null.std), rel=1e-8)
+    assert (row["engine"], row["n"], row["sign"]) == (alone.null.engine, alone.n, alone.sign)
+    assert row["n_resamples"] == alone.null.n_resamples
+
+
+@pytest.mark.parametrize(
+    ("measure", "null"),
+    [
+        ("auto", "moments"),
+        ("r2", "moments"),
+        ("r2", "paper"),
+        ("r2", "normal"),
+        ("spearman", "moments"),
+        ("eta2", "moments"),
+        ("eta2", "normal"),
+        ("gini", "moments"),
+        ("gini", "paper"),
+        ("goodman_kruskal", "multinomial"),
+        ("phi2", "moments"),
+        ("mi", "moments"),
+        ("mi", "auto"),
+        ("phi2", "auto"),
+        ("cramers_v", "moments"),
+        ("kendall", "moments"),
+        ("rand", "moments"),
+    ],
+)
+@pytest.mark.parametrize("n", [30, 90, 400])
+def test_every_row_is_what_the_pair_alone_gives(measure, null, n):
+    columns = make_table(n, n=n)
+    ranking = bc.rank(columns, measure=measure, null=null, alpha=0.1)
+    measured = [row for row in ranking.best() if row["observed"] is not None and not row["n_resamples"]]
+
+    assert len(measured) >= 3
+    for row in measured:
+        assert_same_as_adjust(row, columns, row["measure"], null, 0.1)
+
+
+def test_sampled_nulls_keep_what_algebra_knows(table):
+    """With "auto" the skewed column must be sampled; its mean and standard deviation stay exact."""
+    sampled = [row for row in bc.rank(table, measure="r2").best() if row["n_resamples"]]
+
+    assert sampled
+    for row in sampled:
+        exact = bc.adjust("r2", table[row["x"]], table[row["y"]], null="moments")
+        assert (row["null_mean"], row["null_std"]) == pytest.approx((exact.null.mean, exact.null.std))
+        assert row["adjusted_se"] == 0 < row["adjusted_at_se"]
+        assert abs(row["p_value"] - exact.p_value) < 0.1
+
+
+def test_pairs_that_cannot_be_measured_stay_with_a_note(table):
+    rows = records(bc.rank(table, measure="r2", null="moments"))
+
+    assert rows["a", "rare"]["n"] == 8
+    assert rows["a", "rare"]["note"] == "8 shared rows; min_n is 10"
+    assert rows["a", "rare"]["observed"] is None
+    assert "constant" in rows["a", "constant"]["note"]
+    assert (rows["a", "constant"]["adjusted"], rows["a", "constant"]["p_value"]) == (0.0, 1.0)
+    assert rows["a", "constant"]["q_value"] == 1.0
+
+
+def test_no_shared_rows_are_noted():
+    half = np.r_[np.arange(20.0), np.full(20, np.nan)]
+    row = next(bc.rank({"a": half, "b": half[::-1], "c": np.arange(40.0) % 7}).best(3, fold=False))
+
+    notes = [row["note"] for row in bc.rank({"a": half, "b": half[::-1]}).best()]
+    assert notes == ["no shared rows"]
+    assert row["note"] == ""
+
+
+def test_q_values_are_benjamini_and_hochbergs(table):
+    rows = [r for r in bc.rank(table, null="moments").best() if r["null_std"]]
+    p_values = [row["p_value"] for row in rows]
+
+    assert len(rows) > 20
+    for fdr in ("bh", "by"):
+        found = {(r["x"], r["y"]): r["q_value"] for r in bc.rank(table, null="moments", fdr=fdr).best()}
+        expected = stats.false_discovery_control(p_values, method=fdr)
+        np.testing.assert_allclose([found[r["x"], r["y"]] for r in rows], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
+def test_the_order_is_that_of_the_figure_asked_for(table, by):
+    frame = bc.rank(pd.DataFrame(table), null="moments", by=by).to_frame()
+    figures = frame[by].dropna().to_numpy()
+    steps = np.diff(figures) if by == "p_value" else -np.diff(figures)
+
+    assert frame["rank"].tolist() == list(range(1, len(frame) + 1))
+    assert (steps >= 0).all()
+    assert frame[by].isna().to_numpy().argmax() == len(figures) or len(figures) == len(frame)
+
+
+def test_equal_p_values_are_ordered_by_the_standardized_score(table):
+    rows = list(bc.rank(table, measure="r2", null=bc.Permutation(99), by="p_value").best())
+    tied = [row["standardized"] for row in rows if row["p_value"] == 0.01]
+
+    assert len(tied) > 1
+    assert tied == sorted(tied, reverse=True)
+
+
+def test_a_direction_gives_a_row_each_way_and_numbers_one(table):
+    rows = records(bc.rank(table, null="moments"))
+
+    assert ("a", "b") in rows
+    assert ("b", "a") not in rows
+    assert rows["a", "group"]["observed"] != rows["group", "a"]["observed"]
+    assert ("group", "coin") in rows
+    assert ("coin", "group") in rows
+
+
+def test_a_target_is_y(table):
+    ranking = bc.rank(table, target="group", null="moments")
+
+    assert {row["y"] for row in ranking.best()} == {"group"}
+    assert {row["x"] for row in ranking.best()} == set(table) - {"group"}
+
+
+def test_x_and_y_choose_the_pairs(table):
+    rows = records(bc.rank(table, x=["a", "group"], y=["b", "c"], null="moments"))
+
+    assert set(rows) == {("a", "b"), ("a", "c"), ("group", "b"), ("group", "c")}
+
+
+def test_a_measure_is_chosen_by_the_kind_of_pair(table):
+    choice = {"numeric": "spearman", "mixed": "eta2", "categorical": "mi"}
+    rows = records(bc.rank(table, measure=choice, null="moments"))
+
+    assert rows["a", "b"]["measure"] == "spearman"
+    assert rows["a", "group"]["measure"] == "eta2"
+    assert rows["group", "letters"]["measure"] == "mi"
+
+
+def test_columns_that_no_measure_takes_are_noted(table):
+    ranking = bc.rank(table, measure="r2", null="moments")
+
+    assert {note.column for note in ranking.notes if note.is_set_aside} >= {"group", "letters"}
+    assert ("a", "coin") in records(ranking), "booleans stand for 0 and 1"
+
+
+def test_a_function_is_a_measure(table):
+    def covers(x, y):
+        return float(np.mean((x > np.median(x)) == (y > np.median(y))))
+
+    ranking = bc.rank({k: table[k] for k in "abc"}, measure=covers, null=bc.Permutation(99))
+
+    assert {row["measure"] for row in ranking.best()} == {"covers"}
+    assert all(row["n_resamples"] == 99 for row in ranking.best())
+
+
+def test_a_null_that_is_too_dear_is_noted_and_the_estimate_stays(table):
+    row = records(bc.rank(table, measure="r2", null="exact"))["a", "b"]
+
+    assert row["note"].startswith("no null: ")
+    assert row["observed"] == pytest.approx(bc.measure("r2", table["a"], table["b"]))
+    assert row["p_value"] is None
+
+
+def test_near_duplicates_are_marked_and_folded(rng):
+    celsius, noise = rng.normal(size=50), rng.normal(size=50)
+    labels = rng.choice(list("abc"), size=50)
+    columns = {
+        "celsius": celsius,
+        "fahrenheit": celsius * 1.8 + 32,
+        "noise": noise,
+        "label": labels,
+        "LABEL": np.char.upper(labels),
+    }
+    ranking = bc.rank(columns, null="moments")
+    marked = {(r["x"], r["y"]) for r in ranking.best() if r["note"] == "near-duplicates"}
+    shown = {tuple(pair) for pair in zip(*(ranking.top(100)[k].to_pylist() for k in "xy"), strict=True)}
+
+    assert marked == {("celsius", "fahrenheit"), ("label", "LABEL"), ("LABEL", "label")}
+    assert ranking.n_duplicates == 3
+    assert not marked & shown
+    assert marked <= {tuple(p) for p in zip(*(ranking.to_frame()[k].to_pylist() for k in "xy"), strict=True)}
+
+
+def test_a_curve_is_no_duplicate():
+    x = np.linspace(-1, 1, 60)
+    row = next(bc.rank({"x": x, "y": x**2}, measure="mic", null=bc.Permutation(19)).best())
+
+    assert (row["observed"], row["note"]) == (1.0, "")
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_frame_comes_back_in_the_callers_library(table, library):
+    frame = bc.rank(library({k: table[k] for k in ("a", "b", "group")}), null="moments").to_frame()
+
+    assert isinstance(frame, type(library({"a": [1]})))
+    assert list(frame.columns if library is not pa.table else frame.column_names) == COLUMNS
+
+
+def test_files_are_ranked_too(table, tmp_path):
+    pd.DataFrame(table).to_csv(tmp_path / "table.csv", index=False)
+    from_file = bc.rank(tmp_path / "table.csv", null="moments")
+    from_memory = bc.rank(pd.DataFrame(table), null="moments")
+
+    assert isinstance(from_file.to_frame(), pa.Table)
+    np.testing.assert_allclose(from_file.rows.observed, from_memory.rows.observed, rtol=1e-12)
+
+
+def test_the_matrix_is_square_and_symmetric_where_the_measure_is(table):
+    matrix = bc.rank(pd.DataFrame(table), measure="r2", null="moments").matrix("observed")
+    directed = bc.rank(pd.DataFrame(table), null="moments").matrix("observed")
+
+    np.testing.assert_array_equal(matrix.to_numpy(), matrix.to_numpy().T)
+    assert matrix.loc["a", "b"] == pytest.approx(bc.measure("r2", table["a"], table["b"]))
+    assert directed.loc["group", "a"] == pytest.approx(bc.measure("explained", table["group"], table["a"]))
+    assert directed.loc["a", "group"] != directed.loc["group", "a"]
+    assert math.isnan(matrix.loc["a", "a"])
+
+
+def test_too_few_draws_for_any_q_value_are_warned_of(table):
+    with pytest.warns(BychanceWarning, match="With 19 draws a null no q-value can reach 0.05 among 10 tests"):
+        bc.rank(
+            {k: table[k] for k in ("a", "b", "c", "skewed", "coin")}, measure="r2", null=bc.Permutation(19)
+        )
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"target": "bb"}, UnknownNameError, "`target` must be one of .* Did you mean 'b'"),
+        ({"target": "constant"}, BychanceError, "`target` must vary: 'constant' is constant"),
+        (
+            {"target": "group", "measure": "r2"},
+            BychanceError,
+            "'group' is categorical, which r2 does not take",
+        ),
+        ({"by": "p"}, UnknownNameError, "`by` must be one of"),
+        ({"alpha": 0}, ValueError, "`alpha` must be"),
+        ({"null": "beta"}, UnknownNameError, "`null` must be one of"),
+        ({"min_n": 2}, BychanceError, "`min_n` must be an integer of at least 3, got 2"),
+        ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),
+        ({"measure": "pearson"}, UnknownNameError, "`measure` must be one of"),
+        ({"measure": {"numbers": "r2"}}, UnknownNameError, "`measure` must be one of"),
+        ({"measure": {}}, BychanceError, "at least one kind of pair"),
+        ({"measure": {"mixed": "r2"}}, BychanceError, "for mixed pairs must take mixed pairs, got 'r2'"),
+        ({"top": 0}, BychanceError, "`top` must be a positive integer, got 0"),
+        ({"block_size": 0}, BychanceError, "`block_size` must be a positive integer, got 0"),
+        ({"measure": "kendall", "null": "normal"}, BychanceError, "`null='normal'` is not available"),
+    ],
+)
+def test_bad_options_are_named(table, options, error, message):
+    with pytest.raises(error, match=message):
+        bc.rank(table, **options)
+
+
+def test_a_measure_that_raises_is_an_error_that_names_it(table):
+    def broken(x, y):
+        raise RuntimeError("no")
+
+    for n_jobs in (1, 2):
+        with pytest.raises(bc.MeasureError, match="broken"):
+            bc.rank({k: table[k] for k in "abc"}, measure=broken, n_jobs=n_jobs)
