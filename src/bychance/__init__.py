@@ -11,7 +11,7 @@ from bychance.estimate import Estimate, adjust, list_measures, measure, register
 from bychance.measures import MIC, Measure, MICe, TICe
 from bychance.mic_grid import MicGrid, mic_grid
 from bychance.nulls import Auto, Null, Permutation
-from bychance.ranking import Ranking, Sweep, rank
+from bychance.ranking import Ranking, Sweep, rank, rank_to_file
 from bychance.table import Table, TextFormat, read_table
 
 __version__ = "0.1.0"
@@ -40,6 +40,7 @@ __all__ = [
     "measure",
     "mic_grid",
     "rank",
+    "rank_to_file",
     "read_table",
     "register",
 ]

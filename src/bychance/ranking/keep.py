@@ -70,8 +70,7 @@ class KeepTop:
     """
 
     def __init__(self, plan: Plan, size: int) -> None:
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-            raise BychanceError(f"`top` must be a positive integer, got {size!r}.")
+        self.check_size(size)
         self._plan, self._size = plan, size
         n_pairs, by_p = len(plan.pairs), plan.job.by == "p_value"
         self._p_values = np.full(n_pairs, np.nan)
@@ -80,6 +79,12 @@ class KeepTop:
         self._best: Rows | None = None
         self._numbers = np.empty(0, dtype=np.int64)
         self._n_duplicates = 0
+
+    @staticmethod
+    def check_size(size: object) -> None:
+        """An error where this is no number of rows."""
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise BychanceError(f"`top` must be a positive integer, got {size!r}.")
 
     def add(self, number: int, rows: Rows) -> None:
         """Take the rows of a block, and keep those that are still among the best."""

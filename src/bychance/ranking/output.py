@@ -63,7 +63,7 @@ def ranking_columns(
 def file_format(path: str | os.PathLike[str]) -> str:
     """What the name's ending asks for: parquet, csv or json."""
     suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in _WRITERS:
+    if suffix not in _FORMATS:
         raise BychanceError(
             f"The output must end in .parquet, .csv or .json, got {display_name(os.fspath(path))}."
         )
@@ -153,4 +153,11 @@ class _PerSchema:
         self._writer.write_table(table)
 
 
-_WRITERS = {"parquet": _parquet, "csv": _csv, "json": _json}
+@contextmanager
+def _arrow(path: Path) -> Iterator[Write]:
+    with _PerSchema(lambda schema: pa.ipc.new_file(str(path), schema)) as write:
+        yield write
+
+
+_WRITERS = {"parquet": _parquet, "csv": _csv, "json": _json, "arrow": _arrow}
+_FORMATS = ("parquet", "csv", "json")

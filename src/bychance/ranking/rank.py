@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -14,14 +14,14 @@ from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
 from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.keep import Keep, KeepAll, KeepTop
+from bychance.ranking.keep import Keep, KeepAll, KeepTop, Kept
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.rows import Rows
 from bychance.seeding import Seed
 from bychance.table import read_table
 
-__all__ = ["rank"]
+__all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
 
 _USUAL_RATE = 0.05
 
@@ -97,26 +97,84 @@ def rank(
     >>> ranking.top(3).column("x").to_pylist()
     ['rainfall', 'soil', 'sunshine']
     """
-    job = make_job(measure=measure, null=null, by=by, alpha=alpha, min_n=min_n, fdr=fdr, rng=rng, sweep=sweep)
-    plan = make_plan(read_table(source), job, target=target, x=x, y=y, block_size=block_size)
+    plan = plan_ranking(
+        source,
+        target=target,
+        x=x,
+        y=y,
+        measure=measure,
+        by=by,
+        alpha=alpha,
+        min_n=min_n,
+        null=null,
+        fdr=fdr,
+        sweep=sweep,
+        rng=rng,
+        block_size=block_size,
+    )
     keep: Keep = KeepAll(plan) if top is None else KeepTop(plan, top)
-    _run(plan, keep, n_jobs, progress)
-    return _ranking(plan, keep, n_jobs, progress)
+    for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
+        keep.add(number, rows)
+    return make_ranking(plan, keep.finish(), n_jobs=n_jobs, progress=progress)
 
 
-def _run(plan: Plan, keep: Keep, n_jobs: int, progress: bool) -> None:
-    blocks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
-    with Progress("pairs", total=len(plan.pairs), enabled=progress) as bar:
-        for number, rows in measure_blocks(blocks, n_jobs=n_jobs, tick=bar.advance):
-            keep.add(number, rows)
+class RankOptions(TypedDict, total=False):
+    """The options of `rank` that say what is computed, and not how."""
+
+    target: str | None
+    x: str | Iterable[str] | None
+    y: str | Iterable[str] | None
+    measure: MeasureChoice
+    by: str
+    alpha: float
+    min_n: int
+    null: NullSpec
+    fdr: str
+    sweep: Sequence[float]
+    rng: Seed
+    block_size: int | None
 
 
-def _ranking(plan: Plan, keep: Keep, n_jobs: int, progress: bool) -> Ranking:
-    kept = keep.finish()
+def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
+    """What `rank` would do with these options, checked."""
+    job = make_job(
+        measure=options.get("measure", "auto"),
+        null=options.get("null", "auto"),
+        by=options.get("by", "adjusted_at"),
+        alpha=options.get("alpha", 0.05),
+        min_n=options.get("min_n", 10),
+        fdr=options.get("fdr", "bh"),
+        rng=options.get("rng", 0),
+        sweep=options.get("sweep", ()),
+    )
+    return make_plan(
+        read_table(source),
+        job,
+        target=options.get("target"),
+        x=options.get("x"),
+        y=options.get("y"),
+        block_size=options.get("block_size"),
+    )
+
+
+def run_blocks(
+    plan: Plan, numbers: Iterable[int], *, n_jobs: int, progress: bool
+) -> Iterator[tuple[int, Rows]]:
+    """The rows of these blocks, each with its number, as they are done."""
+    blocks = {number: partial(plan.block, number) for number in numbers}
+    is_whole = len(blocks) == len(plan.tiles)
+    n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
+    with Progress("pairs", total=n_pairs, enabled=progress) as bar:
+        yield from measure_blocks(blocks, n_jobs=n_jobs, tick=bar.advance)
+
+
+def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Ranking:
+    """The result, able to run once more for other levels; a warning where draws are too few."""
 
     def rerun(other: Plan) -> Rows:
         again = KeepAll(other)
-        _run(other, again, n_jobs, progress)
+        for number, rows in run_blocks(other, range(len(other.tiles)), n_jobs=n_jobs, progress=progress):
+            again.add(number, rows)
         return again.finish().rows
 
     ranking = Ranking(

@@ -1,0 +1,117 @@
+"""Finished blocks on disk: one file each beside the output, so that a run can be stopped and gone on with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.names import display_name
+from bychance.ranking.output import replacing
+from bychance.ranking.plan import Plan
+from bychance.ranking.rows import Rows
+
+__all__ = ["Parts", "fingerprint"]
+
+_SWEPT = "swept "
+
+
+class Parts:
+    """The rows of finished blocks in a directory beside the output.
+
+    `resume` goes on with what an earlier run left there, if that run had the same input, options and version;
+    otherwise what is there is removed.
+    """
+
+    def __init__(self, output: Path, plan: Plan, *, resume: bool) -> None:
+        self.directory = output.with_name(f".{output.name}.parts")
+        self._output = output
+        mark = fingerprint(plan)
+        if resume and self.directory.is_dir():
+            self._check(mark)
+        else:
+            self.remove()
+            self._begin(mark)
+
+    def finished(self) -> set[int]:
+        """The numbers of the blocks that are here."""
+        return {int(path.stem.removeprefix("block-")) for path in self.directory.glob("block-*.arrow")}
+
+    def write(self, number: int, rows: Rows) -> None:
+        """Keep the rows of a block."""
+        arrays: dict[str, Any] = rows.arrays()
+        swept = arrays.pop("swept")
+        arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
+        table = pa.table(arrays).replace_schema_metadata({"texts": json.dumps(rows.texts)})
+        with replacing(self._path(number)) as path, pa.ipc.new_file(str(path), table.schema) as writer:
+            writer.write_table(table)
+
+    def read(self, number: int) -> Rows:
+        """The rows of a block, left on disk until they are looked at."""
+        table = pa.ipc.open_file(pa.memory_map(str(self._path(number)))).read_all()
+        arrays = {name: table.column(name).to_numpy() for name in table.column_names}
+        swept = [arrays.pop(name) for name in table.column_names if name.startswith(_SWEPT)]
+        arrays["swept"] = np.column_stack(swept) if swept else np.empty((table.num_rows, 0))
+        return Rows(**arrays, texts=tuple(json.loads(table.schema.metadata[b"texts"])))
+
+    def read_column(self, number: int, name: str) -> NDArray[Any]:
+        """One array of a block's rows."""
+        column: NDArray[Any] = getattr(self.read(number), name)
+        return column
+
+    def remove(self) -> None:
+        """Remove the directory and all that is in it."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def remove_if_empty(self) -> None:
+        """Remove the directory where no block was finished."""
+        if not self.finished():
+            self.remove()
+
+    def _path(self, number: int) -> Path:
+        return self.directory / f"block-{number:06}.arrow"
+
+    def _begin(self, mark: str) -> None:
+        try:
+            self.directory.mkdir()
+            (self.directory / "fingerprint").write_text(mark)
+        except OSError as error:
+            raise BychanceError(
+                f"{display_name(str(self._output))} cannot be written: {error.strerror}."
+            ) from None
+
+    def _check(self, mark: str) -> None:
+        path = self.directory / "fingerprint"
+        if not path.is_file() or path.read_text() != mark:
+            raise BychanceError(
+                f"The unfinished run of {display_name(self._output.name)} had another input, other options "
+                "or another version; start over without resuming."
+            )
+
+
+def fingerprint(plan: Plan) -> str:
+    """What the rows of a plan depend on, in a few characters: the version, the options and the data."""
+    from bychance import __version__
+
+    job, digest = plan.job, hashlib.blake2b(digest_size=16)
+    measures = {
+        f"{x.value} {y.value}": (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
+        for (x, y), measure in job.measures.items()
+    }
+    options = (job.by, job.alpha, job.min_n, job.fdr, job.root, job.sweep, plan.block_size)
+    pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
+    digest.update(repr((__version__, measures, options, pairs)).encode())
+    digest.update(pickle.dumps(job.null))
+    for column in plan.table.columns:
+        digest.update(repr((column.name, column.kind, column.values.dtype.str, column.labels)).encode())
+        digest.update(column.values.tobytes())
+        digest.update(b"" if column.is_missing is None else column.is_missing.tobytes())
+    return digest.hexdigest()
