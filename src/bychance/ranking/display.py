@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bychance.names import display_name
+from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.order import p_values_of_tests
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ _SHOWN_NAMES = 3
 _PAIR_NAME, _TARGET_NAME = 24, 40
 _NOTE_WIDTH = 160
 _USUAL_RATE = 0.05
-_HINT = "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
+_HINT = (
+    "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ def text_of_sweep(sweep: Sweep) -> str:
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [
-        f"Places of {len(sweep.rows):,} pairs at alpha = {levels}: {n_stable:,} in the top {sweep.k} at every "
-        f"level, {n_moving:,} at some"
+        f"Places of {len(sweep.rows):,} pairs at alpha = {levels}: "
+        f"{n_stable:,} in the top {sweep.k} at every level, {n_moving:,} at some"
     ]
     for title, index in (("at every level", sweep.stable_rows), ("at some levels only", sweep.moving_rows)):
         if len(index):
@@ -224,15 +227,14 @@ def _reasons(ranking: Ranking) -> str:
     rows, min_n = ranking.rows, ranking.plan.job.min_n
     is_untested = np.isnan(p_values_of_tests(rows))
     is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
-    notes = Counter(rows.text("note")[is_untested & ~is_few].tolist())
+    texts = rows.text("note")[is_untested & ~is_few]
+    notes = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
     if is_few.any():
         notes[f"fewer than {min_n} shared rows"] = int(is_few.sum())
-    listed = [
-        f"{count:,} {display_name(note or 'without a reason', _NOTE_WIDTH)}"
-        for note, count in notes.most_common(_SHOWN_NAMES)
-    ]
-    more = notes.total() - sum(count for _, count in notes.most_common(_SHOWN_NAMES))
-    return "; ".join([*listed, *([f"{more:,} for other reasons"] if more else [])])
+    common = notes.most_common(_SHOWN_NAMES)
+    listed = [f"{display_name(note, _NOTE_WIDTH)} ({count:,})" for note, count in common]
+    n_more = notes.total() - sum(count for _, count in common)
+    return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
 
 
 def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
@@ -256,7 +258,10 @@ def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
     headings = [Heading(side, is_figure=False) for side in sides]
     headings += [Heading("n"), *(Heading(f"at {alpha:g}") for alpha in sweep.alphas)]
     cells = [
-        [short_name(names[getattr(rows, side)[k]], _TARGET_NAME if len(sides) == 1 else _PAIR_NAME) for side in sides]
+        [
+            short_name(names[getattr(rows, side)[k]], _TARGET_NAME if len(sides) == 1 else _PAIR_NAME)
+            for side in sides
+        ]
         + [f"{rows.n[k]:,}", *(f"{place:,}" for place in sweep.places[k])]
         for k in index
     ]

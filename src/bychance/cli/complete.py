@@ -1,0 +1,60 @@
+"""What a shell may offer after Tab: names of measures, orders and nulls, and of the columns of a file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import typer
+
+from bychance.estimate import list_measures
+from bychance.nulls.choose import NULL_NAMES
+from bychance.ranking.job import BY
+from bychance.table.files import PARQUET, TEXT
+from bychance.table.text_format import decode, find_delimiter
+
+__all__ = ["by_names", "column_names", "measure_names", "null_names"]
+
+_KINDS = ("numeric", "mixed", "categorical")
+_HEADER_BYTES = 1 << 16
+
+
+def measure_names(incomplete: str) -> list[str]:
+    """Measures, also after `kind=`."""
+    kind, equals, begun = incomplete.rpartition("=")
+    names = [f"{kind}{equals}{name}" for name in ("auto", *(info.name for info in list_measures()))]
+    kinds = [] if equals else [f"{kind}=" for kind in _KINDS]
+    return [name for name in [*names, *kinds] if name.startswith(incomplete) or begun == ""]
+
+
+def by_names(incomplete: str) -> list[str]:
+    """What to order by."""
+    return [name for name in BY if name.startswith(incomplete)]
+
+
+def null_names(incomplete: str) -> list[str]:
+    """Nulls by name."""
+    return [name for name in (*NULL_NAMES, "permutation:9999") if name.startswith(incomplete)]
+
+
+def column_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Columns of the file on the command line, where its header is quick to read."""
+    file = ctx.params.get("file")
+    try:
+        names = _header(Path(file)) if file else []
+    except (OSError, ValueError, ImportError, csv.Error):
+        return []
+    return [name for name in names if name.startswith(incomplete) and name.isprintable()]
+
+
+def _header(path: Path) -> list[str]:
+    if path.suffix.lower() in PARQUET:
+        from pyarrow import parquet
+
+        return [str(name) for name in parquet.read_schema(path).names]
+    if path.suffix.lower() not in TEXT:
+        return []
+    with path.open("rb") as file:
+        beginning = file.read(_HEADER_BYTES)
+    text = decode(beginning[: beginning.rfind(b"\n") + 1], None, path.name)
+    return next(csv.reader(text.splitlines(), delimiter=find_delimiter(text)), [])
