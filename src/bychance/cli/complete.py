@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import typer
@@ -10,13 +9,11 @@ import typer
 from bychance.estimate import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
-from bychance.table.files import PARQUET, TEXT
-from bychance.table.text_format import decode, find_delimiter
+from bychance.table.header import names_in_header
 
 __all__ = ["by_names", "column_names", "measure_names", "null_names"]
 
 _KINDS = ("numeric", "mixed", "categorical")
-_HEADER_BYTES = 1 << 16
 
 
 def measure_names(incomplete: str) -> list[str]:
@@ -41,20 +38,7 @@ def column_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """Columns of the file on the command line, where its header is quick to read."""
     file = ctx.params.get("file")
     try:
-        names = _header(Path(file)) if file else []
-    except (OSError, ValueError, ImportError, csv.Error):
+        names = names_in_header(Path(file)) if file else []
+    except (OSError, ValueError):
         return []
     return [name for name in names if name.startswith(incomplete) and name.isprintable()]
-
-
-def _header(path: Path) -> list[str]:
-    if path.suffix.lower() in PARQUET:
-        from pyarrow import parquet
-
-        return [str(name) for name in parquet.read_schema(path).names]
-    if path.suffix.lower() not in TEXT:
-        return []
-    with path.open("rb") as file:
-        beginning = file.read(_HEADER_BYTES)
-    text = decode(beginning[: beginning.rfind(b"\n") + 1], None, path.name)
-    return next(csv.reader(text.splitlines(), delimiter=find_delimiter(text)), [])

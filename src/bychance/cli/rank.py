@@ -166,6 +166,8 @@ def rank(
         make_job(**options)
         _check_output(out, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         text_format = TextFormat(_character(delimiter), decimal, encoding)
+    if out is not None and out.is_dir():
+        raise BychanceError(f"{out} cannot be written: it is a directory.")
     table = read_table(
         file,
         numeric=numeric or (),

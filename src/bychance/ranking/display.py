@@ -100,7 +100,7 @@ def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = No
     >>> import bychance as bc
     >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
     >>> summarize(bc.rank(table, measure="r2", null="paper"), 1).headline
-    '3 pairs of 3 columns by r2, ordered by adjusted_at at alpha = 0.05; 3 tested, 1 with q < 0.05'
+    '3 pairs of 3 columns by r2, ordered by adjusted_at at alpha = 0.05; 3 tested, 3 with q < 0.05'
     """
     records = tuple(ranking.best(k, fold=True))
     if name_width is None:
