@@ -16,7 +16,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import bychance as bc
-from bychance.cli import app, complete
+from bychance.cli import app
 from bychance.cli.show import _table
 from bychance.datasets import make_demo
 from bychance.ranking.display import summarize
@@ -397,18 +397,21 @@ def test_a_fault_of_the_program_is_one_line_too():
     assert result.stderr == "bychance: a fault of bychance itself: ZeroDivisionError: division by zero\n"
 
 
+def offered(*words):
+    """What bash is offered for the last word."""
+    line = {"COMP_WORDS": " ".join(["bychance", *words]), "COMP_CWORD": str(len(words))}
+    environment = {"_BYCHANCE_COMPLETE": "complete_bash", **line}
+    return CliRunner().invoke(app, [], prog_name="bychance", env=environment).stdout.split()
+
+
 def test_the_shell_is_offered_names(harvest):
-    class Context:
-        params = {"file": str(harvest)}  # noqa: RUF012
-
-    assert complete.measure_names("mic") == ["mic", "mic_e"]
-    assert complete.measure_names("numeric=sp") == ["numeric=spearman"]
-    assert complete.by_names("adj") == ["adjusted", "adjusted_at"]
-    assert "permutation:9999" in complete.null_names("p")
-    assert complete.column_names(Context, "survey_") == [f"survey_{k}" for k in range(1, 7)]
-
-    Context.params = {"file": None}
-    assert complete.column_names(Context, "") == []
+    assert offered("rank", str(harvest), "--measure", "mi") == ["mi", "mic", "mic_e", "mixed="]
+    assert offered("rank", str(harvest), "--measure", "numeric=sp") == ["numeric=spearman"]
+    assert offered("rank", str(harvest), "--by", "adj") == ["adjusted", "adjusted_at"]
+    assert offered("rank", str(harvest), "--null", "p") == ["paper", "permutation:9999"]
+    assert offered("rank", str(harvest), "--target", "survey_") == [f"survey_{k}" for k in range(1, 7)]
+    assert offered("rank", str(harvest), "--top", "3", "--drop", "soi") == ["soil"]
+    assert offered("rank", "--target", "survey_") == []
 
 
 @pytest.mark.parametrize(
@@ -417,10 +420,7 @@ def test_the_shell_is_offered_names(harvest):
 def test_the_shell_is_offered_nothing_of_files_that_cannot_be_read(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
 
-    class Context:
-        params = {"file": str(tmp_path / name)}  # noqa: RUF012
-
-    assert complete.column_names(Context, "") == []
+    assert offered("rank", str(tmp_path / name), "--target", "a") == []
 
 
 def test_completion_can_be_installed():

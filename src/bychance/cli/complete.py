@@ -18,10 +18,11 @@ _KINDS = ("numeric", "mixed", "categorical")
 
 def measure_names(incomplete: str) -> list[str]:
     """Measures, also after `kind=`."""
-    kind, equals, begun = incomplete.rpartition("=")
-    names = [f"{kind}{equals}{name}" for name in ("auto", *(info.name for info in list_measures()))]
-    kinds = [] if equals else [f"{kind}=" for kind in _KINDS]
-    return [name for name in [*names, *kinds] if name.startswith(incomplete) or begun == ""]
+    kind, equals, _ = incomplete.rpartition("=")
+    measures = ("auto", *(info.name for info in list_measures()))
+    names = [f"{kind}{equals}{name}" for name in measures]
+    kinds = [] if equals else [f"{each}=" for each in _KINDS]
+    return sorted(name for name in [*names, *kinds] if name.startswith(incomplete))
 
 
 def by_names(incomplete: str) -> list[str]:
@@ -36,9 +37,10 @@ def null_names(incomplete: str) -> list[str]:
 
 def column_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """Columns of the file on the command line, where its header is quick to read."""
-    file = ctx.params.get("file")
+    # An option that still lacks its value leaves the arguments before it unread.
+    given = (Path(argument) for argument in (ctx.params.get("file"), *ctx.args) if argument)
     try:
-        names = names_in_header(Path(file)) if file else []
+        names = next((names_in_header(path) for path in given if path.is_file()), [])
     except (OSError, ValueError):
         return []
     return [name for name in names if name.startswith(incomplete) and name.isprintable()]
