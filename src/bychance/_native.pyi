@@ -1,5 +1,6 @@
 """C++ kernels of bychance: arrays and scalars in, arrays out."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -105,6 +106,36 @@ def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'm
 def mic_uses_avx2() -> bool:
     """Whether AVX2 is compiled in and this processor has it."""
 
+def line_powers(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
+    """
+    Writes powers 1 to 6 of (value * before - center) * after, 0 where missing, one scaling a column.
+    """
+
+def line_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Of each pair on the rows that both have: r, then the sums of third, fourth and sixth powers of x and of y at unit norm; r is NaN where a column is constant.
+    """
+
+def distinct_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+    """
+    Of each pair on the rows that both have: distinct values of x and of y, counting up to `limit`.
+    """
+
+class RankedColumns:
+    """
+    Columns by the rows that they have, smallest first, and the tie group of each.
+    """
+
+    def __init__(self, orders: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], groups: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_present: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+
+    def pairs(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None, None))]]:
+        """
+        Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the numbers of rows, of distinct values of x and of y.
+        """
+
+def trace_moments_many(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """trace_moments of many pairs, one row of invariants each."""
+
 def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """
     Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.
@@ -115,3 +146,9 @@ def false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,
 
 def false_discovery_rates_sorted(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
     """The same for p-values in ascending order, NaN last."""
+
+def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The p-quantile of each Beta(a, b)."""
+
+def beta_tails(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """P(X >= value) of each Beta(a, b)."""

@@ -314,4 +314,5 @@ NB_MODULE(_native, m) {
   bychance::bind_lines(m);
   bychance::bind_labels(m);
   bychance::bind_ordering(m);
+  bychance::bind_laws(m);
 }

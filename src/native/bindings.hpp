@@ -78,5 +78,6 @@ void bind_mic(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_ordering(nb::module_& m);
+void bind_laws(nb::module_& m);
 
 }  // namespace bychance

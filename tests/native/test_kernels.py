@@ -251,3 +251,11 @@ def test_xlogx_moments_equal_plain_python_on_larger_tables(n_labels, rng):
 
     assert _native.xlogx_mean(rows, columns) == pytest.approx(mean, rel=1e-11)
     assert _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(variance, rel=1e-8)
+
+
+def test_trace_moments_of_many_pairs_equal_those_of_each(rng):
+    """Bit for bit, with fewer rows than some terms need too."""
+    x, y, n = rng.random((20, 8)), rng.random((20, 8)), np.arange(3.0, 23.0)
+    each = [_native.trace_moments(*row) for row in zip(x, y, n, strict=True)]
+
+    assert np.array_equal(_native.trace_moments_many(x, y, n), np.transpose(each))

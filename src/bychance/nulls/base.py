@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["DegenerateNull", "Moments", "Null", "tolerance"]
+__all__ = ["DegenerateNull", "Moments", "Null", "Value", "tolerance"]
+
+Value = TypeVar("Value", float, NDArray[np.float64])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +33,29 @@ class Moments:
     @property
     def skew(self) -> float:
         """Skewness; NaN where the third moment is unknown."""
-        return float(self.third / self.variance**1.5)
+        return float(self.third / (self.variance * self.std))
 
     def scaled(self, scale: float, offset: float = 0.0) -> Moments:
         """Those of offset + scale · D."""
-        return Moments(offset + scale * self.mean, scale**2 * self.variance, scale**3 * self.third)
+        return Moments(
+            offset + scale * self.mean, scale * scale * self.variance, scale * scale * scale * self.third
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Null(ABC):
     """A null distribution.
 
-    `engine` says how it was made, `reason` why that way, `n_resamples` how many draws it stands on
-    (None where there was no sampling, and then every standard error is 0).
+    `engine` says how it was made, `reason` why that way, `caveat` in a few words why its level is only
+    approximate (empty where it can be trusted), `n_resamples` how many draws it stands on (None where there
+    was no sampling, and then every standard error is 0).
     """
 
     mean: float
     std: float
     engine: str
     reason: str = ""
+    caveat: str = ""
     n_resamples: int | None = None
 
     @property
@@ -98,7 +106,7 @@ class DegenerateNull(Null):
         return 1.0
 
 
-def tolerance(observed: float, std: float) -> float:
+def tolerance(observed: Value, std: Value) -> Value:
     """How much below the observed value still counts as equal to it.
 
     The same pairing summed in another order differs in its last digits; without this, ties between the

@@ -4,13 +4,14 @@ In:  what was asked for (a name or settings), a measure and two prepared variabl
 Out: a Null with its engine and the reason for it.
 
 "auto" takes the cheapest engine whose level is right: an exact law where that is cheap, else a law matched
-to exact moments where the rules of matched.py hold, else Monte Carlo.
+to exact moments where the rules of trust.py hold, else Monte Carlo.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,9 @@ from bychance.nulls.exact import (
     exact_law,
     fewest_arrangements,
     kendall_null,
-    table_count,
+    log_count_of_splits,
+    log_fewest_splits,
+    log_table_count,
     table_null,
 )
 from bychance.nulls.kendall import has_exact_law
@@ -44,13 +47,29 @@ from bychance.nulls.permutation import (
 from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
 
-__all__ = ["NULL_NAMES", "Auto", "NullSpec", "Request", "choose_null"]
+__all__ = [
+    "CANTELLI_ENGINE",
+    "MULTINOMIAL_ENGINE",
+    "NORMAL_ENGINE",
+    "NULL_NAMES",
+    "Auto",
+    "NullSpec",
+    "Request",
+    "choose_null",
+    "has_few_tables",
+    "may_be_enumerated",
+    "may_have_few_tables",
+]
+
+NORMAL_ENGINE = "beta (normal)"
+MULTINOMIAL_ENGINE = "gamma (multinomial)"
+CANTELLI_ENGINE = "cantelli (multinomial)"
 
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 
 # What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
 _AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
-_AUTO_TABLES = 20_000
+_LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
 
@@ -188,6 +207,32 @@ def _sample_costly(request: Request, resamples: int, error: CostError) -> Null:
     return request.sample(Permutation(resamples), f"sampled: {error}", exact_mean=mean)
 
 
+def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether `auto` looks at all arrangements of so many rows, if they are few; of one pair or of many."""
+    return np.less_equal(n, _AUTO_ENUMERATION_N)
+
+
+def has_few_tables(log_count: float | NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether `auto` looks at every table, given the logarithm of about how many there are."""
+    return np.less_equal(log_count, _LOG_AUTO_TABLES)
+
+
+def may_have_few_tables(
+    n: NDArray[np.int64],
+    x_groups: NDArray[np.int64],
+    y_groups: NDArray[np.int64],
+    x_smallest: NDArray[np.int64],
+    y_smallest: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Whether `auto` might look at every table, given only how many groups a side and its smallest one.
+
+    True wherever `has_few_tables` is, and in some places more.
+    """
+    row_splits = log_fewest_splits(n, x_groups, x_smallest, y_groups)
+    column_splits = log_fewest_splits(n, y_groups, y_smallest, x_groups)
+    return has_few_tables(log_count_of_splits(n, x_groups, y_groups, row_splits, column_splits))
+
+
 def _cheap_exact(request: Request) -> Null | None:
     """The whole law, where it costs a few milliseconds at most."""
     for structure in request.structures:
@@ -198,14 +243,14 @@ def _cheap_exact(request: Request) -> Null | None:
             return null
         if isinstance(structure, SignSum) and _has_cheap_law(structure):
             return kendall_null(structure, reason="ties in one variable at most: the law is known")
-    if request.x.n <= _AUTO_ENUMERATION_N and fewest_arrangements(request.x, request.y) <= _AUTO_ARRANGEMENTS:
+    if may_be_enumerated(request.x.n) and fewest_arrangements(request.x, request.y) <= _AUTO_ARRANGEMENTS:
         reason = "few rows: all arrangements are cheap"
         return enumerate_law(request.measure, request.x, request.y, reason=reason)
     return None
 
 
 def _cheap_tables(cells: CellSum, root_factor: float | None) -> Null | None:
-    if table_count(cells.rows, cells.columns) > _AUTO_TABLES:
+    if not has_few_tables(log_table_count(cells.rows, cells.columns)):
         return None
     reason = "few tables have these totals"
     try:
@@ -248,7 +293,7 @@ def _normal(request: Request) -> Null:
                 )
             reason = "normal theory: one margin is taken as normal"
             return BetaNull.of(
-                structure.df_explained / 2, structure.df_residual / 2, engine="beta (normal)", reason=reason
+                structure.df_explained / 2, structure.df_residual / 2, engine=NORMAL_ENGINE, reason=reason
             )
     raise _not_available("normal", request, "only r2, eta2 and explained (numeric y) have a normal model")
 
@@ -258,7 +303,7 @@ def _multinomial(request: Request) -> Null:
     return match_pearson(
         moments,
         support=(0.0, request.measure.default_bound(request.x, request.y)),
-        engine="gamma (multinomial)",
+        engine=MULTINOMIAL_ENGINE,
         reason="Dobra–Gehrke mean and variance, gamma law",
     )
 
@@ -272,7 +317,7 @@ def _paper(request: Request) -> Null:
         return CantelliNull(
             mean=moments.mean,
             std=moments.std,
-            engine="cantelli (multinomial)",
+            engine=CANTELLI_ENGINE,
             reason="the paper's: Dobra–Gehrke mean and variance, Cantelli's bound",
         )
     if kind == "permutation":

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance import _native
 from bychance.errors import CostError
@@ -20,12 +21,25 @@ from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
 
-__all__ = ["enumerate_law", "exact_law", "fewest_arrangements", "kendall_null", "table_count", "table_null"]
+__all__ = [
+    "enumerate_law",
+    "exact_law",
+    "fewest_arrangements",
+    "kendall_null",
+    "log_count_of_splits",
+    "log_fewest_splits",
+    "log_splits",
+    "log_table_count",
+    "table_count",
+    "table_null",
+]
 
 MAX_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
 MAX_KENDALL_N = 400
 _CHUNK = 1 << 16
+
+Numbers = float | NDArray[np.float64] | NDArray[np.int64]
 
 
 def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
@@ -66,10 +80,41 @@ def table_null(
 
 def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
     """About how many tables have these totals (Good 1976)."""
+    return exp(min(log_table_count(rows, columns), 700.0))
+
+
+def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """The logarithm of that."""
     n, r, c = float(rows.sum()), len(rows), len(columns)
-    log_count = sum(_log_choose(float(a) + c - 1, c - 1) for a in rows)
-    log_count += sum(_log_choose(float(b) + r - 1, r - 1) for b in columns)
-    return exp(min(log_count - _log_choose(n + r * c - 1, r * c - 1), 700.0))
+    return float(log_count_of_splits(n, r, c, log_splits(rows, c).sum(), log_splits(columns, r).sum()))
+
+
+def log_count_of_splits(
+    n: Numbers, n_rows: Numbers, n_columns: Numbers, row_splits: Numbers, column_splits: Numbers
+) -> NDArray[np.float64]:
+    """The same, of one table or of many, from the sums of `log_splits` over its rows and over its columns."""
+    cells = np.multiply(n_rows, n_columns)
+    return np.asarray(row_splits + column_splits - log_splits(n, cells))
+
+
+def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
+    """The logarithm of the number of ways to write each total as a sum of so many parts, zeros allowed."""
+    totals = np.asarray(totals, dtype=np.float64)
+    return np.asarray(
+        special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)
+    )
+
+
+def log_fewest_splits(
+    n: Numbers, n_groups: Numbers, smallest: Numbers, n_parts: Numbers
+) -> NDArray[np.float64]:
+    """The least that the sum of `log_splits` over groups can be, no group below the smallest.
+
+    The logarithm is concave in the total, so all groups but one are at their smallest.
+    """
+    others = np.subtract(n_groups, 1)
+    largest = n - others * smallest
+    return np.asarray(others * log_splits(smallest, n_parts) + log_splits(largest, n_parts))
 
 
 def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
@@ -139,7 +184,3 @@ def _transposed(cells: CellSum) -> CellSum:
         cells.scale,
         cells.offset,
     )
-
-
-def _log_choose(n: float, k: float) -> float:
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)

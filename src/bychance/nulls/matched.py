@@ -1,12 +1,11 @@
-"""Laws matched to exact moments, and the rules that say when their level can be trusted.
+"""Laws matched to exact moments, and whether their level can be trusted.
 
-A match carries its null, whether `auto` may take it, and if not, why. The rules were set by simulation
-(tools/levels.py; docs/levels.md has the table): where they hold, P(p ≤ 0.05) under independence stays
-between 4% and 6% for continuous data and at most 6% for any.
+A match carries its null, whether `auto` may take it, and if not, why: the rules are in trust.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
@@ -22,20 +21,25 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.nulls.base import DegenerateNull, Moments, Null
-from bychance.nulls.laws import BetaNull, NormalNull, RootNull, match_beta, match_pearson
+from bychance.nulls.laws import BetaNull, NormalNull, RootNull, beta_skew, match_beta, match_pearson
 from bychance.nulls.moments import exact_moments, normal_variance
+from bychance.nulls.trust import (
+    CAVEATS,
+    Caveat,
+    Codes,
+    distrust_beta,
+    distrust_gamma,
+    distrust_information,
+    distrust_kendall,
+    distrust_squares,
+)
 
-__all__ = ["Match", "match_structure"]
+__all__ = ["BETA_ENGINE", "GAMMA_ENGINE", "PEARSON_ENGINE", "Match", "match_structure"]
 
-_VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
-_SKEW_RATIO = (0.8, 1.25)  # of the exact skewness to that of the law with two moments
-_MAX_SKEW = 2.9  # a single squared normal has √8
-_NEAR_NORMAL = 0.3  # skewness below which every law of three moments is nearly the normal one
-_MANY_LABELS = 30  # a side, from which mutual information is a sum of many cells
-_MIN_EXPECTED = 5.0  # rows in the emptiest cell
-_SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
-_SOME_OTHERS = 30  # rows that differ from the most common value
-_FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
+BETA_ENGINE = "beta (exact moments)"
+PEARSON_ENGINE = "pearson3 (exact moments)"
+GAMMA_ENGINE = "gamma (exact moments)"
+
 _MANY_GROUPS = 100  # distinct values a side from which ξ is near its normal limit
 
 
@@ -44,18 +48,22 @@ class Match:
     """A matched law; `doubt` says why its level may be off, and is empty where it can be trusted."""
 
     null: Null
-    doubt: str
+    doubt: str = ""
 
     @property
     def is_trusted(self) -> bool:
         """Whether `auto` may take it."""
-        return not self.doubt
+        return not self.null.caveat
 
     @classmethod
-    def of(cls, null: Null, doubt: str) -> Match:
-        """The match, its null telling of the doubt."""
-        level = f"; its level is approximate: {doubt}" if doubt else ""
-        return cls(replace(null, reason=null.reason + level), doubt)
+    def of(cls, null: Null, caveat: int | Codes, doubts: Mapping[Caveat, str] | None = None) -> Match:
+        """The match, its null telling of the caveat; `doubts` say it with figures."""
+        code = Caveat(int(caveat))
+        if code is Caveat.NONE:
+            return cls(null)
+        doubt = (doubts or {}).get(code, CAVEATS[code])
+        reason = f"{null.reason}; its level is approximate: {doubt}"
+        return cls(replace(null, reason=reason, caveat=CAVEATS[code]), doubt)
 
 
 def match_structure(structure: Structure, upper: float) -> Match | None:
@@ -69,13 +77,13 @@ def match_structure(structure: Structure, upper: float) -> Match | None:
         )
         if match.null.is_degenerate:
             root = float(np.sqrt(match.null.mean * structure.factor))
-            return Match(replace(match.null, mean=root), "")
+            return Match(replace(match.null, mean=root))
         return Match(RootNull.of(match.null, structure.factor), match.doubt)
     moments = exact_moments(structure)
     if moments is None:
         return None
     if moments.variance == 0:
-        return Match(DegenerateNull(mean=moments.mean, reason="every re-pairing gives the same value"), "")
+        return Match(DegenerateNull(mean=moments.mean, reason="every re-pairing gives the same value"))
     return _match(structure, moments, upper)
 
 
@@ -87,108 +95,118 @@ def _match(structure: Structure, moments: Moments, upper: float) -> Match | None
 @_match.register
 def _(structure: TraceForm, moments: Moments, upper: float) -> Match | None:
     if structure.law == "beta":
-        beta = match_beta(
-            moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance"
-        )
+        beta = _match_beta(moments)
         if beta is not None:
-            return Match.of(beta, _doubt_beta(structure, moments, beta))
+            return _judge_beta(beta, structure, moments)
     null = match_pearson(
         moments,
         support=(-1.0 if moments.mean == 0 else 0.0, upper),
-        engine="pearson3 (exact moments)",
+        engine=PEARSON_ENGINE,
         reason="Pearson III law with the exact three moments",
     )
-    return Match.of(null, _doubt_pearson(structure, moments))
+    if structure.law == "pearson3":
+        return _judge_squares(null, structure, moments)
+    return _judge_gamma(null, structure, moments)
 
 
 @_match.register
 def _(structure: CellSum, moments: Moments, upper: float) -> Match | None:
     if structure.function == "xlogx":
         reason = "gamma law with the exact mean and variance"
-        null: Null = match_pearson(
-            moments, support=(0.0, upper), engine="gamma (exact moments)", reason=reason
-        )
-        return Match.of(null, _doubt_gamma(structure))
-    null = _normal(moments, (0.0, upper))
-    return Match.of(null, "" if moments.std > 30 * structure.scale else "few values are possible")
+        null: Null = match_pearson(moments, support=(0.0, upper), engine=GAMMA_ENGINE, reason=reason)
+        return _judge_information(null, structure)
+    is_smooth = moments.std > 30 * structure.scale
+    return Match.of(_normal(moments, (0.0, upper)), Caveat.NONE if is_smooth else Caveat.FEW_VALUES)
 
 
 @_match.register
 def _(structure: PairSum, moments: Moments, upper: float) -> Match | None:
-    fewest = min(structure.x.n_distinct, structure.y.n_distinct)
-    doubt = "" if fewest >= _MANY_GROUPS else "the normal law is a limit for many values"
-    return Match.of(_normal(moments, (-np.inf, upper)), doubt)
+    is_smooth = min(structure.x.n_distinct, structure.y.n_distinct) >= _MANY_GROUPS
+    return Match.of(
+        _normal(moments, (-np.inf, upper)),
+        Caveat.NONE if is_smooth else Caveat.FEW_DISTINCT,
+        {Caveat.FEW_DISTINCT: "the normal law is a limit for many values"},
+    )
 
 
 @_match.register
 def _(structure: TogetherSum, moments: Moments, upper: float) -> Match | None:
-    return Match.of(_normal(moments, (0.0, upper)), "the skewness is not known")
+    doubts = {Caveat.UNKNOWN_SKEWNESS: "the skewness is not known"}
+    return Match.of(_normal(moments, (0.0, upper)), Caveat.UNKNOWN_SKEWNESS, doubts)
 
 
 @_match.register
 def _(structure: SignSum, moments: Moments, upper: float) -> Match | None:
-    beta = match_beta(
-        moments, engine="beta (exact moments)", reason="Beta law with the exact mean and variance"
+    beta = _match_beta(moments)
+    return None if beta is None else _judge_kendall(beta, structure, moments)
+
+
+def _judge_beta(null: BetaNull, structure: TraceForm, moments: Moments) -> Match:
+    x, y, scale = structure.x, structure.y, structure.scale
+    model = float(normal_variance(x.invariants, y.invariants, structure.n))
+    variance_ratio = moments.variance / (model * scale * scale)
+    law_skew = float(beta_skew(null.a, null.b))
+    skew_ratio = moments.skew / law_skew if law_skew else np.inf
+    caveat = distrust_beta(
+        n=structure.n,
+        x_distinct=x.n_distinct,
+        y_distinct=y.n_distinct,
+        variance_ratio=variance_ratio,
+        skew_ratio=skew_ratio,
     )
-    return None if beta is None else Match.of(beta, _doubt_kendall(structure, moments))
+    doubts = {
+        Caveat.OUTLIERS: f"outliers make the variance {variance_ratio:.2f} times that of normal data",
+        Caveat.SKEWNESS: f"the skewness is {skew_ratio:.2f} times that of the Beta law",
+    }
+    return Match.of(null, caveat, doubts)
 
 
-def _doubt_kendall(structure: SignSum, moments: Moments) -> str:
-    """A Beta law needs S near normal: enough rows, of which enough differ from the most common value."""
-    if structure.n < _SOME_ROWS:
-        return "few rows"
+def _judge_gamma(null: Null, structure: TraceForm, moments: Moments) -> Match:
+    skew_ratio = moments.skew / (2 * moments.std / moments.mean)
+    caveat = distrust_gamma(
+        n=structure.n,
+        x_distinct=structure.x.n_distinct,
+        y_distinct=structure.y.n_distinct,
+        skew=moments.skew,
+        skew_ratio=skew_ratio,
+    )
+    doubts = {Caveat.SKEWNESS: f"the skewness is {skew_ratio:.2f} times that of a gamma law"}
+    return Match.of(null, caveat, doubts)
+
+
+def _judge_squares(null: Null, structure: TraceForm, moments: Moments) -> Match:
+    caveat = distrust_squares(
+        n=structure.n,
+        x_distinct=structure.x.n_distinct,
+        y_distinct=structure.y.n_distinct,
+        skew=moments.skew,
+    )
+    return Match.of(
+        null, caveat, {Caveat.SKEWNESS: f"the skewness {moments.skew:.2f} is not that of squares"}
+    )
+
+
+def _judge_information(null: Null, cells: CellSum) -> Match:
+    expected = float(cells.rows.min()) * float(cells.columns.min()) / float(cells.rows.sum())
+    caveat = distrust_information(
+        x_distinct=len(cells.rows), y_distinct=len(cells.columns), min_expected=expected
+    )
+    return Match.of(null, caveat, {Caveat.SMALL_COUNTS: f"a cell expects only {expected:.1f} rows"})
+
+
+def _judge_kendall(null: Null, structure: SignSum, moments: Moments) -> Match:
     n_others = structure.n - max(max(structure.x_ties), max(structure.y_ties))
-    if n_others < _SOME_OTHERS:
-        return f"only {n_others} rows differ from the most common value"
-    ratio = moments.variance / (2 * moments.mean**2)
-    if not _VARIANCE_RATIO[0] <= ratio <= _VARIANCE_RATIO[1]:
-        return f"the variance is {ratio:.2f} times that of a squared normal"
-    return ""
+    variance_ratio = moments.variance / (2 * moments.mean**2)
+    doubts = {
+        Caveat.COMMON_VALUE: f"only {n_others} rows differ from the most common value",
+        Caveat.VARIANCE: f"the variance is {variance_ratio:.2f} times that of a squared normal",
+    }
+    caveat = distrust_kendall(n=structure.n, n_others=n_others, variance_ratio=variance_ratio)
+    return Match.of(null, caveat, doubts)
 
 
-def _doubt_beta(structure: TraceForm, moments: Moments, beta: BetaNull) -> str:
-    """A Beta law needs tails like the normal model's, and more than a handful of possible values."""
-    if structure.n <= _FEW_ROWS and structure.x.n_distinct * structure.y.n_distinct <= _FEW_CELLS:
-        return "few values are possible"
-    ratio = moments.variance / (normal_variance(structure) * structure.scale**2)
-    if not _VARIANCE_RATIO[0] <= ratio <= _VARIANCE_RATIO[1]:
-        return f"outliers make the variance {ratio:.2f} times that of normal data"
-    skew = (
-        2
-        * (beta.b - beta.a)
-        * np.sqrt(beta.a + beta.b + 1)
-        / ((beta.a + beta.b + 2) * np.sqrt(beta.a * beta.b))
-    )
-    if not _SKEW_RATIO[0] <= moments.skew / skew <= _SKEW_RATIO[1]:
-        return f"the skewness is {moments.skew / skew:.2f} times that of the Beta law"
-    return ""
-
-
-def _doubt_pearson(structure: TraceForm, moments: Moments) -> str:
-    """A Pearson III law needs a skewness like a gamma law's from zero, or like a sum of squares'."""
-    if structure.n <= _FEW_ROWS and structure.x.n_distinct * structure.y.n_distinct <= _FEW_CELLS:
-        return "few values are possible"
-    if structure.law == "pearson3":
-        if structure.n < _SOME_ROWS:
-            return "few rows"
-        return (
-            "" if 0 < moments.skew <= _MAX_SKEW else f"the skewness {moments.skew:.2f} is not that of squares"
-        )
-    if abs(moments.skew) <= _NEAR_NORMAL:
-        return ""
-    ratio = moments.skew / (2 * moments.std / moments.mean)
-    if not _SKEW_RATIO[0] <= ratio <= _SKEW_RATIO[1]:
-        return f"the skewness is {ratio:.2f} times that of a gamma law"
-    return ""
-
-
-def _doubt_gamma(cells: CellSum) -> str:
-    """Without a third moment a gamma law is trusted where the χ² limit is near, or a sum of many cells."""
-    n = float(cells.rows.sum())
-    expected = float(cells.rows.min()) * float(cells.columns.min()) / n
-    if min(len(cells.rows), len(cells.columns)) >= _MANY_LABELS:
-        return ""
-    return "" if expected >= _MIN_EXPECTED else f"a cell expects only {expected:.1f} rows"
+def _match_beta(moments: Moments) -> BetaNull | None:
+    return match_beta(moments, engine=BETA_ENGINE, reason="Beta law with the exact mean and variance")
 
 
 def _normal(moments: Moments, support: tuple[float, float]) -> NormalNull:

@@ -23,10 +23,10 @@ from bychance.measures.structures import (
     TogetherSum,
     TraceForm,
 )
-from bychance.nulls.base import Moments
+from bychance.nulls.base import Moments, Value
 from bychance.nulls.kendall import squared_s_moments
 
-__all__ = ["cheap_mean", "exact_moments", "normal_variance"]
+__all__ = ["cheap_mean", "exact_moments", "normal_variance", "snap_xlogx", "snapped"]
 
 # Around two seconds here; tables that need more have their variance sampled.
 MAX_VARIANCE_OPERATIONS = 4e8
@@ -40,9 +40,10 @@ def exact_moments(structure: Structure) -> Moments | None:
 
 @exact_moments.register
 def _(structure: TraceForm) -> Moments:
-    mean, variance, third = _native.trace_moments(structure.x.invariants, structure.y.invariants, structure.n)
-    snapped = _snapped(variance, normal_variance(structure))
-    return Moments(mean, snapped, third).scaled(structure.scale)
+    x, y, n = structure.x.invariants, structure.y.invariants, structure.n
+    mean, variance, third = _native.trace_moments(x, y, n)
+    snapped_variance = float(snapped(variance, normal_variance(x, y, n)))
+    return Moments(mean, snapped_variance, third).scaled(structure.scale)
 
 
 @exact_moments.register
@@ -62,7 +63,7 @@ def _(structure: PairSum) -> Moments:
     second = 2 * x.squares * y.squares / pairs + 4 * _adjacent(x) * _adjacent(y) / triples
     if n > 3:
         second += _disjoint(x) * _disjoint(y) / (triples * (n - 3))
-    return Moments(mean, _snapped(second - mean**2, second)).scaled(structure.scale, structure.offset)
+    return Moments(mean, snapped(second - mean**2, second)).scaled(structure.scale, structure.offset)
 
 
 @exact_moments.register
@@ -74,7 +75,7 @@ def _(structure: TogetherSum) -> Moments:
     mean, quadratic, _third = _native.trace_moments(first.invariants, second.invariants, n)
     linear = 4 * n**2 * first.row_squares * second.row_squares / (n - 1)
     shared = 4 * n**2 * first.overlap * second.overlap / ((n - 1) * (n - 2))
-    variance = _snapped(quadratic + linear + shared, quadratic + linear)
+    variance = snapped(quadratic + linear + shared, quadratic + linear)
     total = mean + n**2 * first.density * second.density
     return Moments(total, variance).scaled(structure.scale, structure.offset)
 
@@ -130,20 +131,28 @@ def _xlogx_moments(structure: CellSum) -> Moments:
         variance = _native.xlogx_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
         raise CostError(f"{error}, too many for this table") from None
+    return Moments(mean, snap_xlogx(mean, variance)).scaled(structure.scale, structure.offset)
+
+
+def normal_variance(x: NDArray[np.float64], y: NDArray[np.float64], n: Value) -> Value:
+    """The variance of tr(A·B) if one margin were normal: the first term of the exact one.
+
+    Of one pair from its invariants, or of many from one row of them each.
+    """
+    x_spread, y_spread = ((n - 1) * v.T[1] - v.T[0] * v.T[0] for v in (x, y))
+    variance: Value = 2 * x_spread * y_spread / ((n - 1) * (n - 1) * (n + 1) * (n - 2))
+    return variance
+
+
+def snap_xlogx(mean: Value, variance: Value) -> Value:
+    """The variance of Σ n_ij·ln n_ij, or 0 where rounding alone keeps it from that."""
     # The kernel sums products of centered terms, so what is left of a zero is a squared rounding error.
-    return Moments(mean, _snapped(variance, 1e-10 * mean**2)).scaled(structure.scale, structure.offset)
+    return snapped(variance, 1e-10 * mean * mean)
 
 
-def normal_variance(structure: TraceForm) -> float:
-    """The variance of tr(A·B) if one margin were normal: the first term of the exact one."""
-    n, a, b = structure.n, structure.x.invariants, structure.y.invariants
-    spreads = ((n - 1) * a[1] - a[0] ** 2) * ((n - 1) * b[1] - b[0] ** 2)
-    return float(2 * spreads / ((n - 1) ** 2 * (n + 1) * (n - 2)))
-
-
-def _snapped(variance: float, terms: float) -> float:
+def snapped(variance: Value, terms: Value) -> Value:
     """The variance, or 0 where it is only what rounding left of terms of this size."""
-    return variance if variance > 1e-12 * terms else 0.0
+    return variance * (variance > 1e-12 * terms)
 
 
 def _diagonal_moments(structure: CellSum) -> Moments:

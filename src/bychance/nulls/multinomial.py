@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.measures.structures import CellSum
 from bychance.nulls.base import Moments
 
-__all__ = ["dobra_gehrke_moments"]
+__all__ = ["dobra_gehrke_moments", "gain_moments"]
+
+Array = NDArray[np.float64]
 
 
 def dobra_gehrke_moments(cells: CellSum) -> Moments:
@@ -15,11 +19,21 @@ def dobra_gehrke_moments(cells: CellSum) -> Moments:
 
     Exact for known shares of y; with the observed ones plugged in, the mean is low by (n − 1)/n on average.
     """
-    n, r = float(cells.columns.sum()), len(cells.rows)
-    shares = cells.columns / n
-    p2, p3 = float(np.sum(shares**2)), float(np.sum(shares**3))
-    inverse_sizes = float(np.sum(1 / cells.rows)) - 2 * r / n + 1 / n
-    mean = (r - 1) / n * (1 - p2)
-    spread = (r - 1) * (2 * p2 + 2 * p2**2 - 4 * p3) + inverse_sizes * (-2 * p2 - 6 * p2**2 + 8 * p3)
+    n = float(cells.columns.sum())
+    x = _native.partition_invariants(cells.rows, 1 / cells.rows)
+    y = _native.partition_invariants(cells.columns, np.ones(len(cells.columns)))
+    mean, variance = gain_moments(np.asarray(n), np.asarray(len(cells.rows)), x, y)
     # The cells' scale is 1/n for the gain itself, and 1/(n·max) for its share of the maximum.
-    return Moments(mean, spread / n**2).scaled(cells.scale * n)
+    return Moments(float(mean), float(variance)).scaled(cells.scale * n)
+
+
+def gain_moments(n: Array, n_groups: NDArray[np.int64], x: Array, y: Array) -> tuple[Array, Array]:
+    """Mean and variance of the gain, from the invariants of x's projector and of y's class indicator.
+
+    Of one pair, or of many from one row of invariants each. With shares p_j of y, tr B = n·(1 − Σp_j²) and
+    tr B² = n²·(Σp_j² + (Σp_j²)² − 2Σp_j³); with sizes n_i of x, Σ diag(A)² = Σ1/n_i − (2r − 1)/n. These are
+    the sums of the supplement's formula.
+    """
+    impurity, pairs = y[..., 0] / n, y[..., 1] / (n * n)
+    sizes = x[..., 3] * (2 * impurity * (1 - impurity) - 4 * pairs)
+    return (n_groups - 1) / n * impurity, ((n_groups - 1) * 2 * pairs + sizes) / (n * n)

@@ -16,6 +16,7 @@ from threading import Event
 from typing import Any
 
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.names import first_line
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.rows import Rows
 
@@ -47,7 +48,7 @@ def measure_blocks(
                 return
             except _Failed as failed:
                 raise failed.__cause__ or failed from None
-            except (GeneratorExit, KeyboardInterrupt):
+            except BychanceError:
                 raise
             except Exception as error:
                 # Blocks answer with their own errors, so this one is of the workers.
@@ -72,7 +73,6 @@ class _Failed(Exception):
 def _send_out(
     left: Mapping[int, MakeBlock], n_jobs: int, tick: Callable[[int], None]
 ) -> Iterator[tuple[int, Rows | Exception]]:
-    import cloudpickle
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
@@ -81,13 +81,13 @@ def _send_out(
     numbers = list(left)
     if jobs == 1:
         for number in numbers:
-            yield number, _measure(left[number](), tick)
+            yield number, _measure(left[number], tick)
         return
     # A generator of tasks, so that blocks are made as their turn comes and not all at once.
     parallel = Parallel(
         n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )
-    if backend.supports_sharedmem:
+    if getattr(backend, "supports_sharedmem", False):
         stop = Event()
         tasks = (delayed(_measure_here)(number, left[number], _heard(tick, stop)) for number in numbers)
         try:
@@ -95,7 +95,7 @@ def _send_out(
         finally:
             stop.set()
         return
-    tasks = (delayed(_measure_packed)(number, cloudpickle.dumps(left[number]())) for number in numbers)
+    tasks = (delayed(_measure_packed)(number, _packed(left[number]())) for number in numbers)
     for number, outcome in parallel(tasks):
         tick(len(outcome) if isinstance(outcome, Rows) else 0)
         yield number, outcome
@@ -112,20 +112,30 @@ def _heard(tick: Callable[[int], None], stop: Event) -> Callable[[int], None]:
     return checked
 
 
-def _measure(block: Block, tick: Callable[[int], None]) -> Rows | Exception:
+def _measure(make: MakeBlock, tick: Callable[[int], None]) -> Rows | Exception:
     try:
-        return measure_block(block, tick)
+        return measure_block(make(), tick)
     except Exception as error:
         return error
 
 
 def _measure_here(number: int, make: MakeBlock, tick: Callable[[int], None]) -> tuple[int, Rows | Exception]:
-    return number, _measure(make(), tick)
+    return number, _measure(make, tick)
 
 
 def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows | Exception]:
     with one_blas_thread():
-        return number, _measure(pickle.loads(packed), lambda steps: None)
+        return number, _measure(lambda: pickle.loads(packed), lambda steps: None)
+
+
+def _packed(block: Block) -> bytes:
+    import cloudpickle
+
+    try:
+        packed: bytes = cloudpickle.dumps(block)
+    except Exception as error:
+        raise BychanceError(f"The measure cannot be sent to other processes: {first_line(error)}.") from None
+    return packed
 
 
 @contextmanager

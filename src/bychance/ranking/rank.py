@@ -199,5 +199,5 @@ def _warn_of_few_draws(ranking: Ranking) -> None:
             f"With {n_draws:,} draws a null no q-value can reach {_USUAL_RATE} among {ranking.n_tested:,} "
             f"tests; it takes about {needed:,}: null=bc.Permutation({needed}).",
             BychanceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -1,0 +1,180 @@
+"""r² of many pairs of numeric columns at once, each on the rows that both columns have.
+
+Power sums from matrix products give every pair's central moments. Where they cancel (a column nearly or
+wholly constant on the shared rows, far from its center) the pair is computed directly from its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.bulk.power_sums import N_POWERS, PowerSums, exact_numbers, power_sums
+from bychance.bulk.records import TraceRows
+from bychance.columns import Column
+
+__all__ = ["DISTINCT_LIMIT", "LineFigures", "line_figures", "line_rows"]
+
+DISTINCT_LIMIT = 10
+_DISTINCT_MAX_N = 200  # beyond this many rows nothing asks for the number of distinct values
+# Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
+_MAX_CANCELLATION = 1e3
+_MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
+_ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
+
+Indices = NDArray[np.intp]
+
+
+def line_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> TraceRows:
+    """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
+
+    Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 10.
+
+    >>> from bychance.columns import read_column
+    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
+    >>> rows = line_rows(columns, columns, np.array([0, 0]), np.array([1, 2]))
+    >>> rows.n, rows.trace.round(3), rows.sign
+    (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
+    """
+    return line_figures(x, y, first, second).to_rows()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineFigures:
+    """What pairs of lines come down to: r, then Σc³, Σc⁴, Σc⁶ of x and of y; r is NaN for a constant.
+
+    `distinct` counts the values of x and of y, up to 10.
+    """
+
+    n: NDArray[np.int64]
+    figures: NDArray[np.float64]  # (pairs, 7)
+    distinct: NDArray[np.int64]  # (pairs, 2)
+
+    @classmethod
+    def empty(cls, n_pairs: int) -> LineFigures:
+        """Room for this many pairs."""
+        return cls(np.empty(n_pairs, np.int64), np.empty((n_pairs, 7)), np.empty((n_pairs, 2), np.int64))
+
+    def put(self, at: Indices, part: LineFigures) -> None:
+        """Write the figures of some of the pairs."""
+        self.n[at], self.figures[at], self.distinct[at] = part.n, part.figures, part.distinct
+
+    def to_rows(self) -> TraceRows:
+        """The record that they make."""
+        is_degenerate = (self.n < 3) | np.isnan(self.figures[:, 0])
+        figures = np.where(is_degenerate[:, np.newaxis], 0.0, self.figures)
+        r = figures[:, 0]
+        return TraceRows(
+            n=self.n,
+            trace=np.minimum(r**2, 1.0),
+            sign=np.sign(r).astype(np.int8),
+            x_invariants=_invariants(figures[:, 1:4]),
+            y_invariants=_invariants(figures[:, 4:7]),
+            x_distinct=self.distinct[:, 0],
+            y_distinct=self.distinct[:, 1],
+            is_degenerate=is_degenerate,
+        )
+
+
+def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> LineFigures:
+    """The figures of x[first[k]] and y[second[k]]."""
+    sums = power_sums(x, y)
+    n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
+    figures, is_sound = _figures(sums, first, second)
+    for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
+        figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
+    distinct = np.full((len(n), 2), DISTINCT_LIMIT, dtype=np.int64)
+    for part in _parts(np.flatnonzero(n <= _DISTINCT_MAX_N), len(x[0])):
+        distinct[part] = _native.distinct_pairs(*_pick(x, y, first[part], second[part]), DISTINCT_LIMIT)
+    return LineFigures(n, figures, distinct)
+
+
+def _invariants(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """T, T2, T3, S2, S3, B1, R, U of cc' from Σc³, Σc⁴, Σc⁶."""
+    invariants = np.ones((len(sums), 8))
+    invariants[:, 3] = invariants[:, 5] = sums[:, 1]
+    invariants[:, 4] = sums[:, 2]
+    invariants[:, 6] = invariants[:, 7] = sums[:, 0] ** 2
+    return invariants
+
+
+def _figures(
+    sums: PowerSums, first: Indices, second: Indices
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The figures of each pair, and whether rounding cannot show in them."""
+    x = _moments(sums.x, sums.counts.T[:, sums.x_mask])
+    y = x if sums.y is sums.x else _moments(sums.y, sums.counts[:, sums.y_mask])
+    at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
+    figures = np.empty((len(first), 7))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = sums.counts[sums.x_mask[first], sums.y_mask[second]]
+        product = sums.cross[first, second] - n * x.mean[at_x] * y.mean[at_y]
+        figures[:, 0] = product / (x.norm[at_x] * y.norm[at_y])
+    for column, moments, at in ((1, x, at_x), (4, y, at_y)):
+        figures[:, column] = moments.third[at]
+        figures[:, column + 1] = moments.fourth[at]
+        figures[:, column + 2] = moments.sixth[at]
+    return figures, x.is_sound[at_x] & y.is_sound[at_y]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moments:
+    """By mask and column: mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit line c."""
+
+    mean: NDArray[np.float64]
+    norm: NDArray[np.float64]
+    third: NDArray[np.float64]
+    fourth: NDArray[np.float64]
+    sixth: NDArray[np.float64]
+    is_sound: NDArray[np.bool_]
+
+
+def _moments(sums: NDArray[np.float64], n: NDArray[np.float64]) -> _Moments:
+    """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
+    s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        m = s1 / n
+        m2, size, m_squared = m * s1, np.abs(m), m * m
+        square = s2 - m2
+        third = s3 - 3 * m * s2 + 2 * m_squared * s1
+        fourth = s4 - 4 * m * s3 + m_squared * (6 * s2 - 3 * m2)
+        sixth = s6 - 6 * m * s5 + m_squared * (15 * s4 - 20 * m * s3 + m_squared * (15 * s2 - 5 * m2))
+        # Sums of absolute third and fifth powers are at most these (Cauchy and Schwarz).
+        a3, a5 = np.sqrt(s2 * s4), np.sqrt(s4 * s6)
+        terms3 = a3 + 3 * size * s2 + 2 * m_squared * np.abs(s1)
+        terms4 = s4 + 4 * size * a3 + m_squared * (6 * s2 + 3 * m2)
+        terms6 = s6 + 6 * size * a5 + m_squared * (15 * s4 + 20 * size * a3 + m_squared * (15 * s2 + 5 * m2))
+        norm = np.sqrt(square)
+        is_sound = (
+            (s2 > _MIN_SQUARES)
+            & (s2 < _MAX_CANCELLATION * square)
+            & (terms3 < _MAX_CANCELLATION * norm * np.sqrt(fourth))
+            & (terms4 < _MAX_CANCELLATION * fourth)
+            & (terms6 < _MAX_CANCELLATION * sixth)
+        )
+        return _Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
+
+
+def _parts(pairs: Indices, n_rows: int) -> Iterator[Indices]:
+    """The pairs in parts that one native call does in a fraction of a second."""
+    size = max(1, _ROW_PAIRS_PER_CALL // n_rows)
+    for start in range(0, len(pairs), size):
+        yield pairs[start : start + size]
+
+
+def _pick(
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices
+) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]], Indices, Indices]:
+    """The columns of these pairs, where they are missing, and the pairs as positions among them."""
+    x_used, left = np.unique(first, return_inverse=True)
+    y_used, right = np.unique(second, return_inverse=True)
+    columns = [x[i] for i in x_used] + [y[j] for j in y_used]
+    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
+    values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
+    is_missing = [nothing if column.is_missing is None else column.is_missing for column in columns]
+    return values, is_missing, left, right + len(x_used)

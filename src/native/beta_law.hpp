@@ -1,0 +1,36 @@
+// The Beta(a, b) law: its upper tail to full relative accuracy however small, and its quantiles.
+//
+// Below about the mean the lower tail is the positive series (DLMF 8.17.8)
+//   I_x(a,b) = x^a (1-x)^b / (a B(a,b)) sum_k (a+b)_k/(a+1)_k x^k,
+// beyond it the upper tail I_{1-x}(b,a) is the even part of the continued fraction DLMF 8.17.22
+// (DiDonato and Morris 1992, eq. 9), in which nothing cancels.
+#pragma once
+
+#include <cstddef>
+
+namespace bychance {
+
+// At a point x: both tails, the smaller to full relative accuracy, and x^a (1-x)^b / B(a,b).
+struct BetaTails {
+  double lower, upper, kernel;
+};
+
+class BetaLaw {
+ public:
+  BetaLaw(double a, double b);
+
+  BetaTails tails(double x) const;
+
+  // Halley's method on the logarithm of the smaller tail, which is nearly a line in ln x or ln(1-x), within
+  // a bracket.
+  double quantile(double p) const;
+
+ private:
+  double start(double p) const;
+  double raised_to(double lower, double x, const BetaTails& at) const;
+  double lowered_to(double upper, double x, const BetaTails& at) const;
+
+  double a_, b_, log_beta_;
+};
+
+}  // namespace bychance

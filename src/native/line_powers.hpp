@@ -1,0 +1,18 @@
+// Columns made ready for matrix products: centered, scaled, zero where missing, and raised to powers 1 to 6.
+#pragma once
+
+#include <cstddef>
+
+namespace bychance {
+
+constexpr std::size_t kPowers = 6;
+
+struct LineScaling {
+  double before, center, after;  // z = (value * before - center) * after
+};
+
+// out[p * stride + k] is power p + 1 of row k.
+void line_powers(const double* values, const bool* is_missing, std::size_t n, LineScaling scaling,
+                 std::size_t stride, double* out);
+
+}  // namespace bychance

@@ -1,0 +1,320 @@
+"""Nulls of many pairs at once equal those of one pair at a time: moments, engine, caveat, law."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bychance as bc
+from bychance.estimate import _read_pair
+from bychance.measures import registry
+from bychance.measures.structures import CellSum, NormalTheory, TraceForm
+from bychance.nulls.base import Moments
+from bychance.nulls.batch import (
+    ENGINES,
+    NullBatch,
+    cantelli_gains,
+    match_information,
+    match_traces,
+    multinomial_gains,
+    normal_theory,
+)
+from bychance.nulls.choose import (
+    Request,
+    choose_null,
+    has_few_tables,
+    may_be_enumerated,
+    may_have_few_tables,
+)
+from bychance.nulls.exact import log_table_count
+from bychance.nulls.laws import match_pearson
+from bychance.nulls.moments import exact_moments
+from bychance.nulls.trust import CAVEATS, Caveat
+
+LEVELS = (0.0, 0.05, 0.5, 0.9, 0.95, 0.999, 1.0)
+DRAWS = {
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "cauchy": lambda rng, n: rng.standard_cauchy(n),
+    "lognormal": lambda rng, n: rng.lognormal(size=n),
+    "rounded": lambda rng, n: np.round(rng.standard_normal(n)),
+    "coin": lambda rng, n: rng.integers(2, size=n).astype(float),
+    "one apart": lambda rng, n: (np.arange(n) == 0).astype(float),
+}
+SHARES = {
+    "even": lambda k: np.full(k, 1 / k),
+    "falling": lambda k: 0.5 ** np.arange(k) / np.sum(0.5 ** np.arange(k)),
+    "rare": lambda k: np.array([0.97] + [0.03 / (k - 1)] * (k - 1)),
+}
+
+
+def random_column(rng, kind, n):
+    if kind == "number":
+        return DRAWS[rng.choice(list(DRAWS))](rng, n)
+    k = int(rng.integers(2, 8))
+    return rng.choice(k, size=n, p=SHARES[rng.choice(list(SHARES))](k)).astype(str)
+
+
+def random_pairs(measure, kinds, count, rng):
+    """Pairs as the measure prepares them, none of them degenerate by its columns."""
+    pairs = []
+    while len(pairs) < count:
+        n = int(np.exp(rng.uniform(np.log(3), np.log(400))))
+        pair = _read_pair(registry.resolve(measure), *(random_column(rng, kind, n) for kind in kinds))
+        if not (pair.x.is_degenerate or pair.y.is_degenerate):
+            pairs.append(pair)
+    return pairs
+
+
+def structure_of(pair, kind):
+    return next(s for s in pair.measure.structures(pair.x, pair.y) if isinstance(s, kind))
+
+
+def scalar_null(pair, null):
+    request = Request(
+        measure=pair.measure, x=pair.x, y=pair.y, observed=0.0, bound=bound_of(pair), root=0, n_rows=pair.x.n
+    )
+    return choose_null(null, request)
+
+
+def bound_of(pair):
+    return pair.measure.default_bound(pair.x, pair.y)
+
+
+def arguments_of_traces(pairs):
+    forms = [structure_of(pair, TraceForm) for pair in pairs]
+    return {
+        "n": np.array([f.n for f in forms]),
+        "x_invariants": np.array([f.x.invariants for f in forms]),
+        "y_invariants": np.array([f.y.invariants for f in forms]),
+        "x_distinct": np.array([min(f.x.n_distinct, 10) for f in forms]),
+        "y_distinct": np.array([min(f.y.n_distinct, 10) for f in forms]),
+        "scale": np.array([f.scale for f in forms]),
+        "law": forms[0].law,
+        "upper": np.array([bound_of(pair) for pair in pairs]),
+    }
+
+
+def arguments_of_gains(pairs):
+    given = arguments_of_traces(pairs)
+    groups = np.array([structure_of(pair, TraceForm).x.n_distinct for pair in pairs])
+    return {k: given[k] for k in ("n", "x_invariants", "y_invariants", "scale")} | {"x_groups": groups}
+
+
+def arguments_of_information(pairs):
+    cells = [structure_of(pair, CellSum) for pair in pairs]
+    moments = [exact_moments(c) for c in cells]
+    return {
+        "mean": np.array([m.mean for m in moments]),
+        "variance": np.array([m.variance for m in moments]),
+        "upper": np.array([bound_of(pair) for pair in pairs]),
+        "x_distinct": np.array([len(c.rows) for c in cells]),
+        "y_distinct": np.array([len(c.columns) for c in cells]),
+        "min_expected": np.array([c.rows.min() * c.columns.min() / c.rows.sum() for c in cells]),
+    }
+
+
+def assert_same(batch, nulls):
+    """Entry by entry, values to the last digits but two."""
+    assert [ENGINES[code] for code in batch.engine] == [null.engine for null in nulls]
+    assert [CAVEATS[code] for code in batch.caveat] == [null.caveat for null in nulls]
+    assert list(batch.is_degenerate) == [null.is_degenerate for null in nulls]
+    np.testing.assert_allclose(batch.mean, [null.mean for null in nulls], rtol=1e-14)
+    np.testing.assert_allclose(batch.std, [null.std for null in nulls], rtol=1e-14)
+    for p in LEVELS:
+        expected = [null.quantile(p) for null in nulls]
+        np.testing.assert_allclose(batch.quantile(p), expected, rtol=1e-13, atol=1e-300)
+    for z in (-2.0, 0.0, 0.5, 3.0, 20.0):
+        observed = batch.mean + z * batch.std
+        expected = [null.sf(value) for null, value in zip(nulls, observed.tolist(), strict=True)]
+        np.testing.assert_allclose(batch.sf(observed), expected, rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("measure", "kinds"),
+    [
+        ("r2", ("number", "number")),
+        ("spearman", ("number", "number")),
+        ("eta2", ("label", "number")),
+        ("eta2", ("number", "label")),
+        ("explained", ("label", "number")),
+        ("explained", ("number", "label")),
+        ("explained", ("label", "label")),
+        ("gini", ("label", "label")),
+        ("goodman_kruskal", ("label", "label")),
+        ("phi2", ("label", "label")),
+    ],
+)
+def test_matched_traces_equal_one_pair_at_a_time(measure, kinds, rng):
+    pairs = random_pairs(measure, kinds, 400, rng)
+    batch = match_traces(**arguments_of_traces(pairs))
+
+    assert_same(batch, [scalar_null(pair, "moments") for pair in pairs])
+    assert len(set(batch.caveat)) > 1
+
+
+def test_matched_information_equals_one_pair_at_a_time(rng):
+    pairs = random_pairs("mi", ("label", "label"), 400, rng)
+
+    assert_same(
+        match_information(**arguments_of_information(pairs)), [scalar_null(pair, "moments") for pair in pairs]
+    )
+
+
+def test_many_labels_are_trusted_whatever_their_counts(rng):
+    columns = rng.integers(31, size=(2, 600)).astype(str)
+    pair = _read_pair(registry.resolve("mi"), *columns)
+
+    assert_same(match_information(**arguments_of_information([pair])), [scalar_null(pair, "moments")])
+
+
+def test_a_single_possible_value_is_degenerate():
+    """One row apart, against a balanced coin: every pairing gives one r²."""
+    x, y = (np.arange(40) == 0).astype(float), np.arange(40) % 2
+    pair = _read_pair(registry.resolve("r2"), x, y)
+    batch = match_traces(**arguments_of_traces([pair]))
+
+    assert_same(batch, [scalar_null(pair, "moments")])
+    assert ENGINES[batch.engine[0]] == "degenerate"
+    assert batch.is_trusted.all()
+
+
+@pytest.mark.parametrize(
+    ("measure", "kinds"),
+    [
+        ("r2", ("number", "number")),
+        ("eta2", ("label", "number")),
+        ("explained", ("number", "number")),
+        ("explained", ("label", "number")),
+    ],
+)
+def test_normal_theory_equals_one_pair_at_a_time(measure, kinds, rng):
+    pairs = random_pairs(measure, kinds, 100, rng)
+    theories = [structure_of(pair, NormalTheory) for pair in pairs]
+    batch = normal_theory(
+        df_explained=np.array([t.df_explained for t in theories]),
+        df_residual=np.array([t.df_residual for t in theories]),
+    )
+
+    assert_same(batch, [scalar_null(pair, "normal") for pair in pairs])
+
+
+@pytest.mark.parametrize("measure", ["gini", "goodman_kruskal"])
+def test_multinomial_gains_equal_one_pair_at_a_time(measure, rng):
+    pairs = random_pairs(measure, ("label", "label"), 300, rng)
+    given, upper = arguments_of_gains(pairs), np.array([bound_of(pair) for pair in pairs])
+
+    assert_same(multinomial_gains(**given, upper=upper), [scalar_null(p, "multinomial") for p in pairs])
+    assert_same(cantelli_gains(**given), [scalar_null(pair, "paper") for pair in pairs])
+
+
+def test_gains_have_the_moments_of_the_papers_supplement(rng):
+    """The sums over shares and sizes as they are printed."""
+    pairs = random_pairs("gini", ("label", "label"), 200, rng)
+    batch = cantelli_gains(**arguments_of_gains(pairs))
+    for k, pair in enumerate(pairs):
+        n, r, p = pair.x.n, pair.x.n_distinct, pair.y.sizes / pair.x.n
+        p2, p3 = np.sum(p**2), np.sum(p**3)
+        sizes = np.sum(1 / pair.x.sizes) - 2 * r / n + 1 / n
+        spread = (r - 1) * (2 * p2 + 2 * p2**2 - 4 * p3) + sizes * (-2 * p2 - 6 * p2**2 + 8 * p3)
+
+        assert batch.mean[k] == pytest.approx((r - 1) / n * (1 - p2))
+        assert batch.std[k] == pytest.approx(np.sqrt(spread) / n, rel=1e-7)
+
+
+@given(
+    skew=st.floats(-3, 3) | st.floats(-2e-7, 2e-7),
+    mean=st.floats(0.01, 0.9),
+    std=st.floats(0.01, 0.5),
+    p=st.floats(0, 1),
+    observed=st.floats(-0.5, 1.5),
+)
+def test_pearson_laws_of_any_skewness_equal_one_at_a_time(skew, mean, std, p, observed):
+    moments = Moments(mean, std**2, skew * std**3)
+    null = match_pearson(moments, support=(0.0, 1.0), engine=ENGINES[4], reason="")
+    batch = NullBatch(
+        mean=np.array([null.mean]),
+        std=np.array([null.std]),
+        engine=np.array([4], dtype=np.int8),
+        caveat=np.array([0], dtype=np.int8),
+        first=np.array([null.skew]),
+        second=np.array([1.0]),
+    )
+
+    assert batch.quantile(p)[0] == pytest.approx(null.quantile(p), rel=1e-13)
+    assert batch.sf(np.array([observed]))[0] == pytest.approx(null.sf(observed), rel=1e-13)
+
+
+def test_an_unknown_variance_leaves_a_pair_undecided(rng):
+    given = arguments_of_information(random_pairs("mi", ("label", "label"), 3, rng))
+    given["variance"] = np.where([False, True, False], np.nan, given["variance"])
+    batch = match_information(**given)
+
+    assert list(batch.is_undecided) == [False, True, False]
+    assert CAVEATS[batch.caveat[1]] == "unknown variance"
+    assert list(np.isnan(batch.quantile(0.95))) == [False, True, False]
+    assert list(np.isnan(batch.sf(given["mean"]))) == [False, True, False]
+
+
+def test_picked_nulls_are_those_of_the_picked_pairs(rng):
+    batch = match_traces(**arguments_of_traces(random_pairs("r2", ("number", "number"), 50, rng)))
+    index = rng.permutation(50)[:20]
+
+    np.testing.assert_array_equal(batch.pick(index).quantile(0.95), batch.quantile(0.95)[index])
+    np.testing.assert_array_equal(
+        batch.pick(batch.is_trusted).caveat, np.zeros(batch.is_trusted.sum(), dtype=np.int8)
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "kinds"),
+    [("r2", ("number", "number")), ("eta2", ("label", "number")), ("gini", ("label", "label"))],
+)
+def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kinds, rng):
+    """Apart from pairs that might have a cheap exact law, which are looked at one by one."""
+    pairs = random_pairs(measure, kinds, 150, rng)
+    given = arguments_of_traces(pairs)
+    batch = match_traces(**given)
+    is_alone = may_be_enumerated(given["n"])
+    if measure == "gini":
+        sizes = [(pair.x.sizes, pair.y.sizes) for pair in pairs]
+        is_alone |= has_few_tables(np.array([log_table_count(*s) for s in sizes]))
+    for k in np.flatnonzero(~is_alone):
+        null = scalar_null(pairs[k], bc.Auto(resamples=19))
+        expected = ENGINES[batch.engine[k]] if batch.is_trusted[k] else "permutation"
+
+        assert null.engine == expected
+
+
+@given(data=st.data())
+def test_group_counts_alone_never_miss_a_pair_with_few_tables(data):
+    sizes = st.lists(st.integers(1, 60), min_size=2, max_size=5)
+    rows, columns = (np.array(data.draw(sizes)) for _ in range(2))
+    short, long = sorted((rows, columns), key=lambda v: v.sum())
+    short = short.copy()
+    short[0] += long.sum() - short.sum()
+    given = [np.array([v]) for v in (long.sum(), len(short), len(long), short.min(), long.min())]
+
+    assert may_have_few_tables(*given)[0] or not has_few_tables(log_table_count(short, long))
+
+
+def test_balanced_large_tables_are_known_to_have_many_tables():
+    found = may_have_few_tables(*(np.array([v]) for v in (1_000, 4, 4, 200, 200)))
+
+    assert not found[0]
+
+
+def test_every_caveat_has_its_words():
+    assert len(CAVEATS) == len(Caveat)
+    assert all(CAVEATS[code] for code in Caveat if code is not Caveat.NONE)
+
+
+def test_reason_and_caveat_of_a_null_come_together(rng):
+    x, y = rng.standard_cauchy((2, 100))
+    doubtful = bc.adjust("r2", x, y, null="moments").null
+    fine = bc.adjust("r2", *rng.standard_normal((2, 100)), null="moments").null
+
+    assert (doubtful.caveat, fine.caveat) == ("outliers", "")
+    assert "outliers" in doubtful.reason
+    assert "approximate" not in fine.reason
