@@ -19,15 +19,20 @@ def run(*arguments, **environment):
 
 
 def test_demo_shows_that_adjustment_finds_the_truth():
-    """Noise leads the raw list; the three real columns lead the adjusted one."""
-    result = run("demo")
-    raw, adjusted = ([line.split() for line in part.splitlines() if " 400 " in line or " 12 " in line]
-                     for part in result.stdout.split("The same, less"))  # fmt: skip
+    """Noise leads the raw list; real columns lead the others, and fill them where α counts the rows."""
+    result = run("demo", COLUMNS="100")
+    lines = result.stdout.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("raw"))
+    width = lines[start].index("adjusted")
+    lists = [[line[k * width : (k + 1) * width] for line in lines[start + 1 : start + 4]] for k in range(4)]
+    is_real = [["●" in entry for entry in entries] for entries in lists]
 
     assert result.returncode == 0
-    assert raw[0][0] != "●"
-    assert [line[0] for line in adjusted[:3]] == ["●"] * 3
-    assert {line[1] for line in adjusted[:3]} == {"rainfall", "soil", "sunshine"}
+    assert is_real[0] == [False, False, True]
+    assert is_real[1][0]
+    assert is_real[2] == is_real[3] == [True, True, True]
+    assert "hardly by chance: rainfall, soil, sunshine." in result.stdout
+    assert max(map(len, lines)) <= 100
 
 
 def test_measures_lists_every_measure():

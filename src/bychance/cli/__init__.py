@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -10,16 +11,20 @@ from bychance import __version__
 from bychance.cli.demo import demo
 from bychance.cli.measures import measures
 from bychance.cli.null import null
-from bychance.errors import BychanceError
+from bychance.cli.one_line import DATA, STOPPED, Program, say
+from bychance.cli.rank import rank
+from bychance.names import first_line
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="bychance",
     help="How much of a dependency measure is just chance.",
+    cls=Program,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.command()(rank)
 app.command()(demo)
 app.command()(measures)
 app.add_typer(null, name="null")
@@ -35,12 +40,23 @@ def _root(
 
 
 def main() -> None:
-    """Run the program; an error about the data is one line on stderr and exit code 1."""
+    """Run the program; a fault of its own is one line as well, and whole under `python -X dev`."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
-    except BychanceError as error:
-        print(f"bychance: {error}", file=sys.stderr)
-        sys.exit(1)
+    except SystemExit as end:
+        if end.code == STOPPED:
+            # Threads may be in the middle of a kernel, and an interpreter that winds up would abort them.
+            sys.stderr.flush()
+            os._exit(STOPPED)
+        raise
+    except Exception as fault:
+        if sys.flags.dev_mode:
+            raise
+        say(f"a fault of bychance itself: {type(fault).__name__}: {first_line(fault)}")
+        sys.exit(DATA)
 
 
 if __name__ == "__main__":

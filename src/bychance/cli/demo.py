@@ -1,51 +1,69 @@
-"""`bychance demo`: a built-in table with a known truth, ranked by the raw measure and by the adjusted one."""
+"""`bychance demo`: a built-in table with a known truth, ranked by the raw measure and by each adjustment."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from bychance.datasets import DEMO_TRUTH, make_demo
-from bychance.estimate import Estimate, adjust
+from bychance.ranking import rank
 
 __all__ = ["demo"]
 
 ALPHA = 0.05
+_TARGET = "yield"
+_SCORES = {
+    "observed": ("raw", ".3f"),
+    "adjusted": ("adjusted", "+.3f"),
+    "standardized": ("standardized", "+.1f"),
+    "adjusted_at": (f"at α = {ALPHA:g}", "+.3f"),
+}
 
 
 def demo() -> None:
-    """Adjust every column of a built-in table against its target, and show what chance does to a ranking."""
-    table = make_demo()
-    target = table.pop("yield")
-    results = {name: adjust("explained", column, target) for name, column in table.items()}
-    by_raw = sorted(results, key=lambda name: -results[name].observed)
-    by_adjusted = sorted(results, key=lambda name: -results[name].adjusted_at(ALPHA))
-    console = Console()
-    console.print("Which columns explain [bold]yield[/bold]? By the raw share of explained variation:")
-    console.print(_table(by_raw, results))
-    console.print(f"\nThe same, less the {1 - ALPHA:.0%} quantile of what chance alone gives each column:")
-    console.print(_table(by_adjusted, results))
+    """Rank the columns of a built-in table, and show what chance does to a ranking."""
+    console = Console(highlight=False, width=min(Console().width, 100))
+    records = list(rank(make_demo(), target=_TARGET, alpha=ALPHA).best())
+    n_rows = max(record["n"] for record in records)
+    fewest = min(record["n"] for record in records)
     console.print(
-        f"\nThe table was made by rule: only {', '.join(DEMO_TRUTH)} matter (●). Few rows (survey_*) and "
-        "many categories (farmer, plot_code) lift noise to the top of the raw list. `by chance` is what "
-        "independent columns give on average; `adjusted` is 0 for chance and 1 for the maximum."
+        f"Which columns explain {_TARGET}? The table was made by rule: three do (●), the others are noise. "
+        f"Their share of explained variation, raw and adjusted for chance, best first:\n"
     )
+    console.print(_side_by_side(records))
+    console.print(
+        f"\nNoise leads the raw list: survey_* have {fewest} rows instead of {n_rows}, farmer and plot_code "
+        "many categories, and chance alone explains much of the variation then.\n"
+        "[bold]adjusted[/bold]: 0 is chance, 1 the maximum: the size of an effect, whatever the categories.\n"
+        "[bold]standardized[/bold] and [bold]at α[/bold] also mistrust few rows: what to rank by. Above 0 at "
+        f"α is what beats {1 - ALPHA:.0%} of chance.\n"
+    )
+    console.print(_found(records))
+    console.print("\nYour own: bychance rank FILE --target COLUMN", style="bold")
 
 
-def _table(order: list[str], results: dict[str, Estimate]) -> Table:
-    table = Table(box=None, header_style="bold")
-    for heading in ("", "column", "rows", "raw", "by chance", "adjusted", f"at α={ALPHA}", "p-value"):
-        table.add_column(heading, justify="left" if heading in ("", "column") else "right", no_wrap=True)
-    for name in order:
-        r, is_real = results[name], name in DEMO_TRUTH
-        cells = [
-            f"{r.observed:.3f}",
-            f"{r.null.mean:.3f}",
-            f"{r.adjusted:+.3f}",
-            f"{r.adjusted_at(ALPHA):+.3f}",
-        ]
-        p_value = f"{r.p_value:.4f}" if r.p_value >= 0.0001 else "<0.0001"
-        row = ["●" if is_real else " ", name, str(r.n), *cells, p_value]
-        table.add_row(*(Text(cell, style="green" if is_real else "dim") for cell in row))
+def _side_by_side(records: list[dict[str, Any]]) -> Table:
+    """One list a score, each in its own order."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for heading, _ in _SCORES.values():
+        table.add_column(heading, no_wrap=True)
+    lists = [
+        [_entry(record, score) for record in sorted(records, key=lambda r: -r[score])] for score in _SCORES
+    ]
+    for entries in zip(*lists, strict=True):
+        table.add_row(*entries)
     return table
+
+
+def _entry(record: dict[str, Any], score: str) -> Text:
+    is_real = record["x"] in DEMO_TRUTH
+    value = format(record[score], _SCORES[score][1])
+    return Text(f"{'●' if is_real else ' '} {record['x']:<10}{value:>6}", style="green" if is_real else "dim")
+
+
+def _found(records: list[dict[str, Any]]) -> str:
+    found = [record["x"] for record in records if record["q_value"] < ALPHA]
+    return f"With q < {ALPHA:g}, that is, hardly by chance: {', '.join(found)}."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
-from bychance.ranking.duplicates import are_near_duplicates
+from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
 from bychance.ranking.one_by_one import measure_one_by_one
 from bychance.ranking.rows import Rows, TextList
@@ -100,5 +100,5 @@ def _mark_duplicates(block: Block, rows: Rows, bounds: NDArray[np.float64], text
         x, y = block.columns[block.first[k]], block.columns[block.second[k]]
         if are_near_duplicates(x, y):
             rows.is_duplicate[k] = True
-            notes = (texts.texts()[rows.note[k]], "near-duplicates")
+            notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))

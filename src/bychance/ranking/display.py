@@ -1,20 +1,302 @@
-"""A ranking as text and as HTML: what was done, the best pairs, and what was folded or left out."""
+"""A ranking as text and as HTML: what was done, the best pairs, and what was folded or left out.
+
+`summarize` gives the plain record that both are made of; a terminal's table is made of it too.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bychance.names import display_name
+from bychance.ranking.duplicates import DUPLICATES
+from bychance.ranking.order import p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
+    from bychance.ranking.sweep import Sweep
 
-__all__ = ["html_of", "text_of"]
+__all__ = ["Heading", "Summary", "html_of", "short_name", "summarize", "text_of", "text_of_sweep"]
+
+SHOWN_ROWS = 10
+_SHOWN_NAMES = 3
+_PAIR_NAME, _TARGET_NAME = 24, 40
+_NOTE_WIDTH = 160
+_USUAL_RATE = 0.05
+_HINT = (
+    "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a column of the short table is called, and whether it holds figures."""
+
+    text: str
+    is_figure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A ranking in words: a headline, the best pairs as text, and remarks about the others.
+
+    `records` hold the same pairs as plain values.
+    """
+
+    headline: str
+    headings: tuple[Heading, ...]
+    cells: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...]
+    records: tuple[dict[str, Any], ...]
 
 
 def text_of(ranking: Ranking) -> str:
     """The ranking for a terminal or a prompt."""
-    return f"<Ranking of {ranking.n_pairs:,} pairs>"
+    summary = summarize(ranking)
+    table = _aligned(summary.headings, summary.cells)
+    return "\n".join([summary.headline, "", *table, "", *summary.remarks, _HINT])
 
 
 def html_of(ranking: Ranking) -> str:
-    """The ranking for a notebook."""
-    return text_of(ranking)
+    """The ranking for a notebook: a table without scripts or foreign styles, names escaped.
+
+    Behind each observed value a bar shows its size, and the darker part of it what chance gives.
+    """
+    summary = summarize(ranking)
+    head = "".join(f"<th {_cell_style(h)}>{escape(h.text)}</th>" for h in summary.headings)
+    rows = "".join(_html_row(summary, k) for k in range(len(summary.cells)))
+    remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in (*summary.remarks, _HINT))
+    return (
+        f"<div><p {_HEADLINE}>{escape(summary.headline)}</p>"
+        f"<table {_TABLE}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{remarks}</div>"
+    )
+
+
+def text_of_sweep(sweep: Sweep) -> str:
+    """The pairs in the top at every level, and those in it at some only, with their places at each."""
+    levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
+    n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
+    lines = [
+        f"Places of {len(sweep.rows):,} pairs at alpha = {levels}: "
+        f"{n_stable:,} in the top {sweep.k} at every level, {n_moving:,} at some"
+    ]
+    for title, index in (("at every level", sweep.stable_rows), ("at some levels only", sweep.moving_rows)):
+        if len(index):
+            headings, cells = _places(sweep, index[:SHOWN_ROWS])
+            lines += ["", f"In the top {sweep.k} {title}:", *_aligned(headings, cells)]
+            lines += [f"and {len(index) - SHOWN_ROWS:,} more"] * (len(index) > SHOWN_ROWS)
+    return "\n".join(lines)
+
+
+def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = None) -> Summary:
+    """The k best pairs without near-duplicates, and what there is to say about the others.
+
+    >>> import bychance as bc
+    >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
+    >>> summarize(bc.rank(table, measure="r2", null="paper"), 1).headline
+    '3 pairs of 3 columns by r2, ordered by adjusted_at at alpha = 0.05; 3 tested, 3 with q < 0.05'
+    """
+    records = tuple(ranking.best(k, fold=True))
+    if name_width is None:
+        name_width = _PAIR_NAME if ranking.plan.target is None else _TARGET_NAME
+    columns = dict(_columns(ranking, records, name_width))
+    cells = tuple(zip(*columns.values(), strict=True))
+    return Summary(_headline(ranking), tuple(columns), cells, tuple(_remarks(ranking)), records)
+
+
+def short_name(name: str, width: int) -> str:
+    r"""The name as a terminal may show it, its middle left out where it is too long.
+
+    >>> short_name("Breast_cancer_number_of_female_deaths", 16)
+    'Breast_c…_deaths'
+    >>> short_name("a\x1b[31m", 16)
+    'a\\x1b[31m'
+    """
+    shown = display_name(name)
+    if len(shown) <= width:
+        return shown
+    tail = (width - 1) // 2
+    return f"{shown[: width - 1 - tail]}…{shown[len(shown) - tail :]}"
+
+
+def _headline(ranking: Ranking) -> str:
+    plan, job = ranking.plan, ranking.plan.job
+    n_columns = len(np.union1d(plan.pairs.x, plan.pairs.y))
+    if plan.target is None:
+        what = f"{ranking.n_pairs:,} pairs of {n_columns:,} columns"
+    else:
+        what = f"{ranking.n_pairs:,} columns against {short_name(plan.target, 80)}"
+    order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
+    found = f"{ranking.n_tested:,} tested"
+    if len(ranking) == ranking.n_pairs:
+        n_below = int(np.sum((ranking.q_value < _USUAL_RATE) & ~np.isnan(p_values_of_tests(ranking.rows))))
+        found += f", {n_below:,} with q < {_USUAL_RATE:g}"
+    else:
+        found += f", the best {len(ranking):,} kept"
+    return f"{what} by {job.describe()}, {order}; {found}"
+
+
+def _columns(
+    ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
+) -> Iterator[tuple[Heading, list[str]]]:
+    """Headings with their cells, one a record."""
+    job = ranking.plan.job
+    yield Heading("rank"), [f"{record['rank']:,}" for record in records]
+    for name in ("x", "y") if ranking.plan.target is None else ("x",):
+        yield Heading(name, is_figure=False), [short_name(record[name], name_width) for record in records]
+    if len({measure.name for measure in job.measures.values()}) > 1:
+        yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
+    yield Heading("n"), [f"{record['n']:,}" for record in records]
+    if any(record["sign"] is not None for record in records):
+        yield Heading("±"), [_SIGNS[record["sign"]] for record in records]
+    yield Heading("observed"), figures([record["observed"] for record in records])
+    yield Heading("by chance"), figures([record["null_mean"] for record in records])
+    scores = {"adjusted": "adjusted", "standardized": "standardized", "adjusted_at": f"at {job.alpha:g}"}
+    for score, heading in scores.items():
+        if score != "standardized" or job.by == "standardized":
+            values, errors = [r[score] for r in records], [r[f"{score}_se"] for r in records]
+            yield Heading(heading), figures(values, errors)
+    yield Heading("p"), [probability(record["p_value"]) for record in records]
+    yield Heading("q"), [probability(record["q_value"]) for record in records]
+
+
+_SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
+
+
+def figures(values: Sequence[float | None], errors: Sequence[float | None] = ()) -> list[str]:
+    """Figures of one column with as many digits as its largest asks for, and their errors where not 0.
+
+    >>> figures([0.51234, -0.02, None]), figures([0.5, 0.25], [0.0, 0.01])
+    (['0.512', '-0.020', '—'], ['0.500', '0.250 ± 0.010'])
+    """
+    known = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    largest = max(known, default=0.0)
+    digits = ".1f" if largest >= 100 else ".3f" if largest >= 0.01 or largest == 0 else ".1e"
+    shown = ["—" if value is None else f"{value:{digits}}" for value in values]
+    for k, error in enumerate(errors):
+        if error:
+            shown[k] += f" ± {error:{digits}}"
+    return shown
+
+
+def probability(value: float | None) -> str:
+    """A p-value or q-value, small ones by their order of magnitude.
+
+    >>> [probability(p) for p in (0.25, 0.00004, 0.0, None)]
+    ['0.2500', '4e-05', '<1e-300', '—']
+    """
+    if value is None:
+        return "—"
+    if value >= 0.0001:
+        return f"{value:.4f}"
+    return f"{value:.0e}" if value > 0 else "<1e-300"
+
+
+def _remarks(ranking: Ranking) -> Iterator[str]:
+    if ranking.n_duplicates:
+        yield f"Near-duplicates folded: {_duplicates(ranking)}"
+    n_untested = ranking.n_pairs - ranking.n_tested
+    if n_untested:
+        noun = "pair" if ranking.plan.target is None else "column"
+        reasons = f": {_reasons(ranking)}" if len(ranking) == ranking.n_pairs else ""
+        yield f"{n_untested:,} {noun}{'s' if n_untested > 1 else ''} not tested{reasons}"
+    for note in ranking.notes[:_SHOWN_NAMES]:
+        yield f"Note: {display_name(str(note), _NOTE_WIDTH)}"
+    if len(ranking.notes) > _SHOWN_NAMES:
+        yield f"and {len(ranking.notes) - _SHOWN_NAMES:,} more notes"
+
+
+def _duplicates(ranking: Ranking) -> str:
+    rows, names = ranking.rows, ranking.plan.table.names
+    found = np.flatnonzero(rows.is_duplicate)
+    named = found[np.argsort(ranking.place[found])][:_SHOWN_NAMES]
+    pairs = [" ~ ".join(short_name(names[k], _PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
+    count = f"{ranking.n_duplicates:,} pair{'s' if ranking.n_duplicates > 1 else ''}"
+    more = ", …" if ranking.n_duplicates > len(named) else ""
+    return f"{count} ({', '.join(pairs)}{more})" if pairs else count
+
+
+def _reasons(ranking: Ranking) -> str:
+    """Why pairs were not tested, the most frequent reasons first."""
+    rows, min_n = ranking.rows, ranking.plan.job.min_n
+    is_untested = np.isnan(p_values_of_tests(rows))
+    is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
+    texts = rows.text("note")[is_untested & ~is_few]
+    notes = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
+    if is_few.any():
+        notes[f"fewer than {min_n} shared rows"] = int(is_few.sum())
+    common = notes.most_common(_SHOWN_NAMES)
+    listed = [f"{display_name(note, _NOTE_WIDTH)} ({count:,})" for note, count in common]
+    n_more = notes.total() - sum(count for _, count in common)
+    return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
+
+
+def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
+    """The table as lines: names to the left, figures to the right."""
+    rows = [[heading.text for heading in headings], *cells]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(headings))]
+    lines = []
+    for row in rows:
+        sized = [
+            cell.rjust(width) if heading.is_figure else cell.ljust(width)
+            for heading, cell, width in zip(headings, row, widths, strict=True)
+        ]
+        lines.append("  ".join(sized).rstrip())
+    return lines
+
+
+def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
+    names, rows = sweep.table.names, sweep.rows
+    # With a target every y is the same, and says nothing in a table.
+    sides = ("x",) if len(rows) > 1 and np.all(rows.y == rows.y[0]) else ("x", "y")
+    headings = [Heading(side, is_figure=False) for side in sides]
+    headings += [Heading("n"), *(Heading(f"at {alpha:g}") for alpha in sweep.alphas)]
+    cells = [
+        [
+            short_name(names[getattr(rows, side)[k]], _TARGET_NAME if len(sides) == 1 else _PAIR_NAME)
+            for side in sides
+        ]
+        + [f"{rows.n[k]:,}", *(f"{place:,}" for place in sweep.places[k])]
+        for k in index
+    ]
+    return headings, cells
+
+
+# Colors are shades of gray and half-transparent ones, which read on light and dark pages alike.
+_TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0.4em 0"'
+_HEADLINE = 'style="font-weight:600;margin:0 0 0.3em"'
+_REMARK = 'style="opacity:0.75;font-size:90%;margin:0.15em 0"'
+_BAR = "rgba(66,133,180,0.30)"
+_CHANCE = "rgba(127,127,127,0.45)"
+
+
+def _cell_style(heading: Heading, background: str = "") -> str:
+    align = "right" if heading.is_figure else "left"
+    border = "border-bottom:1px solid rgba(127,127,127,0.25)"
+    return f'style="text-align:{align};padding:0.15em 0.6em;white-space:nowrap;{border}{background}"'
+
+
+def _html_row(summary: Summary, k: int) -> str:
+    cells = []
+    for heading, cell in zip(summary.headings, summary.cells[k], strict=True):
+        background = _bar(summary, k) if heading.text == "observed" else ""
+        cells.append(f"<td {_cell_style(heading, background)}>{escape(cell)}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _bar(summary: Summary, k: int) -> str:
+    """A background as long as the observed value, gray as far as chance goes; none where unmeasured."""
+    longest = max((record["observed"] or 0 for record in summary.records), default=0)
+    observed, chance = summary.records[k]["observed"], summary.records[k]["null_mean"]
+    if longest <= 0 or observed is None or chance is None:
+        return ""
+    end = min(max(observed / longest, 0), 1) * 100
+    middle = min(max(chance / longest, 0) * 100, end)
+    stops = f"{_CHANCE} {middle:.0f}%,{_BAR} {middle:.0f}%,{_BAR} {end:.0f}%,transparent {end:.0f}%"
+    return f";background:linear-gradient(to right,{stops})"

@@ -8,7 +8,10 @@ from bychance.columns import Column, codes_of, numbers_of, shared_rows
 from bychance.kinds import Kind
 from bychance.measures.forms import centered_line, trace
 
-__all__ = ["are_near_duplicates"]
+__all__ = ["DUPLICATES", "are_near_duplicates"]
+
+DUPLICATES = "near-duplicates"
+"""The note on a pair of them."""
 
 _SAME_LINE = 0.999
 

@@ -47,7 +47,11 @@ class Plan:
 
     def block(self, number: int) -> Block:
         """A block of pairs with all that is needed to measure them."""
-        x, y = self.pairs.within(self.tiles[number])
+        return self.block_of(self.tiles[number], number)
+
+    def block_of(self, tile: Tile, number: int = 0) -> Block:
+        """The pairs of any tile as a block."""
+        x, y = self.pairs.within(tile)
         used = np.unique(np.concatenate([x, y]))
         columns = tuple(self.table.columns[k] for k in used)
         return Block(

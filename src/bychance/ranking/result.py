@@ -122,7 +122,11 @@ class Ranking:
         >>> import bychance as bc
         >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
         >>> bc.rank(table).sweep([0.4, 0.05], k=1)
-        <Sweep of 3 pairs over alpha = 0.4, 0.05: 1 in the top 1 at every level, 0 at some>
+        Places of 3 pairs at alpha = 0.4, 0.05: 1 in the top 1 at every level, 0 at some
+        <BLANKLINE>
+        In the top 1 at every level:
+        x  y   n  at 0.4  at 0.05
+        b  c  20       1        1
         """
         levels = tuple(number_within(alpha, "alphas", 1) for alpha in alphas)
         if not levels:

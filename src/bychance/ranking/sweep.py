@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.ranking.display import text_of_sweep
 from bychance.ranking.rows import Rows
 from bychance.table import Table, make_frame
 
@@ -62,19 +63,24 @@ class Sweep:
 
     def stable(self) -> Any:
         """The pairs in the top k at every level, best average place first."""
-        return self._frame(self._ordered(self.is_stable))
+        return self._frame(self.stable_rows)
 
     def moving(self) -> Any:
         """The pairs in the top k at some levels only: those that the choice of alpha decides about."""
-        return self._frame(self._ordered(self.is_moving))
+        return self._frame(self.moving_rows)
+
+    @property
+    def stable_rows(self) -> NDArray[np.intp]:
+        """The numbers of the stable pairs, best average place first."""
+        return self._ordered(self.is_stable)
+
+    @property
+    def moving_rows(self) -> NDArray[np.intp]:
+        """The numbers of the moving pairs, best average place first."""
+        return self._ordered(self.is_moving)
 
     def __repr__(self) -> str:
-        levels = ", ".join(f"{alpha:g}" for alpha in self.alphas)
-        n_stable, n_moving = int(self.is_stable.sum()), int(self.is_moving.sum())
-        return (
-            f"<Sweep of {len(self.rows):,} pairs over alpha = {levels}: "
-            f"{n_stable:,} in the top {self.k} at every level, {n_moving:,} at some>"
-        )
+        return text_of_sweep(self)
 
     def _ordered(self, is_picked: NDArray[np.bool_]) -> NDArray[np.intp]:
         picked = np.flatnonzero(is_picked)

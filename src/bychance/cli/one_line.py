@@ -1,0 +1,80 @@
+"""Whatever goes wrong is one line on stderr and an exit code; a traceback is for developers."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from bychance.errors import BychanceWarning
+from bychance.names import display_name, first_line
+
+__all__ = ["DATA", "STOPPED", "Program", "say", "usage_errors"]
+
+DATA, STOPPED = 1, 130
+
+
+class Program(TyperGroup):
+    """The verbs, with every error about the data, the disk or the memory in one line."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb."""
+        with _warnings_in_one_line():
+            try:
+                answer = super().invoke(ctx)
+                sys.stdout.flush()
+                return answer
+            except BrokenPipeError:
+                _forget_stdout()
+                raise typer.Exit(0) from None
+            except (ValueError, OSError) as error:
+                say(_message(error))
+            except MemoryError:
+                say("there is not enough memory; --out writes all pairs to a file and keeps few of them")
+            except KeyboardInterrupt as stop:
+                say("; ".join(["stopped", *(str(reason) for reason in stop.args)]))
+                raise typer.Exit(STOPPED) from None
+            raise typer.Exit(DATA)
+
+
+def say(message: str) -> None:
+    """One line on stderr, whatever is in the message."""
+    print(f"bychance: {display_name(message)}", file=sys.stderr)
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Errors about options as those of the usage, with exit code 2."""
+    try:
+        yield
+    except ValueError as error:
+        raise typer.BadParameter(display_name(str(error))) from None
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or first_line(error)
+
+
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, BychanceWarning):
+            say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BychanceWarning)
+        warnings.showwarning = show
+        yield
+
+
+def _forget_stdout() -> None:
+    """Nobody reads on: what is left in the buffer goes nowhere, and no one complains."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

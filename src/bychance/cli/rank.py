@@ -1,0 +1,242 @@
+"""`bychance rank`: a file → its pairs, best first, on stdout or to a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bychance.cli import complete
+from bychance.cli.one_line import usage_errors
+from bychance.cli.show import show_ranking, show_sweep
+from bychance.errors import BychanceError
+from bychance.nulls import Auto, Permutation
+from bychance.nulls.choose import NullSpec
+from bychance.ranking import rank as rank_table
+from bychance.ranking import rank_to_file
+from bychance.ranking.forecast import forecast
+from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.measurable import check_measurable
+from bychance.ranking.output import file_format
+from bychance.ranking.rank import plan_ranking
+from bychance.table import TextFormat, read_table
+
+__all__ = ["rank"]
+
+Names = list[str] | None
+
+_PAIRS, _RANKING, _OUTPUT, _READING = (
+    "Which pairs",
+    "How they are ranked",
+    "What comes out",
+    "How FILE is read",
+)
+
+
+def _column(help_text: str, panel: str) -> Any:
+    """An option that names a column."""
+    complete_with = complete.column_names
+    return typer.Option(metavar="COLUMN", help=help_text, autocompletion=complete_with, rich_help_panel=panel)
+
+
+def _text(help_text: str) -> Any:
+    """An option about how the file is written."""
+    return typer.Option(metavar="TEXT", help=help_text, rich_help_panel=_READING)
+
+
+def rank(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, ARFF or Excel.")],
+    target: Annotated[
+        str | None, _column("Rank all other columns by what they say about this one.", _PAIRS)
+    ] = None,
+    x: Annotated[Names, _column("Pair this column (repeatable) …", _PAIRS)] = None,
+    y: Annotated[Names, _column("… with this one (repeatable).", _PAIRS)] = None,
+    measure: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME",
+            help="A measure, or one for a kind of pair, repeatable: numeric=mic, mixed=eta2, categorical=mi.",
+            autocompletion=complete.measure_names,
+            rich_help_panel=_RANKING,
+        ),
+    ] = ["auto"],  # noqa: B006 typer never changes it
+    null: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="auto, moments, exact, normal, multinomial, paper, or permutation:9999.",
+            autocompletion=complete.null_names,
+            rich_help_panel=_RANKING,
+        ),
+    ] = "auto",
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Order by observed, adjusted, standardized, adjusted_at or p_value.",
+            autocompletion=complete.by_names,
+            rich_help_panel=_RANKING,
+        ),
+    ] = "adjusted_at",
+    alpha: Annotated[
+        float, typer.Option(help="Level of adjusted_at, in (0, 1].", rich_help_panel=_RANKING)
+    ] = 0.05,
+    min_n: Annotated[
+        int, typer.Option(help="Fewest rows that a pair must share.", rich_help_panel=_RANKING)
+    ] = 10,
+    fdr: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="q-values after bh (Benjamini, Hochberg) or by (Benjamini, Yekutieli).",
+            rich_help_panel=_RANKING,
+        ),
+    ] = "bh",
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
+    top: Annotated[int, typer.Option(min=1, help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVELS", help="Show places at these levels too: 0.4,0.1,0.05.", rich_help_panel=_OUTPUT
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write all pairs to this .parquet, .csv or .json.", rich_help_panel=_OUTPUT
+        ),
+    ] = None,
+    sort: Annotated[
+        bool, typer.Option("--sort", help="With --out: the best pair first.", rich_help_panel=_OUTPUT)
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="With --out: go on from the blocks of a stopped run.", rich_help_panel=_OUTPUT
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Say how many pairs, which nulls and about how long, and stop.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
+    numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
+    categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
+    drop: Annotated[Names, _column("Leave this column out (repeatable).", _READING)] = None,
+    missing: Annotated[
+        Names, _text("What stands for a missing value, instead of NA, ? and the like (repeatable).")
+    ] = None,
+    delimiter: Annotated[str | None, _text("What separates values, if it is not found out.")] = None,
+    decimal: Annotated[str | None, _text("Decimal mark, if it is not found out.")] = None,
+    encoding: Annotated[str | None, _text("Encoding, if it is not found out.")] = None,
+) -> None:
+    """Rank the pairs of columns of FILE by what chance does not explain.
+
+    On a terminal the best pairs are shown as a table. Through a pipe they
+    are tab-separated values, one line a pair under a line of names.
+    What else there is to say goes to stderr.
+
+    Exit codes: 0 fine, 1 the data, 2 the usage, 130 stopped.
+
+    For example:
+
+      bychance rank WHO.csv --target "Life expectancy" --drop Country
+
+      bychance rank WHO.csv --measure r2 --null moments --out pairs.parquet
+
+      bychance rank survey.csv --measure numeric=mic --measure mixed=eta2
+
+      bychance rank WHO.csv --sweep 0.4,0.1,0.05 --top 10
+
+      bychance rank big.parquet --dry-run --jobs 8
+
+      bychance rank WHO.csv --measure r2 | cut -f 2,3,10
+    """
+    with usage_errors():
+        options: dict[str, Any] = dict(
+            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr, rng=seed,
+            sweep=_levels(sweep),
+        )  # fmt: skip
+        make_job(**options)
+        _check_output(out, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
+        text_format = TextFormat(_character(delimiter), decimal, encoding)
+    if out is not None and out.is_dir():
+        raise BychanceError(f"{out} cannot be written: it is a directory.")
+    table = read_table(
+        file,
+        numeric=numeric or (),
+        categorical=categorical or (),
+        drop=drop or (),
+        missing=missing,
+        text_format=text_format,
+    )
+    options.update(target=target, x=x, y=y)
+    plan = plan_ranking(table, **options)
+    check_measurable(plan)
+    if dry_run:
+        typer.echo(forecast(plan, jobs))
+        return
+    running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
+    if out is not None:
+        ranking = rank_to_file(table, out, top=top, sort=sort, resume=resume, **options, **running)
+    else:
+        ranking = rank_table(table, top=None if sweep else top, **options, **running)
+    show_ranking(ranking, top)
+    if sweep is not None:
+        show_sweep(ranking.sweep(options["sweep"], k=top))
+
+
+def _measure(values: list[str]) -> MeasureChoice:
+    """One name, or names by the kind of pair."""
+    chosen = dict(value.split("=", 1) for value in values if "=" in value)
+    if not chosen and len(values) == 1:
+        return values[0]
+    if len(chosen) < len(values):
+        raise BychanceError(
+            f"--measure must be one name, or kind=name once for a kind, got {', '.join(values)}."
+        )
+    return chosen
+
+
+def _null(value: str) -> NullSpec:
+    """A name, or how many permutations: permutation:9999; auto:999 for those that auto draws."""
+    name, _, count = value.partition(":")
+    if name not in ("permutation", "auto") or value == "auto":
+        return value
+    if count and count != "auto" and not count.isdecimal():
+        raise BychanceError(f"--null {name}: must be followed by a number of draws, got {value!r}.")
+    if name == "auto":
+        return Auto(int(count)) if count.isdecimal() else value
+    if not count:
+        return Permutation()
+    return Permutation("auto" if count == "auto" else int(count))
+
+
+def _levels(value: str | None) -> tuple[float, ...]:
+    try:
+        return () if value is None else tuple(float(level) for level in value.split(","))
+    except ValueError:
+        raise BychanceError(f"--sweep must be levels such as 0.4,0.1,0.05, got {value!r}.") from None
+
+
+def _check_output(out: Path | None, *, sort: bool, resume: bool, sweep: str | None, jobs: int) -> None:
+    if out is not None:
+        file_format(out)
+    for name, is_given in (("--sort", sort), ("--resume", resume)):
+        if is_given and out is None:
+            raise BychanceError(f"{name} is about a file; name it with --out.")
+    if sweep is not None and out is not None:
+        raise BychanceError("--sweep shows a list and --out writes a file: run one after the other.")
+    if jobs == 0:
+        raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
+
+
+def _character(delimiter: str | None) -> str | None:
+    r"""A tab is hard to type: \t stands for it."""
+    return "\t" if delimiter in (r"\t", "tab") else delimiter

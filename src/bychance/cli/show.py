@@ -1,0 +1,105 @@
+"""A ranking on stdout: a table on a terminal, tab-separated values through a pipe; remarks on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bychance.names import display_name
+from bychance.ranking.display import Summary, short_name, summarize
+from bychance.ranking.result import Ranking
+from bychance.ranking.sweep import Sweep
+
+__all__ = ["show_ranking", "show_sweep"]
+
+_WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
+_SHORTEST_NAME, _GAP = 14, 2
+_SPARED = ("p", "by chance", "adjusted", "n")  # what a narrow terminal does without, in this order
+_USUAL_RATE = 0.05
+
+
+def show_ranking(ranking: Ranking, top: int) -> None:
+    """The best pairs without near-duplicates.
+
+    Through a pipe: one line of names and one a pair, separated by tabs; the columns of `to_frame()`, figures
+    in full, nothing where there is none; control characters in names are escaped.
+    """
+    summary = summarize(ranking, top, _WHOLE)
+    if sys.stdout.isatty():
+        console = Console(highlight=False, markup=False)
+        console.print(summary.headline, soft_wrap=True, style="bold")
+        console.print(_table(summary, console.width))
+    else:
+        print(summary.headline, file=sys.stderr)
+        _print_tabbed(summary.records)
+    sys.stdout.flush()
+    for remark in summary.remarks:
+        print(remark, file=sys.stderr)
+
+
+def show_sweep(sweep: Sweep) -> None:
+    """The stable pairs and the moving ones with their places, after a blank line."""
+    print()
+    if sys.stdout.isatty():
+        print(sweep)
+        return
+    names, rows = sweep.table.names, sweep.rows
+    _print_tabbed(
+        [
+            {
+                "x": names[rows.x[k]],
+                "y": names[rows.y[k]],
+                "n": int(rows.n[k]),
+                **{f"rank at {a:g}": int(p) for a, p in zip(sweep.alphas, sweep.places[k], strict=True)},
+                "stable": bool(sweep.is_stable[k]),
+            }
+            for k in (*sweep.stable_rows, *sweep.moving_rows)
+        ]
+    )
+
+
+def _table(summary: Summary, width: int) -> Table:
+    shown, name_width = _fitting(summary, width)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _GAP, 0, 0))
+    for k in shown:
+        heading = summary.headings[k]
+        table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
+    for record, cells in zip(summary.records, summary.cells, strict=True):
+        is_found = record["q_value"] is not None and record["q_value"] < _USUAL_RATE
+        sized = [short_name(cells[k], name_width) if _is_name(summary, k) else cells[k] for k in shown]
+        table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
+    return table
+
+
+def _fitting(summary: Summary, width: int) -> tuple[list[int], int]:
+    """The columns for a terminal of this width, and what is left for a name."""
+    shown = list(range(len(summary.headings)))
+    for spared in (None, *_SPARED):
+        shown = [k for k in shown if summary.headings[k].text != spared]
+        taken = sum(_width(summary, k) + _GAP for k in shown if not _is_name(summary, k))
+        names = [k for k in shown if _is_name(summary, k)]
+        name_width = (width - taken) // len(names) - _GAP
+        if name_width >= min(_SHORTEST_NAME, max(_width(summary, k) for k in names)):
+            break
+    return shown, max(name_width, _SHORTEST_NAME)
+
+
+def _is_name(summary: Summary, k: int) -> bool:
+    return summary.headings[k].text in ("x", "y")
+
+
+def _width(summary: Summary, k: int) -> int:
+    return max(len(text) for text in (summary.headings[k].text, *(cells[k] for cells in summary.cells)))
+
+
+def _print_tabbed(records: Sequence[dict[str, Any]]) -> None:
+    if not records:
+        return
+    print("\t".join(records[0]))
+    for record in records:
+        print("\t".join("" if value is None else display_name(str(value)) for value in record.values()))

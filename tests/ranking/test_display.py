@@ -1,0 +1,167 @@
+"""A ranking as text and as HTML: the figures of the frame, in words, and names that do no harm."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.datasets import make_demo
+from bychance.ranking.display import figures, probability, short_name, summarize
+
+HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp;', "w" * 300]
+
+
+@pytest.fixture
+def harvest():
+    return bc.rank(make_demo(), target="yield")
+
+
+def cells_of(text):
+    """The table between the first two blank lines."""
+    header, *lines = text.split("\n\n")[1].splitlines()
+    return header.split(), [line.split() for line in lines]
+
+
+def test_the_headline_counts_what_the_frame_holds(harvest):
+    q_values = np.array(harvest.to_frame()["q_value"].to_pylist())
+    first = repr(harvest).splitlines()[0]
+
+    assert first == (
+        "11 columns against yield by explained, ordered by adjusted_at at alpha = 0.05; "
+        f"11 tested, {np.sum(q_values < 0.05)} with q < 0.05"
+    )
+
+
+def test_the_table_shows_the_figures_of_the_best(harvest):
+    header, lines = cells_of(repr(harvest))
+    best = next(harvest.best(1))
+
+    assert header == ["rank", "x", "n", "±", "observed", "by", "chance", "adjusted", "at", "0.05", "p", "q"]
+    assert lines[0] == [
+        "1", "rainfall", "400", "+", f"{best['observed']:.3f}", f"{best['null_mean']:.3f}",
+        f"{best['adjusted']:.3f}", f"{best['adjusted_at']:.3f}", "1e-22", "1e-21",
+    ]  # fmt: skip
+    assert len(lines) == 10
+
+
+def test_pairs_show_both_names_and_measures_where_they_differ():
+    table = make_demo()
+    ranking = bc.rank(table, x=["soil", "rainfall"], y="yield", measure={"numeric": "r2", "mixed": "eta2"})
+    headings = [heading.text for heading in summarize(ranking).headings]
+
+    assert headings[:4] == ["rank", "x", "y", "measure"]
+
+
+def test_the_score_that_orders_is_shown():
+    ranking = bc.rank(make_demo(), target="yield", by="standardized")
+
+    assert "standardized" in [heading.text for heading in summarize(ranking).headings]
+    assert "ordered by standardized;" in repr(ranking)
+
+
+def test_monte_carlo_errors_are_shown():
+    ranking = bc.rank(make_demo(), target="yield", null=bc.Permutation(999), top=3)
+
+    assert re.search(r"0\.2\d\d ± 0\.00\d", repr(ranking))
+    assert "11 tested, the best 3 kept" in repr(ranking)
+
+
+def test_what_was_folded_left_out_and_noticed_is_told():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=40)
+    few, none = np.full(40, np.nan), np.full(40, np.nan)
+    few[:5], none[-5:] = 1.5, [1, 2, 3, 4, 6]
+    text = [f"P{k}" for k in range(40)]
+    table = {"a": a, "feet": 3.3 * a, "few": few, "none": none, "flat": np.ones(40)}
+    table |= {f"id{k}": text for k in range(5)}
+    lines = repr(bc.rank(table)).splitlines()
+
+    assert "Near-duplicates folded: 1 pair (a ~ feet)" in lines
+    untested = next(line for line in lines if "not tested" in line)
+    assert untested.startswith("9 pairs not tested: ")
+    assert "fewer than 10 shared rows (6)" in untested
+    assert "no shared rows (1)" in untested
+    assert sum(line.startswith("Note: 'id") for line in lines) == 3
+    assert "and 2 more notes" in lines
+
+
+@pytest.mark.parametrize("shape", [repr, lambda ranking: ranking._repr_html_(), lambda r: repr(r.sweep())])
+def test_hostile_names_do_no_harm(shape):
+    rng = np.random.default_rng(0)
+    shown = shape(bc.rank({name: rng.normal(size=20) for name in HOSTILE}))
+
+    assert "\x1b" not in shown
+    assert "two\nlines" not in shown
+    assert "w" * 41 not in shown
+    if shown.startswith("<div"):
+        assert "<script" not in shown
+
+
+def test_a_hostile_target_does_no_harm():
+    rng = np.random.default_rng(0)
+    ranking = bc.rank({name: rng.normal(size=20) for name in HOSTILE}, target=HOSTILE[1])
+
+    assert "\x1b" not in repr(ranking) + ranking._repr_html_()
+
+
+def test_html_is_balanced_and_brings_nothing_from_elsewhere(harvest):
+    class Balance(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.open, self.rows = [], 0
+
+        def handle_starttag(self, tag, attributes):
+            self.open.append(tag)
+            self.rows += tag == "tr"
+            assert not {name for name, _ in attributes} - {"style"}
+
+        def handle_endtag(self, tag):
+            assert self.open.pop() == tag
+
+    page = harvest._repr_html_()
+    balance = Balance()
+    balance.feed(page)
+
+    assert balance.open == []
+    assert balance.rows == 11
+    assert "linear-gradient" in page
+
+
+def test_a_sweep_shows_places_at_each_level():
+    ranking = bc.rank(make_demo(), target="yield")
+    sweep = ranking.sweep([0.4, 0.05], k=3)
+    lines = repr(sweep).splitlines()
+
+    assert lines[0].startswith("Places of 11 pairs at alpha = 0.4, 0.05: ")
+    assert lines[2] == "In the top 3 at every level:"
+    assert lines[3].split() == ["x", "n", "at", "0.4", "at", "0.05"]
+    first = sweep.stable()
+    shown = [line.split()[0] for line in lines[4 : 4 + len(first)]]
+    assert shown == first["x"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([0.5, 0.0004], ["0.500", "0.000"]),
+        ([0.0004, 0.002], ["4.0e-04", "2.0e-03"]),
+        ([1234.5, -3], ["1234.5", "-3.0"]),
+        ([0.0, None], ["0.000", "—"]),
+    ],
+)
+def test_a_column_has_the_digits_that_its_largest_asks_for(values, shown):
+    assert figures(values) == shown
+
+
+@pytest.mark.parametrize(("value", "shown"), [(1.0, "1.0000"), (0.0001, "0.0001"), (9.9e-5, "1e-04")])
+def test_small_probabilities_are_orders_of_magnitude(value, shown):
+    assert probability(value) == shown
+
+
+@pytest.mark.parametrize(("width", "shown"), [(9, "abcdefghi"), (8, "abcd…ghi"), (3, "a…i")])
+def test_long_names_lose_their_middle(width, shown):
+    assert short_name("abcdefghi", width) == shown
