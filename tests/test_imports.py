@@ -30,6 +30,7 @@ STAGES = [
     "bulk",
     "mic_grid",
     "ranking",
+    "selection",
     "datasets",
     "cli",
 ]

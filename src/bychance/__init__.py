@@ -1,10 +1,14 @@
 """bychance: how much of a dependency measure is just chance.
 
 The stages, in order: columns (arrays → typed columns), measures (an estimate and its algebra), nulls (its
-distribution under independence), adjustments (the paper's three formulas), estimate (one pair, whole).
+distribution under independence), adjustments (the paper's three formulas), estimate (one pair, whole),
+ranking (every pair of a table), selection (scikit-learn's selectors on top of it, loaded when first used).
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
 from bychance.estimate import Estimate, adjust, list_measures, measure, register
@@ -14,6 +18,9 @@ from bychance.nulls import Auto, Null, Permutation
 from bychance.ranking import Ranking, Sweep, rank, rank_to_file
 from bychance.table import Table, TextFormat, read_table
 
+if TYPE_CHECKING:
+    from bychance.selection import ChanceSelector, score_function
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -21,6 +28,7 @@ __all__ = [
     "Auto",
     "BychanceError",
     "BychanceWarning",
+    "ChanceSelector",
     "CostError",
     "Estimate",
     "MICe",
@@ -43,4 +51,18 @@ __all__ = [
     "rank_to_file",
     "read_table",
     "register",
+    "score_function",
 ]
+
+_LOADED_LATER = {"ChanceSelector": "bychance.selection", "score_function": "bychance.selection"}
+
+
+def __getattr__(name: str) -> Any:
+    """Names whose modules import heavy packages: those are loaded when first asked for."""
+    if name in _LOADED_LATER:
+        return getattr(import_module(_LOADED_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LOADED_LATER})

@@ -13,7 +13,7 @@ import pytest
 from bychance.columns import codes_of
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
-from bychance.table import make_frame, read_table
+from bychance.table import is_frame, make_frame, pick_columns, read_table
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 COLUMNS = {
@@ -152,3 +152,18 @@ def test_a_frame_is_not_changed(library):
     read_table(frame, categorical="count", missing=3)
 
     assert str(frame) == before
+
+
+def test_picked_columns_stay_in_their_library_or_go_to_another(library):
+    frame = as_frame(COLUMNS, library)
+
+    assert type(pick_columns(frame, [0, 2])) is type(frame)
+    for other in ("pandas", "polars"):
+        picked = pick_columns(frame, [2, 0], other)
+        assert type(picked) is LIBRARIES[other]
+        assert list(picked.columns) == ["color", "height"]
+
+
+def test_arrays_lists_and_series_are_no_frames():
+    assert not any(is_frame(value) for value in (np.zeros((2, 2)), [[1, 2]], pd.Series([1]), {"a": [1]}, "a"))
+    assert is_frame(pl.LazyFrame({"a": [1]}))

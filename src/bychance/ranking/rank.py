@@ -170,18 +170,19 @@ def run_blocks(
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Ranking:
     """The result, able to run once more for other levels; a warning where draws are too few."""
-
-    def rerun(other: Plan) -> Rows:
-        again = KeepAll(other)
-        for number, rows in run_blocks(other, range(len(other.tiles)), n_jobs=n_jobs, progress=progress):
-            again.add(number, rows)
-        return again.finish().rows
-
+    rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
     )
     _warn_of_few_draws(ranking)
     return ranking
+
+
+def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
+    keep = KeepAll(plan)
+    for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
+        keep.add(number, rows)
+    return keep.finish().rows
 
 
 def _warn_of_few_draws(ranking: Ranking) -> None:

@@ -141,6 +141,18 @@ class Ranking:
         by_level = [places(best_first(np.ascontiguousarray(score))) for score in scores.T]
         return Sweep.of(rows, np.column_stack(by_level), levels, k, self.plan.table)
 
+    def without_data(self) -> Ranking:
+        """The same figures without the values of the table, to be kept or sent; `sweep` has no second run.
+
+        >>> import bychance as bc
+        >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}).without_data()
+        >>> len(ranking.to_frame()), [len(column) for column in ranking.plan.table.columns]
+        (1, [0, 0])
+        """
+        table = self.plan.table
+        empty = tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in table)
+        return replace(self, plan=replace(self.plan, table=replace(table, columns=empty)), rerun=_refuse)
+
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
         self._write(path, "parquet")
@@ -202,3 +214,7 @@ class Ranking:
             )
             is_symmetric[of_kind] = measure.is_symmetric(x, y)
         return is_symmetric
+
+
+def _refuse(plan: Plan) -> Rows:
+    raise BychanceError("This ranking is without its data: `sweep` knows only the levels it was made with.")

@@ -7,9 +7,9 @@ convert (what the caller wishes) → record (the table). `read` puts them in ord
 
 from __future__ import annotations
 
-from bychance.table.frames import make_frame
+from bychance.table.frames import is_frame, make_frame, pick_columns
 from bychance.table.read import read_table
 from bychance.table.record import Note, Table
 from bychance.table.text_format import TextFormat
 
-__all__ = ["Note", "Table", "TextFormat", "make_frame", "read_table"]
+__all__ = ["Note", "Table", "TextFormat", "is_frame", "make_frame", "pick_columns", "read_table"]

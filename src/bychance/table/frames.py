@@ -12,7 +12,7 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.record import Note, Table, check_unique
 
-__all__ = ["Source", "from_memory", "make_frame"]
+__all__ = ["Source", "from_memory", "is_frame", "make_frame", "pick_columns"]
 
 EXPECTED = "a path, a pandas, polars or pyarrow table, a dict of arrays or a two-dimensional array"
 
@@ -68,6 +68,39 @@ def make_frame(columns: Mapping[str, Any], library: str) -> Any:
         return nw.from_arrow(table, backend=backend).to_native()
     except (ImportError, ValueError) as error:
         raise BychanceError(f"No frame of {library!r} could be made: {first_line(error)}.") from None
+
+
+def is_frame(source: object) -> bool:
+    """Whether this is a frame of a library that is known here, rather than an array or a list.
+
+    >>> import pyarrow as pa
+    >>> is_frame(pa.table({"x": [1, 2]})), is_frame(np.zeros((2, 1)))
+    (True, False)
+    """
+    import narwhals as nw
+
+    return isinstance(nw.from_native(cast("Any", source), pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def pick_columns(frame: Any, positions: Sequence[int], library: str | None = None) -> Any:
+    """Some columns of a frame by where they stand, as a frame of the same library or of the named one.
+
+    >>> import pyarrow as pa
+    >>> pick_columns(pa.table({"x": [1], "y": [2], "z": [3]}), [0, 2]).column_names
+    ['x', 'z']
+    """
+    import narwhals as nw
+
+    if nw.dependencies.is_pandas_dataframe(frame):
+        # By position, which keeps the rows where no column is picked.
+        picked = frame.iloc[:, list(positions)]
+    else:
+        known = nw.from_native(frame)
+        picked = known.select([known.columns[k] for k in positions]).to_native()
+    converted = {"pandas": "to_pandas", "polars": "to_polars"}
+    if library is None or type(picked).__module__.split(".")[0] == library:
+        return picked
+    return getattr(nw.from_native(picked), converted[library])()
 
 
 def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> Source:

@@ -1,0 +1,100 @@
+"""X and y → what the ranking says of each column of X."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length, check_random_state
+
+from bychance.nulls.choose import NullSpec
+from bychance.ranking import Ranking, rank
+from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.order import p_values_of_tests, scores_of
+from bychance.selection.target import read_target
+from bychance.table import Table, is_frame, read_table
+from bychance.table.frames import from_memory
+
+__all__ = ["AS_ARRAY", "Figures", "Settings", "figures_of"]
+
+# How scikit-learn is to check what is not a frame: strings and missing values may pass.
+AS_ARRAY = {"dtype": None, "ensure_all_finite": "allow-nan"}
+
+
+class Settings(Protocol):
+    """What estimators carry as parameters, by the names that their users see."""
+
+    measure: MeasureChoice
+    by: str
+    alpha: float
+    null: NullSpec
+    min_n: int
+    target_kind: str
+    n_jobs: int | None
+    random_state: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figures:
+    """What the ranking says of each column of X; NaN where it says nothing."""
+
+    scores: NDArray[np.float64]
+    p_values: NDArray[np.float64]
+    q_values: NDArray[np.float64]
+    best_first: NDArray[np.intp]
+    ranking: Ranking
+
+
+def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
+    """The figures of every column of a frame or a two-dimensional array against y."""
+    names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
+    table = read_table(X, names=names)
+    check_consistent_length(X, y)
+    positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
+    job = make_job(
+        measure=settings.measure,
+        null=settings.null,
+        by=settings.by,
+        alpha=settings.alpha,
+        min_n=settings.min_n,
+        fdr="bh",
+        rng=_seed(settings.random_state),
+    )
+    target = read_target(y, settings.target_kind, job, taken=positions)
+    ranking = rank(
+        Table((*table.columns, target), table.notes, table.library, table.origin),
+        target=target.name,
+        measure=settings.measure,
+        null=job.null,
+        by=job.by,
+        alpha=job.alpha,
+        min_n=job.min_n,
+        rng=job.root,
+        n_jobs=1 if settings.n_jobs is None else settings.n_jobs,
+    )
+    return _by_position(ranking, [positions[column.name] for column in table], len(positions))
+
+
+def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:
+    """The figures of a ranking whose x stand at these positions of X."""
+    scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
+    at = np.array(positions)[ranking.rows.x]
+    # In a ranking, pairs of which nothing can be learned score 0, above much noise.
+    is_tested = ~np.isnan(p_values_of_tests(ranking.rows))
+    scores[at] = np.where(is_tested, scores_of(ranking.rows, ranking.by)[0], np.nan)
+    p_values[at], q_values[at] = ranking.rows.p_value, ranking.q_value
+    places[at] = ranking.place
+    # Those without a score come last, NaN as it is.
+    best_first = np.argsort(np.where(np.isnan(scores), np.nan, places), kind="stable")
+    return Figures(scores, p_values, q_values, best_first, ranking)
+
+
+def _seed(random_state: Any) -> int:
+    """An integer as it is, so that `bc.rank` gives the same with it; otherwise one draw."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,241 @@
+"""ChanceSelector: a transformer that keeps the columns of X which say more about y than chance would."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bychance.errors import BychanceError, unknown_name
+from bychance.nulls.choose import NullSpec
+from bychance.ranking.job import BY, MeasureChoice
+from bychance.selection.figures import AS_ARRAY, Figures, figures_of
+from bychance.table import is_frame, pick_columns
+from bychance.validation import finite_number, number_within
+
+__all__ = ["ChanceSelector"]
+
+# Scores that are 0 where chance alone would put them.
+_ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
+
+
+class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
+
+    Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
+    numbers and categories on one scale, each against its own null. Give one of `k`, `threshold` and `fdr`.
+
+    Parameters
+    ----------
+    measure : str, Measure, callable or dict
+        As for `bc.rank`; "auto" is the share of y's variation that the column explains.
+    by : {"adjusted_at", "adjusted", "standardized", "observed", "p_value"}
+        The score. With "p_value" it is −p, so that more is better here too.
+    alpha : float
+        The level of `adjusted_at`: small values favor columns with many rows and few categories.
+    k : int, optional
+        Keep so many of the best columns.
+    threshold : float, optional
+        Keep the columns with a score above this. Where none of the three is given it is 0, for the scores
+        that are 0 at chance. For `adjusted_at` this keeps what exceeds the null's (1 − alpha)-quantile: of
+        columns that have nothing to do with y, about a share alpha is kept.
+    fdr : float, optional
+        Keep the columns with a q-value (Benjamini and Hochberg) of at most this: about so large a share of
+        what is kept has nothing to do with y.
+    null
+        As for `bc.rank`.
+    min_n : int
+        Columns with fewer values where y has one are not measured.
+    target_kind : {"auto", "categorical", "numeric"}
+        What y is. "auto": strings, booleans and categories are classes. So are numbers that scikit-learn's
+        `type_of_target` calls binary, and those that it calls multiclass where there are at least five rows
+        to a class; other numbers, and all for measures that take nothing else, are numeric.
+    n_jobs : int, optional
+        Threads; None is 1, or what `joblib.parallel_config` says.
+    random_state : int, RandomState or None
+        Seed of sampled nulls. With an integer every fit on the same data gives the same answer.
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_features_in_,)
+        The score of each column; NaN where there is none.
+    pvalues_, qvalues_ : array of shape (n_features_in_,)
+        Its p- and q-value.
+    support_ : array of bool of shape (n_features_in_,)
+        Whether it is kept.
+    ranking_ : Ranking
+        All figures, with what was set aside and why. A pickled selector keeps them without the data.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : array of str
+        Their names, where all are strings.
+
+    Notes
+    -----
+    X may be a pandas, polars or pyarrow frame with missing values, strings and categories, or an array;
+    `transform` gives the same back, or what `set_output` asks for. Rows without y are not used.
+
+    A column of which nothing can be learned has no score and is never kept, not even among the k best:
+    constant columns, categories with a label of their own for every row, strings that `bc.read_table` sets
+    aside as identifiers or free text, columns with fewer than `min_n` rows, and those of a kind that the
+    measure does not take.
+
+    Each column is judged alone: of several that say the same, all are kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bychance as bc
+    >>> from bychance.datasets import make_demo
+    >>> X = pd.DataFrame(make_demo())
+    >>> y = X.pop("yield")
+    >>> selector = bc.ChanceSelector(fdr=0.05).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['rainfall', 'soil', 'sunshine']
+    >>> selector.transform(X).head(2)
+       rainfall  soil  sunshine
+    0 ...
+    """
+
+    def __init__(
+        self,
+        measure: MeasureChoice = "auto",
+        *,
+        by: str = "adjusted_at",
+        alpha: float = 0.05,
+        k: int | None = None,
+        threshold: float | None = None,
+        fdr: float | None = None,
+        null: NullSpec = "auto",
+        min_n: int = 10,
+        target_kind: str = "auto",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.measure = measure
+        self.by = by
+        self.alpha = alpha
+        self.k = k
+        self.threshold = threshold
+        self.fdr = fdr
+        self.null = null
+        self.min_n = min_n
+        self.target_kind = target_kind
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> ChanceSelector:
+        """Score every column of X against y.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns.
+        y : array-like of shape (n_samples,)
+            The target: classes or numbers.
+
+        Returns
+        -------
+        self
+        """
+        self._check_choice()
+        if y is None:
+            raise BychanceError("ChanceSelector requires y to be passed, but the target y is None.")
+        figures = figures_of(self._checked(X, reset=True), y, self)
+        self.scores_, self.pvalues_, self.qvalues_ = figures.scores, figures.p_values, figures.q_values
+        self.ranking_ = figures.ranking
+        self.support_ = self._chosen(figures)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The selected columns of X, as the same kind of frame or array.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        frame or array of shape (n_samples, n_selected)
+        """
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        if not self.support_.any():
+            # In scikit-learn's words, so that filters for its selectors hold for this one.
+            message = (
+                "No features were selected: either the data is too noisy or the selection test too strict."
+            )
+            warnings.warn(message, UserWarning, stacklevel=3)
+        picked = np.flatnonzero(self.support_)
+        if not is_frame(X):
+            return X[:, picked]
+        library = _get_output_config("transform", self)["dense"]
+        return pick_columns(X, picked.tolist(), None if library == "default" else library)
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        """Frames as they are, so that categories stay what they are; all else as a two-dimensional array."""
+        options = {"skip_check_array": True} if is_frame(X) else AS_ARRAY
+        return validate_data(self, X, reset=reset, **options)
+
+    def _check_choice(self) -> None:
+        given = {name: getattr(self, name) for name in ("k", "threshold", "fdr")}
+        named = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+        if len(named) > 1:
+            raise BychanceError(
+                f"Only one of `k`, `threshold` and `fdr` may be given, got {', '.join(named)}."
+            )
+        if self.by not in BY:
+            raise unknown_name("by", self.by, BY)
+        if not named and self.by not in _ZERO_IS_CHANCE:
+            raise BychanceError(f"One of `k`, `threshold` and `fdr` must be given where by={self.by!r}.")
+        if self.k is not None and (type(self.k) is bool or not isinstance(self.k, Integral) or self.k < 1):
+            raise BychanceError(f"`k` must be a positive integer, got {self.k!r}.")
+        if self.threshold is not None:
+            finite_number(self.threshold, "threshold")
+        if self.fdr is not None:
+            number_within(self.fdr, "fdr", 1)
+
+    def _chosen(self, figures: Figures) -> NDArray[np.bool_]:
+        has_score = ~np.isnan(figures.scores)
+        if self.fdr is not None:
+            return figures.q_values <= self.fdr
+        if self.k is None:
+            return figures.scores > (0 if self.threshold is None else self.threshold)
+        n_scores = int(has_score.sum())
+        if self.k > n_scores:
+            message = f"k={self.k} is greater than n_features={len(has_score)}"
+            if n_scores < len(has_score):
+                message = (
+                    f"k={self.k} is greater than the {n_scores} of {len(has_score)} features with a score"
+                )
+            warnings.warn(f"{message}. All of them are kept.", UserWarning, stacklevel=3)
+        is_chosen = np.zeros(len(has_score), dtype=np.bool_)
+        is_chosen[figures.best_first[: self.k]] = True
+        return is_chosen & has_score
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "ranking_" in state:
+            state["ranking_"] = state["ranking_"].without_data()
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,57 @@
+"""y → a typed column: classes or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from bychance.columns import Column, read_column
+from bychance.errors import BychanceError, unknown_name
+from bychance.kinds import Kind
+from bychance.ranking.job import Job
+from bychance.table import is_frame
+from bychance.table.convert import as_arrow, as_kind
+
+__all__ = ["read_target"]
+
+TARGET_KINDS = ("auto", "categorical", "numeric")
+_ROWS_PER_CLASS = 5
+
+
+def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column:
+    """The target as the kind that is wished for, under its own name or one that is not taken.
+
+    Where the kind is "auto", `ChanceSelector` says what y is.
+    """
+    if kind not in TARGET_KINDS:
+        raise unknown_name("target_kind", kind, TARGET_KINDS)
+    name = getattr(y, "name", None)
+    if not isinstance(name, str) or not name or name in taken:
+        name = next(free for n in count() if (free := "y" + "_" * n) not in taken)
+    column = read_column(as_arrow(y if _is_series(y) else column_or_1d(y, warn=True)), "y")
+    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    if len(present) == 0 or bool(np.all(present == present[0])):
+        what = "one class or value throughout" if len(present) else "no values"
+        raise BychanceError(f"`y` must vary, got {what}: nothing can explain it.")
+    return replace(as_kind(column, _kind(column, present, job) if kind == "auto" else Kind(kind)), name=name)
+
+
+def _kind(column: Column, present: NDArray[Any], job: Job) -> Kind:
+    if column.kind is Kind.CATEGORICAL or job.only_numbers:
+        return column.kind
+    n_classes = len(np.unique(present))
+    if n_classes > 2 and _ROWS_PER_CLASS * n_classes > len(present):
+        return Kind.NUMERIC
+    return Kind.CATEGORICAL if type_of_target(present) in ("binary", "multiclass") else Kind.NUMERIC
+
+
+def _is_series(y: Any) -> bool:
+    """Whether y is of a library whose types say more than those of an array."""
+    return type(y).__module__.split(".")[0] in ("narwhals", "pandas", "polars", "pyarrow") and not is_frame(y)

@@ -1,0 +1,466 @@
+"""Feature selection: scikit-learn's contract, frames as they are, what is kept where the truth is known."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.feature_selection import SelectFdr, SelectKBest
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+import bychance as bc
+from bychance.datasets import DEMO_TRUTH, make_demo
+from bychance.kinds import Kind
+
+LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
+SETTINGS = [
+    bc.ChanceSelector(),
+    bc.ChanceSelector(k=1),
+    bc.ChanceSelector("spearman", by="adjusted", fdr=0.2),
+    bc.ChanceSelector("r2", by="p_value", threshold=-0.5, null=bc.Permutation(99)),
+]
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request):
+    return request.param
+
+
+def demo(library="pandas", **others):
+    table = make_demo()
+    target = table.pop("yield")
+    return LIBRARIES[library]({**table, **others}), target
+
+
+def noisy(rng, n=80, n_columns=6):
+    """Numbers of which the first two matter."""
+    X = rng.normal(size=(n, n_columns))
+    return X, X[:, 0] + X[:, 1] + rng.normal(size=n)
+
+
+# scikit-learn's contract
+
+
+@pytest.mark.filterwarnings("ignore:No features were selected")
+@pytest.mark.filterwarnings("ignore:With 99 draws")
+@parametrize_with_checks(SETTINGS)
+def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
+    check(estimator)
+
+
+def test_every_check_of_select_k_best_is_run_here_too():
+    """Its tags leave out none but those about NaN, which are accepted here."""
+
+    def names(estimator):
+        checks = estimator_checks_generator(estimator)
+        return {getattr(check, "func", check).__name__ for _, check in checks}
+
+    assert names(SelectKBest()) - names(bc.ChanceSelector()) == {"check_estimators_nan_inf"}
+
+
+def test_importing_bychance_lists_what_is_loaded_later():
+    assert {"ChanceSelector", "score_function"} <= set(dir(bc))
+    with pytest.raises(AttributeError, match="no attribute 'Selector'"):
+        _ = bc.Selector
+
+
+# What is kept where the truth is known
+
+
+@pytest.mark.parametrize("choice", [{}, {"fdr": 0.05}, {"k": 3}, {"by": "standardized", "threshold": 3.0}])
+def test_columns_that_matter_are_kept_and_noise_is_not(choice, library):
+    X, y = demo(library)
+
+    selector = bc.ChanceSelector(**choice).fit(X, y)
+
+    assert selector.get_feature_names_out().tolist() == list(DEMO_TRUTH)
+
+
+def test_raw_scores_would_keep_noise():
+    X, y = demo()
+
+    kept = bc.ChanceSelector(by="observed", k=3).fit(X, y).get_feature_names_out()
+
+    assert set(kept) - set(DEMO_TRUTH)
+
+
+@pytest.mark.statistical
+def test_false_discoveries_stay_below_the_rate_that_was_asked_for():
+    """300 tables, 5 columns of 45 matter: the mean share of noise in what is kept is 0.1 · 40/45 or less."""
+    shares = []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 45))
+        y = X[:, :5].sum(axis=1) + rng.normal(size=60)
+        kept = bc.ChanceSelector(fdr=0.1, null="moments").fit(X, y).get_support(indices=True)
+        shares.append(np.mean(kept >= 5) if len(kept) else 0.0)
+
+    mean, error = np.mean(shares), np.std(shares) / np.sqrt(len(shares))
+
+    assert mean < 0.1 * 40 / 45 + 3 * error
+    assert mean > 0.03  # the rate is made use of
+
+
+@pytest.mark.statistical
+def test_a_share_alpha_of_noise_is_kept_where_nothing_is_chosen(rng):
+    """2,000 columns of noise at alpha = 0.1: within four standard errors of a tenth."""
+    X, y = rng.normal(size=(50, 2000)), rng.normal(size=50)
+
+    kept = bc.ChanceSelector(alpha=0.1, null="moments").fit(X, y).get_support().mean()
+
+    assert abs(kept - 0.1) < 4 * np.sqrt(0.1 * 0.9 / 2000)
+
+
+# The figures
+
+
+def test_figures_are_those_of_rank(library):
+    X, y = demo(library)
+    selector = bc.ChanceSelector(null=bc.Permutation(199), fdr=0.05, random_state=3).fit(X, y)
+
+    table = {**make_demo(), "y": y}
+    del table["yield"]
+    records = {r["x"]: r for r in bc.rank(table, target="y", null=bc.Permutation(199), rng=3).best()}
+
+    assert set(selector.feature_names_in_) == set(records)
+    for k, name in enumerate(selector.feature_names_in_):
+        assert selector.scores_[k] == records[name]["adjusted_at"]
+        assert selector.pvalues_[k] == records[name]["p_value"]
+        assert selector.qvalues_[k] == records[name]["q_value"]
+    assert selector.ranking_.n_pairs == selector.n_features_in_ == len(records)
+
+
+def test_score_of_a_p_value_is_larger_for_smaller_ones(rng):
+    X, y = noisy(rng)
+
+    selector = bc.ChanceSelector(by="p_value", threshold=-0.001).fit(X, y)
+
+    np.testing.assert_array_equal(selector.scores_, -selector.pvalues_)
+    assert selector.get_support(indices=True).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("null", ["auto", bc.Permutation(99)])
+def test_same_seed_same_answer_whatever_the_threads(null, rng):
+    X, y = noisy(rng)
+
+    one, again, threads = (
+        bc.ChanceSelector(null=null, fdr=0.2, random_state=7, n_jobs=jobs).fit(X, y) for jobs in (1, None, 2)
+    )
+
+    for other in (again, threads):
+        np.testing.assert_array_equal(one.pvalues_, other.pvalues_)
+        np.testing.assert_array_equal(one.scores_, other.scores_)
+
+
+def test_another_seed_draws_other_permutations(rng):
+    X, y = noisy(rng)
+    selector = bc.ChanceSelector(null=bc.Permutation(99), fdr=0.2)
+
+    first, second = (
+        clone(selector).set_params(random_state=seed).fit(X, y).pvalues_
+        for seed in (1, np.random.RandomState(5))
+    )
+
+    assert (first != second).any()
+
+
+# Frames as they are
+
+
+def test_transform_gives_the_same_kind_of_frame(library):
+    X, y = demo(library)
+
+    selected = bc.ChanceSelector().fit_transform(X, y)
+
+    assert type(selected) is type(X)
+    assert selected.equals(X.select(list(DEMO_TRUTH)) if library == "pyarrow" else X[list(DEMO_TRUTH)])
+
+
+def test_pandas_keeps_its_index_and_dtypes():
+    X, y = demo()
+    X = X.astype({"soil": "category"}).set_axis(range(1000, 1400))
+
+    selected = bc.ChanceSelector().fit_transform(X, y)
+
+    assert selected.equals(X[list(DEMO_TRUTH)])
+    assert selected.dtypes["soil"] == "category"
+
+
+def test_missing_values_and_categories_are_taken_as_they_are(library, rng):
+    y = rng.normal(size=60)
+    columns = {
+        "number": [None if k % 5 == 0 else float(v) for k, v in enumerate(y + rng.normal(size=60))],
+        "label": [None if k % 7 == 0 else ("high" if v > 0 else "low") for k, v in enumerate(y)],
+        "flag": (y > 0.5).tolist(),
+        "noise": rng.choice(["a", "b", "c"], 60).tolist(),
+    }
+
+    selector = bc.ChanceSelector(fdr=0.01).fit(LIBRARIES[library](columns), y)
+
+    assert selector.get_feature_names_out().tolist() == ["number", "label", "flag"]
+    assert sorted(record["n"] for record in selector.ranking_.best()) == [48, 51, 60, 60]
+
+
+@pytest.mark.parametrize("asked", ["pandas", "polars"])
+def test_set_output_is_followed_with_types_kept(library, asked):
+    X, y = demo(library)
+    selected = bc.ChanceSelector().set_output(transform=asked).fit(X, y).transform(X)
+
+    assert type(selected) is LIBRARIES[asked]
+    assert list(selected.columns) == list(DEMO_TRUTH)
+    assert str(selected["rainfall"].dtype).lower() == "float64"
+
+
+def test_arrays_of_strings_and_numbers_are_read_by_column():
+    X, y = demo()
+
+    selector = bc.ChanceSelector().fit(X.to_numpy(), y)
+
+    assert selector.get_feature_names_out().tolist() == ["x0", "x1", "x2"]
+    assert selector.transform(X.to_numpy()).shape == (400, 3)
+
+
+def test_columns_of_which_nothing_can_be_learned_are_never_kept(rng):
+    n = 60
+    y = rng.normal(size=n)
+    few = np.where(np.arange(n) < 9, y, np.nan)
+    identifier = [f"P{k:03}" for k in range(n)]
+    X = pd.DataFrame({"id": identifier, "constant": 1.0, "few": few, "noise": rng.normal(size=n), "copy": y})
+
+    with pytest.warns(UserWarning, match="k=4 is greater than the 2 of 5 features with a score"):
+        selector = bc.ChanceSelector(k=4).fit(X, y)
+
+    assert selector.get_feature_names_out().tolist() == ["noise", "copy"]
+    assert np.isnan(selector.scores_).tolist() == [True, True, True, False, False]
+    assert "identifier" in str(selector.ranking_.notes[0])
+
+
+# What y is
+
+
+@pytest.mark.parametrize(
+    ("y", "kind"),
+    [
+        (["u", "v"] * 10, Kind.CATEGORICAL),
+        ([True, False] * 10, Kind.CATEGORICAL),
+        (pd.Series(["u", "v"] * 10, dtype="category"), Kind.CATEGORICAL),
+        (pl.Series(["u", None] + ["v"] * 18), Kind.CATEGORICAL),
+        (pa.array(["u", "v"] * 10), Kind.CATEGORICAL),
+        ([0, 1] * 10, Kind.CATEGORICAL),
+        ([0, 1, 2, 3] * 5, Kind.CATEGORICAL),
+        ([0.0, 1.0, 2.0, 3.0] * 5, Kind.CATEGORICAL),
+        ([0, 1, 2, 3, 4] * 4, Kind.NUMERIC),
+        ([0.5, 1.0] * 10, Kind.NUMERIC),
+        (np.arange(20), Kind.NUMERIC),
+    ],
+)
+def test_target_is_classes_or_numbers_by_what_it_holds(y, kind, rng):
+    selector = bc.ChanceSelector().fit(rng.normal(size=(20, 2)), y)
+
+    assert selector.ranking_.plan.table["y"].kind is kind
+
+
+def test_target_of_a_regression_in_whole_numbers_is_numeric():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+
+    selector = bc.ChanceSelector(k=2).fit(X, y)
+
+    assert (y % 1 == 0).all()
+    assert selector.ranking_.plan.table["target"].kind is Kind.NUMERIC
+    assert selector.get_feature_names_out().tolist() == ["bmi", "s5"]
+
+
+def test_target_kind_overrides(rng):
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 4
+
+    kinds = [
+        bc.ChanceSelector(target_kind=kind).fit(X, y).ranking_.plan.table["y"].kind.value
+        for kind in ("numeric", "categorical")
+    ]
+
+    assert kinds == ["numeric", "categorical"]
+
+
+def test_measures_of_numbers_take_classes_as_numbers(rng):
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+
+    assert bc.ChanceSelector("spearman").fit(X, y).ranking_.plan.table["y"].kind is Kind.NUMERIC
+
+
+def test_target_may_have_the_name_of_a_column():
+    X, y = demo()
+    named = bc.ChanceSelector().fit(X, pd.Series(y, name="soil"))
+
+    np.testing.assert_array_equal(named.scores_, bc.ChanceSelector().fit(X, y).scores_)
+
+
+def test_rows_without_a_target_are_not_used(rng):
+    X, y = noisy(rng)
+    y[:20] = np.nan
+
+    selector = bc.ChanceSelector().fit(X, y)
+
+    assert {record["n"] for record in selector.ranking_.best()} == {60}
+
+
+# In scikit-learn's company
+
+
+def test_grid_search_finds_how_many_columns_matter():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 12))
+    y = X[:, :3].sum(axis=1) + 0.5 * rng.normal(size=150)
+    pipeline = make_pipeline(StandardScaler(), bc.ChanceSelector(k=1, null="moments"), LinearRegression())
+
+    search = GridSearchCV(pipeline, {"chanceselector__k": [1, 2, 3]}, cv=3).fit(X, y)
+
+    assert search.best_params_ == {"chanceselector__k": 3}
+    assert search.best_estimator_[1].get_support(indices=True).tolist() == [0, 1, 2]
+
+
+def test_column_transformer_selects_within_its_columns():
+    X, y = demo()
+    numbers = ["rainfall", "sunshine", "survey_1"]
+    transformer = ColumnTransformer(
+        [("numbers", bc.ChanceSelector(), numbers), ("labels", bc.ChanceSelector(), ["soil", "farmer"])]
+    ).set_output(transform="pandas")
+
+    selected = transformer.fit_transform(X, y)
+
+    assert list(selected.columns) == ["numbers__rainfall", "numbers__sunshine", "labels__soil"]
+
+
+def test_a_pickled_selector_selects_the_same_and_holds_no_data():
+    X, y = demo(secret=np.repeat("a rather long label", 400))
+    selector = bc.ChanceSelector().fit(X, y)
+
+    packed = pickle.dumps(selector)
+    loaded = pickle.loads(packed)
+
+    assert loaded.transform(X).equals(selector.transform(X))
+    assert loaded.ranking_.to_frame().equals(selector.ranking_.to_frame())
+    assert b"a rather long label" not in packed
+    assert len(packed) < 10_000
+    assert len(selector.ranking_.sweep([0.3]).rows) == 12
+    with pytest.raises(bc.BychanceError, match="without its data"):
+        loaded.ranking_.sweep([0.3])
+
+
+def test_select_k_best_takes_a_score_function():
+    X, y = load_iris(return_X_y=True)
+    function = bc.score_function("explained", by="adjusted")
+
+    selector = clone(SelectKBest(function, k=2)).fit(X, y)
+    again = pickle.loads(pickle.dumps(selector))
+
+    assert selector.get_support(indices=True).tolist() == [2, 3]
+    assert again.score_func.get_params() == function.get_params()
+    scores, p_values = function(X, y)
+    expected = [bc.adjust("explained", X[:, k], y.astype(str)) for k in range(4)]
+    np.testing.assert_allclose(scores, [e.adjusted for e in expected], rtol=1e-9)
+    np.testing.assert_allclose(p_values, [e.p_value for e in expected], rtol=1e-6)
+
+
+def test_settings_of_a_score_function_can_be_searched(rng):
+    X, y = noisy(rng)
+    selector = SelectFdr(bc.score_function(null="moments"), alpha=0.01)
+
+    selector.set_params(score_func__by="standardized").fit(X, y)
+
+    assert selector.score_func.by == "standardized"
+    assert selector.get_support(indices=True).tolist() == [0, 1]
+
+
+def test_a_score_function_never_prefers_a_constant(rng):
+    X, y = noisy(rng)
+    X[:, 2] = 1.0
+
+    scores, _ = bc.score_function()(X, y)
+
+    assert np.isnan(scores).tolist() == [False, False, True, False, False, False]
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 2, "fdr": 0.1}, "Only one of .* got k=2, fdr=0.1"),
+        ({"k": 0}, "`k` must be a positive integer, got 0"),
+        ({"k": True}, "`k` must be a positive integer, got True"),
+        ({"k": 1.5}, "`k` must be a positive integer, got 1.5"),
+        ({"fdr": 0.0}, r"`fdr` must lie in \(0, 1\], got 0.0"),
+        ({"threshold": float("nan")}, "`threshold` must be a finite number, got nan"),
+        ({"by": "observed"}, "One of .* must be given where by='observed'"),
+        ({"by": "p_value"}, "One of .* must be given where by='p_value'"),
+        ({"by": "adjustd"}, "Did you mean 'adjusted'"),
+        ({"measure": "r3"}, "`measure` must be one of"),
+        ({"alpha": 2}, r"`alpha` must lie in \(0, 1\], got 2"),
+        ({"min_n": 1}, "`min_n` must be an integer of at least 3, got 1"),
+        ({"target_kind": "number"}, "`target_kind` must be one of .* Did you mean 'numeric'"),
+    ],
+)
+def test_wrong_settings_are_named(options, message, rng):
+    X, y = noisy(rng)
+
+    with pytest.raises(ValueError, match=message):
+        bc.ChanceSelector(**options).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y to be passed, but the target y is None"),
+        (np.ones(80), "`y` must vary, got one class or value throughout"),
+        (np.full(80, np.nan), "`y` must vary, got no values"),
+        (["u"] * 80, "`y` must vary, got one class"),
+        (np.ones((80, 2)), "should be a 1d array"),
+        (np.arange(79), "inconsistent numbers of samples"),
+        (np.where(np.arange(80) == 3, np.inf, 0.0), "`y` must be finite, got inf at row 3"),
+    ],
+)
+def test_a_wrong_target_is_named(y, message, rng):
+    X, _ = noisy(rng)
+
+    with pytest.raises(ValueError, match=message):
+        bc.ChanceSelector().fit(pd.DataFrame(X).add_prefix("x"), y)
+
+
+def test_more_than_all_columns_are_all_with_a_warning(rng):
+    X, y = noisy(rng)
+
+    with pytest.warns(UserWarning, match="k=7 is greater than n_features=6"):
+        selector = bc.ChanceSelector(k=7).fit(X, y)
+
+    assert selector.get_support().all()
+
+
+def test_an_empty_selection_is_empty_with_a_warning(library, rng):
+    X = {"a": rng.normal(size=50), "b": rng.normal(size=50)}
+    selector = bc.ChanceSelector(threshold=0.9).fit(LIBRARIES[library](X), rng.normal(size=50))
+
+    with pytest.warns(UserWarning, match="No features were selected"):
+        selected = selector.transform(LIBRARIES[library](X))
+
+    assert selected.shape[1] == 0
+
+
+def test_other_columns_than_in_fit_are_refused(library):
+    X, y = demo(library)
+    selector = bc.ChanceSelector().fit(X, y)
+    other, _ = demo(library, extra=np.arange(400))
+
+    with pytest.raises(ValueError, match="extra"):
+        selector.transform(other)
