@@ -96,7 +96,7 @@ def _side_by_side(block: Block, picked: NDArray[np.intp]) -> tuple[list[Column],
 
 
 def _mark_duplicates(block: Block, rows: Rows, bounds: NDArray[np.float64], texts: TextList) -> None:
-    for k in np.flatnonzero(rows.observed > _CLOSE * bounds):
+    for k in np.flatnonzero((rows.observed > _CLOSE * bounds) & (rows.null_std > 0)):
         x, y = block.columns[block.first[k]], block.columns[block.second[k]]
         if are_near_duplicates(x, y):
             rows.is_duplicate[k] = True

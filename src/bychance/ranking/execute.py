@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from threading import Event
+from threading import Condition
 from typing import Any
 
 from bychance.errors import BychanceError, BychanceWarning
@@ -23,6 +23,7 @@ from bychance.ranking.rows import Rows
 __all__ = ["measure_blocks"]
 
 _ATTEMPTS = 4
+_PATIENCE_S = 1.0
 
 MakeBlock = Callable[[], Block]
 """Makes a block when its turn has come: they are not all held at once."""
@@ -88,12 +89,11 @@ def _send_out(
         n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )
     if getattr(backend, "supports_sharedmem", False):
-        stop = Event()
-        tasks = (delayed(_measure_here)(number, left[number], _heard(tick, stop)) for number in numbers)
+        crew = _Crew(tick)
         try:
-            yield from parallel(tasks)
+            yield from parallel(delayed(crew.measure)(number, left[number]) for number in numbers)
         finally:
-            stop.set()
+            crew.dismiss()
         return
     tasks = (delayed(_measure_packed)(number, _packed(left[number]())) for number in numbers)
     for number, outcome in parallel(tasks):
@@ -101,15 +101,36 @@ def _send_out(
         yield number, outcome
 
 
-def _heard(tick: Callable[[int], None], stop: Event) -> Callable[[int], None]:
-    """The same tick, which ends a thread's work once the others have stopped."""
+class _Crew:
+    """Blocks on threads of this process, which end their work once nobody waits for it."""
 
-    def checked(steps: int) -> None:
-        if stop.is_set():
+    def __init__(self, tick: Callable[[int], None]) -> None:
+        self._tick, self._is_dismissed = tick, False
+        self._n_at_work, self._changed = 0, Condition()
+
+    def measure(self, number: int, make: MakeBlock) -> tuple[int, Rows | Exception]:
+        """The rows of a block."""
+        with self._changed:
+            if self._is_dismissed:
+                return number, _Stopped()
+            self._n_at_work += 1
+        try:
+            return number, _measure(make, self._checked_tick)
+        finally:
+            with self._changed:
+                self._n_at_work -= 1
+                self._changed.notify_all()
+
+    def dismiss(self) -> None:
+        """End the work at the next pair, and wait a moment: a thread must not outlive the interpreter."""
+        with self._changed:
+            self._is_dismissed = True
+            self._changed.wait_for(lambda: self._n_at_work == 0, timeout=_PATIENCE_S)
+
+    def _checked_tick(self, steps: int) -> None:
+        if self._is_dismissed:
             raise _Stopped
-        tick(steps)
-
-    return checked
+        self._tick(steps)
 
 
 def _measure(make: MakeBlock, tick: Callable[[int], None]) -> Rows | Exception:
@@ -117,10 +138,6 @@ def _measure(make: MakeBlock, tick: Callable[[int], None]) -> Rows | Exception:
         return measure_block(make(), tick)
     except Exception as error:
         return error
-
-
-def _measure_here(number: int, make: MakeBlock, tick: Callable[[int], None]) -> tuple[int, Rows | Exception]:
-    return number, _measure(make, tick)
 
 
 def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows | Exception]:
