@@ -26,10 +26,12 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments
 from bychance.nulls.kendall import squared_s_moments
 
-__all__ = ["cheap_mean", "exact_moments", "normal_variance"]
+__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments", "normal_variance"]
 
-# Around two seconds here; tables that need more have their variance sampled.
-MAX_VARIANCE_OPERATIONS = 4e8
+# A second or two; tables that need more have their variance sampled.
+MAX_VARIANCE_OPERATIONS = 1e9
+# A pair of a whole table: some 50 milliseconds.
+MAX_BULK_VARIANCE_OPERATIONS = 5e7
 
 
 @singledispatch
@@ -130,8 +132,7 @@ def _xlogx_moments(structure: CellSum) -> Moments:
         variance = _native.xlogx_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
         raise CostError(f"{error}, too many for this table") from None
-    # The kernel sums products of centered terms, so what is left of a zero is a squared rounding error.
-    return Moments(mean, _snapped(variance, 1e-10 * mean**2)).scaled(structure.scale, structure.offset)
+    return Moments(mean, variance).scaled(structure.scale, structure.offset)
 
 
 def normal_variance(structure: TraceForm) -> float:
