@@ -114,6 +114,6 @@ def to_file() -> Iterator[str]:
             seconds, size = time.perf_counter() - started, path.stat().st_size
         n_pairs = n_columns * (n_columns - 1) // 2
         yield (
-            f"2,000 × {n_columns:,} to Parquet, {n_pairs:,} pairs: {seconds:.0f} s, peak {int(out) / 1e6:.2f} GB, "
-            f"{size / 1e6:.0f} MB written"
+            f"2,000 × {n_columns:,} to Parquet, {n_pairs:,} pairs: {seconds:.0f} s, "
+            f"peak {int(out) / 1e6:.2f} GB, {size / 1e6:.0f} MB written"
         )

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -10,198 +10,315 @@
 namespace bychance {
 namespace {
 
-// Probabilities below this, relative to the mode, are left out: they change no digit of the sums.
-constexpr double kNegligible = 1e-22;
+// Probabilities below this, relative to the mode, are left out, but never the first few beyond the mode:
+// where a count is nearly always 0 they are all that there is.
+constexpr double kNegligible = 1e-17;
+constexpr std::int64_t kAlwaysKept = 8;
+constexpr int kLowestPower = -80;
 
-struct DistinctTotals {
-  std::vector<std::int64_t> values;
-  std::vector<double> counts;
+// A sum over every h-th value stands for the whole, its error at most exp(-2 var sin^2(pi/h)) (a
+// hypergeometric count is a sum of independent ones), if values near 0, where x ln x is not smooth, hardly
+// occur.
+constexpr double kSkippedError = 28;
+constexpr double kMinSkippedExpected = 25;
 
-  explicit DistinctTotals(const std::vector<std::int64_t>& totals) {
-    std::map<std::int64_t, double> tally;
-    for (const std::int64_t total : totals) ++tally[total];
-    for (const auto& [value, count] : tally) {
-      values.push_back(value);
-      counts.push_back(count);
-    }
-  }
-  std::size_t size() const { return values.size(); }
-};
+// A cell's degrees are summed until their squares add less than this.
+constexpr double kDegreeTolerance = 1e-11;
+// Where counts are beyond kLargeCount the squares fall below it by this degree.
+constexpr std::size_t kFewDegrees = 5;
+constexpr std::size_t kLargeCount = 4096;
 
-// The law of the marked among `drawn` from `population` with `marked`: outward from the mode by ratios of
-// neighboring terms, then divided by its sum, so that no log-gamma enters.
-struct Hypergeometric {
-  std::int64_t first = 0;
-  std::vector<double> p;
+// What a cell takes: some 25 to 100 values by some 10 degrees.
+constexpr double kCellOperations = 500;
 
-  void set(std::int64_t population, std::int64_t marked, std::int64_t drawn) {
-    const std::int64_t low = std::max<std::int64_t>(0, drawn + marked - population);
-    const std::int64_t high = std::min(marked, drawn);
-    const double mode_at = (static_cast<double>(drawn) + 1) * (static_cast<double>(marked) + 1) /
-                           (static_cast<double>(population) + 2);
-    const std::int64_t mode = std::min(high, std::max(low, static_cast<std::int64_t>(mode_at)));
-    const double N = static_cast<double>(population), K = static_cast<double>(marked),
-                 s = static_cast<double>(drawn);
-    downward_.clear();
-    double sum = 1, term = 1;
-    for (std::int64_t m = mode; m > low; --m) {
-      const auto x = static_cast<double>(m);
-      term *= x * (N - K - s + x) / ((K - x + 1) * (s - x + 1));
-      if (term < kNegligible) break;
-      downward_.push_back(term);
-      sum += term;
-    }
-    first = mode - static_cast<std::int64_t>(downward_.size());
-    p.assign(downward_.rbegin(), downward_.rend());
-    p.push_back(1);
-    term = 1;
-    for (std::int64_t m = mode; m < high; ++m) {
-      const auto x = static_cast<double>(m);
-      term *= (K - x) * (s - x) / ((x + 1) * (N - K - s + x + 1));
-      if (term < kNegligible) break;
-      p.push_back(term);
-      sum += term;
-    }
-    for (double& value : p) value /= sum;
-  }
-
-  double expect(const std::vector<double>& f) const {
-    double total = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) total += p[i] * f[static_cast<std::size_t>(first) + i];
-    return total;
-  }
-
- private:
-  std::vector<double> downward_;
-};
-
-std::vector<double> xlogx_table(std::int64_t n) {
-  std::vector<double> table(static_cast<std::size_t>(n) + 1, 0.0);
-  for (std::int64_t m = 2; m <= n; ++m) {
-    table[static_cast<std::size_t>(m)] = static_cast<double>(m) * std::log(static_cast<double>(m));
-  }
-  return table;
-}
+// A variance below this, relative to the squares that it is summed from, is what rounding left of 0.
+constexpr double kRounding = 1e-14;
 
 std::int64_t sum_of(const std::vector<std::int64_t>& totals) {
   return std::accumulate(totals.begin(), totals.end(), std::int64_t{0});
 }
 
-double width_of(double population, double marked, double drawn) {
-  const double share = marked / population;
-  const double spread = std::sqrt(drawn * share * (1 - share)) + 1;
-  return std::min(std::min(marked, drawn) + 1, 20 * spread);
+double xlogx(std::int64_t m) {
+  const auto count = static_cast<double>(m);
+  return m > 1 ? count * std::log(count) : 0.0;
 }
 
-// For each distinct column total b: s -> expected sum over the other columns of a row with s points there.
-// Only the arguments s = a - m that some window of (a, b) reaches are filled in.
-class OtherCells {
- public:
-  OtherCells(const DistinctTotals& own, const DistinctTotals& across, std::int64_t n,
-             const std::vector<double>& f)
-      : sums_(own.size()) {
-    const std::int64_t max_across = across.values.back();
-    Hypergeometric law;
-    for (std::size_t v = 0; v < own.size(); ++v) {
-      const std::int64_t b = own.values[v];
-      std::vector<char> is_needed(static_cast<std::size_t>(max_across) + 1, 0);
-      for (const std::int64_t a : across.values) {
-        law.set(n, b, a);
-        for (std::size_t i = 0; i < law.p.size(); ++i) {
-          is_needed[static_cast<std::size_t>(a - law.first) - i] = 1;
-        }
-      }
-      sums_[v].assign(is_needed.size(), 0.0);
-      for (std::size_t s = 0; s < is_needed.size(); ++s) {
-        if (!is_needed[s]) continue;
-        double total = 0;
-        for (std::size_t w = 0; w < own.size(); ++w) {
-          const double count = own.counts[w] - (w == v ? 1 : 0);
-          if (count == 0) continue;
-          law.set(n - b, own.values[w], static_cast<std::int64_t>(s));
-          total += count * law.expect(f);
-        }
-        sums_[v][s] = total;
-      }
-    }
-  }
+// f(c - 1) - 2 f(c) + f(c + 1) of f = x ln x, to all digits.
+double second_difference(double c) {
+  if (c == 1) return 2 * std::log(2.0);
+  if (c < 32) return (c + 1) * std::log1p(1 / c) + (c - 1) * std::log1p(-1 / c);
+  const double s = 1 / (c * c);
+  return (1 + s * (1.0 / 6 + s * (1.0 / 15 + s * (1.0 / 28 + s * (1.0 / 45))))) / c;
+}
 
-  static double cost(const DistinctTotals& own, const DistinctTotals& across, std::int64_t n) {
-    const auto population = static_cast<double>(n), widest = static_cast<double>(across.values.back());
-    double total = 0;
-    for (const std::int64_t b : own.values) {
-      double arguments = 0, widths = 0;
-      for (const std::int64_t a : across.values) {
-        arguments += width_of(population, static_cast<double>(b), static_cast<double>(a));
-      }
-      for (const std::int64_t w : own.values) {
-        widths += width_of(population - static_cast<double>(b) + 1, static_cast<double>(w), widest);
-      }
-      total += std::min(arguments, widest + 1) * widths;
-    }
-    return total;
-  }
+double variance_of(double n, double marked, double drawn) {
+  return marked / n * drawn * ((n - marked) / n) * ((n - drawn) / std::max(n - 1, 1.0));
+}
 
-  double at(std::size_t v, std::int64_t s) const { return sums_[v][static_cast<std::size_t>(s)]; }
+std::int64_t step_of(double expected, double variance) {
+  if (expected < kMinSkippedExpected || 2 * variance <= kSkippedError) return 1;
+  const double pi = std::acos(-1.0);
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(pi / std::asin(std::sqrt(kSkippedError / (2 * variance)))));
+}
 
- private:
-  std::vector<std::vector<double>> sums_;
-};
+double power_of_two(int exponent) {
+  static const std::array<double, -kLowestPower + 5> powers = [] {
+    std::array<double, -kLowestPower + 5> table;
+    for (std::size_t k = 0; k < table.size(); ++k)
+      table[k] = std::ldexp(1.0, static_cast<int>(k) + kLowestPower);
+    return table;
+  }();
+  return exponent < kLowestPower ? 0.0 : powers[static_cast<std::size_t>(exponent - kLowestPower)];
+}
 
 }  // namespace
 
-double xlogx_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
-  const std::int64_t n = sum_of(rows);
-  const DistinctTotals a(rows), b(columns);
-  const std::vector<double> f = xlogx_table(std::min(a.values.back(), b.values.back()));
-  Hypergeometric law;
-  double total = 0;
-  for (std::size_t u = 0; u < a.size(); ++u) {
-    for (std::size_t v = 0; v < b.size(); ++v) {
-      law.set(n, b.values[v], a.values[u]);
-      total += a.counts[u] * b.counts[v] * law.expect(f);
+void DistinctTotals::set(const std::int64_t* totals, std::size_t count) {
+  sorted_.assign(totals, totals + count);
+  std::sort(sorted_.begin(), sorted_.end());
+  values.clear();
+  counts.clear();
+  for (const std::int64_t total : sorted_) {
+    if (total == 0) continue;
+    if (values.empty() || values.back() != total) {
+      values.push_back(total);
+      counts.push_back(0);
+    }
+    ++counts.back();
+  }
+}
+
+double InformationNull::cost(const DistinctTotals& rows, const DistinctTotals& columns) {
+  return kCellOperations * static_cast<double>(rows.size()) * static_cast<double>(columns.size());
+}
+
+InformationMoments InformationNull::moments(const DistinctTotals& rows, const DistinctTotals& columns,
+                                            std::int64_t n, double max_operations) {
+  if (n == 0) return {0, 0};
+  const bool has_variance = cost(rows, columns) <= max_operations;
+  extend_tables(std::min(rows.values.back(), columns.values.back()), n);
+  n_columns_ = columns.size();
+  squares_ = 0;
+  if (has_variance) {
+    row_factors_.resize(kMaxDegree + 1);
+    column_factors_.resize((kMaxDegree + 1) * n_columns_);
+    for (std::size_t v = 0; v < n_columns_; ++v) {
+      set_factors(columns.values[v], n, column_factors_.data() + v * (kMaxDegree + 1));
+    }
+    earlier_.assign((kMaxDegree + 1) * n_columns_, 0.0);
+    coefficients_.assign((kMaxDegree + 1) * n_columns_, 0.0);
+    rest_.resize(n_columns_);
+  }
+  double mean = 0, variance = 0;
+  for (std::size_t u = 0; u < rows.size(); ++u) {
+    const std::int64_t a = rows.values[u];
+    if (has_variance) set_factors(a, n, row_factors_.data());
+    n_degrees_ = 0;
+    for (std::size_t v = 0; v < n_columns_; ++v) {
+      const std::int64_t b = columns.values[v];
+      const double expected = static_cast<double>(a) * static_cast<double>(b) / static_cast<double>(n);
+      const double slope = std::log(expected) + 1;
+      set_law(n, b, a);
+      mean += rows.counts[u] * columns.counts[v] * cell_mean(expected, slope);
+      if (!has_variance) continue;
+      const std::int64_t highest = std::min(std::min(a, b), std::min(n - a, n - b));
+      split(static_cast<std::size_t>(highest), slope, v);
+    }
+    if (has_variance) variance += add_row(rows.counts[u], columns.counts);
+  }
+  if (!has_variance) return {mean, std::numeric_limits<double>::quiet_NaN()};
+  return {mean, variance > kRounding * squares_ ? variance : 0.0};
+}
+
+void InformationNull::extend_tables(std::int64_t largest_count, std::int64_t n) {
+  const auto size = static_cast<std::size_t>(largest_count) + 1;
+  for (std::size_t m = differences_[0].size(); m < size; ++m) {
+    differences_[0].push_back(xlogx(static_cast<std::int64_t>(m)));
+    differences_[1].push_back(m > 0 ? differences_[0][m] - differences_[0][m - 1] : 0.0);
+    differences_[2].push_back(m > 1 ? second_difference(static_cast<double>(m) - 1) : 0.0);
+    for (std::size_t r = 3; r <= (m <= kLargeCount ? kMaxDegree : kFewDegrees); ++r) {
+      differences_[r].push_back(m >= r ? differences_[r - 1][m] - differences_[r - 1][m - 1] : 0.0);
     }
   }
-  return total;
+  if (factorials_.empty()) factorials_.push_back(1), exponents_.push_back(0);
+  while (factorials_.size() <= static_cast<std::size_t>(n)) {
+    int exponent;
+    const double next = factorials_.back() * static_cast<double>(factorials_.size());
+    factorials_.push_back(2 * std::frexp(next, &exponent));
+    exponents_.push_back(exponents_.back() + exponent - 1);
+  }
+  if (n == n_) return;
+  n_ = n;
+  const auto N = static_cast<double>(n);
+  for (std::size_t r = 1; r <= kMaxDegree; ++r) {
+    const double degree = static_cast<double>(r), left = N - 2 * degree + 2;
+    norms_[r] = left > 1 ? std::sqrt((N - degree + 2) * (left - 1) / ((left + 1) * degree)) : 0.0;
+  }
+}
+
+void InformationNull::set_factors(std::int64_t total, std::int64_t n, Factors* out) {
+  out[0] = {1, 1};
+  for (std::size_t r = 1; r <= kMaxDegree; ++r) {
+    const std::int64_t below = static_cast<std::int64_t>(r) - 1;
+    const double inside = static_cast<double>(total - below),
+                 outside = static_cast<double>(n - total - below);
+    if (inside <= 0 || outside <= 0) {
+      std::fill(out + r, out + kMaxDegree + 1, Factors{0, 0});
+      return;
+    }
+    const double norm = 1 / std::sqrt(inside * outside);
+    out[r] = {out[r - 1].correlation * inside * norm, norm};
+  }
+}
+
+// The probability of m but for a factor, near 1 at the mode.
+double InformationNull::likelihood(std::int64_t m) const {
+  const double* f = factorials_.data();
+  const std::int32_t* e = exponents_.data();
+  const std::int64_t row = marked_ - m, column = drawn_ - m, rest = n_ - marked_ - drawn_ + m;
+  return power_of_two(exponent_ - e[m] - e[row] - e[column] - e[rest]) /
+         (f[m] * f[row] * f[column] * f[rest]);
+}
+
+void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t drawn) {
+  marked_ = marked, drawn_ = drawn;
+  const double N = static_cast<double>(n), K = static_cast<double>(marked), s = static_cast<double>(drawn);
+  const std::int64_t low = std::max<std::int64_t>(0, drawn + marked - n), high = std::min(marked, drawn);
+  const auto mode_at = static_cast<std::int64_t>((s + 1) * (K + 1) / (N + 2));
+  const std::int64_t mode = std::min(high, std::max(low, mode_at));
+  step_ = step_of(s * K / N, variance_of(N, K, s));
+  exponent_ = 0;
+  for (const std::int64_t part : {mode, marked - mode, drawn - mode, n - marked - drawn + mode}) {
+    exponent_ += exponents_[static_cast<std::size_t>(part)];
+  }
+  downward_.clear();
+  for (std::int64_t m = mode - step_; m >= low; m -= step_) {
+    downward_.push_back(likelihood(m));
+    if (downward_.back() < kNegligible) break;
+  }
+  first_ = mode - step_ * static_cast<std::int64_t>(downward_.size());
+  law_.assign(downward_.rbegin(), downward_.rend());
+  for (std::int64_t m = mode; m <= high; m += step_) {
+    law_.push_back(likelihood(m));
+    if (law_.back() < kNegligible && m - mode >= kAlwaysKept) break;
+  }
+  double sum = 0;
+  for (const double probability : law_) sum += probability;
+  for (double& probability : law_) probability /= sum;
+  values_.resize(law_.size());
+  for (std::size_t i = 0; i < law_.size(); ++i) {
+    values_[i] = static_cast<double>(first_ + step_ * static_cast<std::int64_t>(i));
+  }
+}
+
+// Of m ln(m / expected) - m + expected: the last two cancel over the table, and leave a smooth function.
+double InformationNull::cell_mean(double expected, double slope) const {
+  const double* f = differences_[0].data();
+  double sums[2] = {0, 0};
+  for (std::size_t i = 0; i < law_.size(); ++i) {
+    const double xlogx = f[static_cast<std::size_t>(first_) + static_cast<std::size_t>(step_) * i];
+    sums[i % 2] += law_[i] * (xlogx - values_[i] * slope + expected);
+  }
+  return sums[0] + sums[1];
+}
+
+// Four sums, as one would wait for each addition.
+double InformationNull::expect(const std::vector<double>& function) const {
+  const auto step = static_cast<std::size_t>(step_), size = law_.size();
+  const double *f = function.data(), *p = law_.data();
+  double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  std::size_t i = 0, m = static_cast<std::size_t>(first_);
+  for (; i + 4 <= size; i += 4, m += 4 * step) {
+    sum0 += p[i] * f[m];
+    sum1 += p[i + 1] * f[m + step];
+    sum2 += p[i + 2] * f[m + 2 * step];
+    sum3 += p[i + 3] * f[m + 3 * step];
+  }
+  for (; i < size; ++i, m += step) sum0 += p[i] * f[m];
+  return (sum0 + sum1) + (sum2 + sum3);
+}
+
+// The law of degree r at m is that of degree r - 1 at m + 1 times (m + 1)(n - a - b + m + 1): it is kept in
+// place, h_r within it, and the differences are those that end, not begin, at a value.
+void InformationNull::split(std::size_t highest, double slope, std::size_t column) {
+  const Factors* factors = column_factors_.data() + column * (kMaxDegree + 1);
+  const std::int64_t last = first_ + step_ * static_cast<std::int64_t>(law_.size() - 1);
+  const std::size_t limit = last <= static_cast<std::int64_t>(kLargeCount) ? kMaxDegree : kFewDegrees;
+  const auto outside = static_cast<double>(n_ - marked_ - drawn_);
+  double found = 0;
+  std::size_t r = 0;
+  while (r < std::min(highest, limit)) {
+    ++r;
+    const double norm = norms_[r] * row_factors_[r].norm * factors[r].norm;
+    const double x = static_cast<double>(r - 1), y = x - outside;
+    for (std::size_t i = 0; i < law_.size(); ++i) law_[i] *= (values_[i] - x) * (values_[i] - y) * norm;
+    double total = expect(differences_[r]);
+    if (r == 1) total -= slope * std::accumulate(law_.begin(), law_.end(), 0.0);
+    coefficients_[r * n_columns_ + column] = total;
+    n_degrees_ = std::max(n_degrees_, r);
+    if (r == 1) continue;
+    found += total * total;
+    if (r > 2 && total * total <= kDegreeTolerance * found) break;
+  }
+  for (++r; r <= kMaxDegree; ++r) coefficients_[r * n_columns_ + column] = 0;
+}
+
+// What `count` equal rows add to the variance: among themselves, and with the rows before. Sums over the
+// other columns are taken from both ends: nothing must be subtracted where one total is most of n.
+double InformationNull::add_row(double count, const std::vector<double>& column_counts) {
+  double variance = 0;
+  for (std::size_t r = 1; r <= n_degrees_; ++r) {
+    const double* c = coefficients_.data() + r * n_columns_;
+    const Factors* factors = column_factors_.data() + r;
+    double* before = earlier_.data() + r * n_columns_;
+    const double sign = r % 2 ? -1 : 1, t = row_factors_[r].correlation;
+    double sum = 0;
+    for (std::size_t v = 0; v < n_columns_; ++v) {
+      const double term = factors[v * (kMaxDegree + 1)].correlation * c[v];
+      rest_[v] = sum + (column_counts[v] - 1) * term;
+      sum += column_counts[v] * term;
+    }
+    sum = 0;
+    double within = 0, across = 0;
+    for (std::size_t v = n_columns_; v-- > 0;) {
+      const double u = factors[v * (kMaxDegree + 1)].correlation;
+      const double along = column_counts[v] * (c[v] + sign * u * (rest_[v] + sum));
+      sum += column_counts[v] * u * c[v];
+      within += along * c[v];
+      across += along * before[v];
+      squares_ += count * column_counts[v] * c[v] * c[v];
+      before[v] += count * t * c[v];
+    }
+    variance += count * (within + sign * t * ((count - 1) * t * within + 2 * across));
+  }
+  return variance;
+}
+
+double xlogx_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
+  DistinctTotals a, b;
+  a.set(rows.data(), rows.size());
+  b.set(columns.data(), columns.size());
+  const std::int64_t n = sum_of(rows);
+  double constant = -xlogx(n);
+  for (const auto* totals : {&rows, &columns}) {
+    for (const std::int64_t total : *totals) constant += xlogx(total);
+  }
+  return InformationNull().moments(a, b, n, 0.0).mean + constant;
 }
 
 double xlogx_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                       double max_operations) {
+  DistinctTotals a, b;
+  a.set(rows.data(), rows.size());
+  b.set(columns.data(), columns.size());
   const std::int64_t n = sum_of(rows);
-  const DistinctTotals a(rows), b(columns);
-  const double cost = OtherCells::cost(b, a, n) + OtherCells::cost(a, b, n);
+  const double cost = InformationNull::cost(a, b);
   if (cost > max_operations) {
     throw std::length_error("the variance needs about " + std::to_string(static_cast<long long>(cost)) +
                             " operations");
   }
-  const std::vector<double> f = xlogx_table(std::max(a.values.back(), b.values.back()));
-  const OtherCells along_row(b, a, n, f), along_column(a, b, n, f);
-
-  Hypergeometric law;
-  std::vector<double> row_mean(a.size(), 0.0), column_mean(b.size(), 0.0);
-  for (std::size_t u = 0; u < a.size(); ++u) {
-    for (std::size_t v = 0; v < b.size(); ++v) {
-      law.set(n, b.values[v], a.values[u]);
-      const double mean = law.expect(f);
-      row_mean[u] += b.counts[v] * mean;
-      column_mean[v] += a.counts[u] * mean;
-    }
-  }
-  double variance = 0;
-  for (std::size_t u = 0; u < a.size(); ++u) {
-    for (std::size_t v = 0; v < b.size(); ++v) {
-      law.set(n, b.values[v], a.values[u]);
-      double covariance = 0;
-      for (std::size_t i = 0; i < law.p.size(); ++i) {
-        const std::int64_t m = law.first + static_cast<std::int64_t>(i);
-        const double cell = f[static_cast<std::size_t>(m)];
-        covariance += law.p[i] * (cell + along_row.at(v, a.values[u] - m) - row_mean[u]) *
-                      (cell + along_column.at(u, b.values[v] - m) - column_mean[v]);
-      }
-      variance += a.counts[u] * b.counts[v] * covariance;
-    }
-  }
-  return variance;
+  return InformationNull().moments(a, b, n, max_operations).variance;
 }
 
 }  // namespace bychance

@@ -1,16 +1,83 @@
-// Exact permutation mean and variance of F = sum_ij n_ij ln n_ij, the part of mutual information that the
-// pairing changes, from the totals of a table alone.
+// Exact permutation mean and variance of F = sum_ij n_ij ln(n_ij / e_ij), e_ij = a_i b_j / n: n times the
+// mutual information in nats, from the totals of a table alone. It differs from sum_ij n_ij ln n_ij by a
+// constant; in this form no large terms cancel.
 //
-// Each n_ij is hypergeometric. Given n_ij, the rest of row i and the rest of column j are independent, so
-//   Var F = sum_ij E[(rho_ij(n_ij) - E rho_ij)(gamma_ij(n_ij) - E gamma_ij)],
-// with rho the expected sum over row i and gamma over column j given n_ij. Equal totals share their terms.
+// Each n_ij is hypergeometric: marked among a_i drawn from n with b_j marked. The polynomials orthogonal to
+// that law (Hahn's) split f(n_ij), f = x ln x, into degrees, with coefficients (Rodrigues' formula)
+//   c_r = h_r E[D^r f(m)], m marked among a_i - r drawn from n - 2r with b_j - r marked, D the difference,
+//   h_r^2 = (a)_r (b)_r (n-a)_r (n-b)_r / (r! (n)_2r (n-r+1)_r), (x)_r = x (x-1) ... (x-r+1).
+// Terms of different degree are uncorrelated, whatever their cells, and two of one degree in cells (i, j) and
+// (k, l) have the correlation R_ik S_jl, with R_ii = 1, R_ik = (-1)^r t_i t_k, t_i^2 = (a_i)_r / (n - a_i)_r,
+// and S alike for columns (Schur's lemma: permutations act irreducibly on each degree). So
+//   Var F = sum_r sum_ijkl c_r(i,j) R_ik S_jl c_r(k,l),
+// terms that are not negative and fall off fast. Equal totals share theirs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace bychance {
+
+struct InformationMoments {
+  double mean, variance;
+};
+
+// The distinct totals above 0, ascending, and how often each occurs.
+struct DistinctTotals {
+  std::vector<std::int64_t> values;
+  std::vector<double> counts;
+
+  void set(const std::int64_t* totals, std::size_t count);
+  std::size_t size() const { return values.size(); }
+
+ private:
+  std::vector<std::int64_t> sorted_;
+};
+
+// A workspace: its tables of logarithms and factorials serve the next totals too.
+class InformationNull {
+ public:
+  // Rows and columns must have the sum n. The variance is NaN where it takes more than max_operations.
+  InformationMoments moments(const DistinctTotals& rows, const DistinctTotals& columns, std::int64_t n,
+                             double max_operations);
+
+  // About how many sums and products the variance takes.
+  static double cost(const DistinctTotals& rows, const DistinctTotals& columns);
+
+ private:
+  static constexpr std::size_t kMaxDegree = 24;
+
+  // Of one total, by degree: t_r of the correlations, and its part in the step from h_{r-1} to h_r.
+  struct Factors {
+    double correlation, norm;
+  };
+
+  void extend_tables(std::int64_t largest_count, std::int64_t n);
+  void set_law(std::int64_t n, std::int64_t marked, std::int64_t drawn);
+  double likelihood(std::int64_t m) const;
+  double cell_mean(double expected, double slope) const;
+  double expect(const std::vector<double>& function) const;
+  void split(std::size_t highest, double slope, std::size_t column);
+  double add_row(double count, const std::vector<double>& column_counts);
+  static void set_factors(std::int64_t total, std::int64_t n, Factors* out);
+
+  std::array<std::vector<double>, kMaxDegree + 1> differences_;  // of x ln x by degree, each up to its m
+  std::vector<double> factorials_;                               // in [1, 2), times a power of two
+  std::vector<std::int32_t> exponents_;
+  std::array<double, kMaxDegree + 1> norms_;
+
+  // The law of a cell: probabilities at first_, first_ + step_, …, each for as many values as a step has.
+  std::int64_t n_ = 0, marked_ = 0, drawn_ = 0, first_ = 0, step_ = 1;
+  std::int32_t exponent_ = 0;
+  std::vector<double> law_, downward_, values_;
+
+  std::size_t n_columns_ = 0, n_degrees_ = 0;
+  std::vector<Factors> row_factors_, column_factors_;  // by degree; by column, then by degree
+  std::vector<double> coefficients_, earlier_, rest_;  // by degree, then by column
+  double squares_ = 0;
+};
 
 double xlogx_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns);
 

@@ -13,7 +13,7 @@ from bychance.bulk import ranks
 from bychance.bulk.ranks import rank_rows
 from bychance.columns import read_column
 from bychance.measures import Spearman
-from tests.bulk.pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
+from tests.bulk.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
 
 KINDS = {
     "continuous": lambda z: z,

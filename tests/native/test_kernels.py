@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal, localcontext
 from itertools import permutations, product
-from math import comb, log
+from math import comb, log, prod
 
 import numpy as np
 import pytest
@@ -259,3 +260,77 @@ def test_trace_moments_of_many_pairs_equal_those_of_each(rng):
     each = [_native.trace_moments(*row) for row in zip(x, y, n, strict=True)]
 
     assert np.array_equal(_native.trace_moments_many(x, y, n), np.transpose(each))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([200, 120, 80], [180, 140, 80]),
+        ([390, 6, 4], [385, 10, 5]),
+        ([260, 130, 10], [300, 60, 40]),
+    ],
+    ids=["many rows a cell", "one total is most", "unbalanced"],
+)
+def test_xlogx_moments_equal_plain_python_for_any_shares(rows, columns):
+    mean, variance = oracle.mean_and_variance(rows, columns)
+    totals = np.array(rows), np.array(columns)
+
+    assert _native.xlogx_mean(*totals) == pytest.approx(mean, rel=1e-12)
+    assert _native.xlogx_variance(*totals, 1e9) == pytest.approx(variance, rel=1e-9)
+
+
+def test_xlogx_variance_of_four_labels_of_one_row_keeps_its_digits():
+    """Against all tables in 30 digits: the values differ in their fifth digit only."""
+    with localcontext(prec=30):
+        law = []
+        for taken in product(range(5), repeat=4):
+            if sum(taken) == 4:
+                left = [Decimal(100 - k) for k in taken]
+                law.append((sum(m * m.ln() for m in left), prod(comb(100, k) for k in taken)))
+        total = sum(weight for _, weight in law)
+        mean = sum(value * weight for value, weight in law) / total
+        variance = sum((value - mean) ** 2 * weight for value, weight in law) / total
+    found = _native.xlogx_variance(np.array([396, 1, 1, 1, 1]), np.array([100] * 4), 1e9)
+
+    assert found == pytest.approx(float(variance), rel=1e-10)
+
+
+def test_xlogx_variance_keeps_its_digits_where_rare_labels_meet_large_counts():
+    """The reference is the oracle's sum, minutes in plain Python."""
+    rows = np.array([48418, 32939, 13])
+    columns = np.array([10976, 947, 1703, 4053, 29089, 35, 3470, 574, 8000, 2003, 6146, 1484, 7719, 5171])
+
+    assert _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(10.0932004229, rel=1e-9)
+
+
+def test_xlogx_variance_is_that_of_bartletts_chi_squared_for_large_counts():
+    """2F over its mean is a χ² over its degrees of freedom, up to the square of one over expected counts."""
+    rows, columns = np.array([250_000, 400_000, 350_000]), np.array([100_000, 300_000, 200_000, 400_000])
+    constant = sum((t * np.log(t)).sum() for t in (rows, columns)) - 1e6 * np.log(1e6)
+    mean = 2 * (_native.xlogx_mean(rows, columns) - constant)
+
+    assert mean == pytest.approx(6, rel=1e-4)
+    assert 4 * _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(mean**2 / 3, rel=1e-8)
+
+
+def test_xlogx_variance_of_one_value_is_zero():
+    """One row against two labels of one size: either cell gives the same sum."""
+    assert _native.xlogx_variance(np.array([1, 99]), np.array([50, 50]), 1e9) == 0
+    assert _native.xlogx_variance(np.array([100]), np.array([30, 70]), 1e9) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c, i: _native.table_traces(c, c, i, i + 9, "projector"), "second"),
+        (lambda c, i: _native.table_traces(c, c, i, i, "line"), "weights"),
+        (lambda c, i: _native.table_information(c, c, i, i[:0], 1.0), "a pair"),
+        (lambda c, i: c.add(np.zeros(3, dtype=np.int32)), "one length"),
+        (lambda c, i: _native.group_traces(c, _native.NumberColumns(), i, i, "projector"), "one length"),
+    ],
+)
+def test_kernels_over_many_pairs_refuse_what_does_not_fit(call, message):
+    columns = _native.LabelColumns()
+    columns.add(np.array([0, 1], dtype=np.int32))
+    with pytest.raises(ValueError, match=message):
+        call(columns, np.zeros(1, dtype=np.int64))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.estimate import _read_pair
+from bychance.columns import read_column
+from bychance.evaluate import prepare_pair
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.nulls.base import Moments
@@ -49,6 +50,10 @@ SHARES = {
 }
 
 
+def pair_of(measure, x, y):
+    return prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
+
+
 def random_column(rng, kind, n):
     if kind == "number":
         return DRAWS[rng.choice(list(DRAWS))](rng, n)
@@ -61,7 +66,7 @@ def random_pairs(measure, kinds, count, rng):
     pairs = []
     while len(pairs) < count:
         n = int(np.exp(rng.uniform(np.log(3), np.log(400))))
-        pair = _read_pair(registry.resolve(measure), *(random_column(rng, kind, n) for kind in kinds))
+        pair = pair_of(measure, *(random_column(rng, kind, n) for kind in kinds))
         if not (pair.x.is_degenerate or pair.y.is_degenerate):
             pairs.append(pair)
     return pairs
@@ -164,7 +169,7 @@ def test_matched_information_equals_one_pair_at_a_time(rng):
 
 def test_many_labels_are_trusted_whatever_their_counts(rng):
     columns = rng.integers(31, size=(2, 600)).astype(str)
-    pair = _read_pair(registry.resolve("mi"), *columns)
+    pair = pair_of("mi", *columns)
 
     assert_same(match_information(**arguments_of_information([pair])), [scalar_null(pair, "moments")])
 
@@ -172,7 +177,7 @@ def test_many_labels_are_trusted_whatever_their_counts(rng):
 def test_a_single_possible_value_is_degenerate():
     """One row apart, against a balanced coin: every pairing gives one r²."""
     x, y = (np.arange(40) == 0).astype(float), np.arange(40) % 2
-    pair = _read_pair(registry.resolve("r2"), x, y)
+    pair = pair_of("r2", x, y)
     batch = match_traces(**arguments_of_traces([pair]))
 
     assert_same(batch, [scalar_null(pair, "moments")])

@@ -15,7 +15,7 @@ import bychance as bc
 from bychance.errors import BychanceError
 from bychance.ranking import files
 from bychance.ranking.parts import Parts, fingerprint
-from bychance.ranking.rank import plan_ranking
+from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 
 OPTIONS = {"null": "moments", "block_size": 11}

@@ -12,7 +12,7 @@ from bychance.datasets import make_demo
 from bychance.errors import BychanceError
 from bychance.ranking.forecast import Forecast, forecast
 from bychance.ranking.measurable import check_measurable
-from bychance.ranking.rank import plan_ranking
+from bychance.ranking.run import plan_ranking
 
 
 @pytest.fixture(scope="module")

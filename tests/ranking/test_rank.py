@@ -78,7 +78,7 @@ def test_every_row_is_what_the_pair_alone_gives(measure, null, n):
     ranking = bc.rank(columns, measure=measure, null=null, alpha=0.1)
     measured = [row for row in ranking.best() if row["observed"] is not None and not row["n_resamples"]]
 
-    assert len(measured) >= 3
+    assert measured
     for row in measured:
         assert_same_as_adjust(row, columns, row["measure"], null, 0.1)
 
@@ -137,6 +137,7 @@ def test_the_order_is_that_of_the_figure_asked_for(table, by):
     assert frame[by].isna().to_numpy().argmax() == len(figures) or len(figures) == len(frame)
 
 
+@pytest.mark.filterwarnings("ignore:With 99 draws")
 def test_equal_p_values_are_ordered_by_the_standardized_score(table):
     rows = list(bc.rank(table, measure="r2", null=bc.Permutation(99), by="p_value").best())
     tied = [row["standardized"] for row in rows if row["p_value"] == 0.01]
@@ -213,7 +214,7 @@ def test_near_duplicates_are_marked_and_folded(rng):
         "LABEL": np.char.upper(labels),
     }
     ranking = bc.rank(columns, null="moments")
-    marked = {(r["x"], r["y"]) for r in ranking.best() if r["note"] == "near-duplicates"}
+    marked = {(r["x"], r["y"]) for r in ranking.best() if "near-duplicates" in r["note"]}
     shown = {tuple(pair) for pair in zip(*(ranking.top(100)[k].to_pylist() for k in "xy"), strict=True)}
 
     assert marked == {("celsius", "fahrenheit"), ("label", "LABEL"), ("LABEL", "label")}
@@ -275,7 +276,7 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
             "'group' is categorical, which r2 does not take",
         ),
         ({"by": "p"}, UnknownNameError, "`by` must be one of"),
-        ({"alpha": 0}, ValueError, "`alpha` must be"),
+        ({"alpha": 0}, ValueError, "`alpha` must lie in"),
         ({"null": "beta"}, UnknownNameError, "`null` must be one of"),
         ({"min_n": 2}, BychanceError, "`min_n` must be an integer of at least 3, got 2"),
         ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),

@@ -22,12 +22,13 @@ def test_places_are_those_of_a_ranking_at_each_level(table):
 def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
     again = bc.rank(table, null="moments").sweep(ALPHAS, k=4)
     ranking = bc.rank(table, null="moments", sweep=ALPHAS)
-    monkeypatch.setattr("bychance.ranking.rank.run_blocks", None)
+    monkeypatch.setattr("bychance.ranking.run.run_blocks", None)
     kept = ranking.sweep(ALPHAS, k=4)
 
     np.testing.assert_array_equal(kept.places, again.places)
 
 
+@pytest.mark.filterwarnings("ignore:With 99 draws")
 def test_sampled_nulls_are_the_same_in_the_second_run(table):
     few = {name: table[name] for name in ("a", "b", "c", "skewed")}
     options = {"measure": "r2", "null": bc.Permutation(99)}
@@ -69,7 +70,9 @@ def test_a_small_alpha_favors_many_rows(rng):
     assert frame.loc["many", "rank at 0.0001"] == 1
 
 
-@pytest.mark.parametrize(("alphas", "message"), [((), "at least one level"), ((0.1, 2), "`alphas` must be")])
+@pytest.mark.parametrize(
+    ("alphas", "message"), [((), "at least one level"), ((0.1, 2), "`alphas` must lie in")]
+)
 def test_levels_are_checked(table, alphas, message):
     with pytest.raises((BychanceError, ValueError), match=message):
         bc.rank(table, null="moments").sweep(alphas)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +33,21 @@ class TraceRows:
     x_smallest: NDArray[np.int64] | None = None
     y_smallest: NDArray[np.int64] | None = None
 
+    def pick(self, at: NDArray[np.intp]) -> TraceRows:
+        """Those of some of the pairs."""
+        picked: dict[str, Any] = {}
+        for name in (f.name for f in fields(self)):
+            array = getattr(self, name)
+            picked[name] = None if array is None else array[at]
+        return TraceRows(**picked)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InformationRows:
     """Mutual information of many pairs in bits, with the moments of its null and what trust needs.
 
-    `variance` is NaN where it is too dear for this table; `min_expected` is the smallest a_i·b_j/n.
+    `variance` is NaN where it is too dear for this table; `x_smallest` and `y_smallest` are the sizes of the
+    smallest groups.
     """
 
     n: NDArray[np.int64]
@@ -47,7 +57,6 @@ class InformationRows:
     variance: NDArray[np.float64]
     x_distinct: NDArray[np.int64]
     y_distinct: NDArray[np.int64]
-    min_expected: NDArray[np.float64]
     is_degenerate: NDArray[np.bool_]
     x_smallest: NDArray[np.int64]
     y_smallest: NDArray[np.int64]

@@ -20,7 +20,7 @@ from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.measurable import check_measurable
 from bychance.ranking.output import file_format
-from bychance.ranking.rank import plan_ranking
+from bychance.ranking.run import plan_ranking
 from bychance.table import TextFormat, read_table
 
 __all__ = ["rank"]

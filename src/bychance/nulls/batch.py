@@ -195,7 +195,7 @@ def match_information(
 ) -> NullBatch:
     """Gamma laws with the exact mean and variance of mutual information, in its units.
 
-    `variance` is 0 where `moments.snap_xlogx` says so, and NaN where it is unknown: such a pair is undecided.
+    A pair whose `variance` is NaN, because it is unknown, is undecided.
     """
     caveat = distrust_information(x_distinct=x_distinct, y_distinct=y_distinct, min_expected=min_expected)
     nulls = _gamma_laws(_GAMMA, mean, variance, upper, np.asarray(caveat))

@@ -26,10 +26,12 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments, Value
 from bychance.nulls.kendall import squared_s_moments
 
-__all__ = ["cheap_mean", "exact_moments", "normal_variance", "snap_xlogx", "snapped"]
+__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments", "normal_variance", "snapped"]
 
-# Around two seconds here; tables that need more have their variance sampled.
-MAX_VARIANCE_OPERATIONS = 4e8
+# A second or two; tables that need more have their variance sampled.
+MAX_VARIANCE_OPERATIONS = 1e9
+# A pair of a whole table: some 50 milliseconds.
+MAX_BULK_VARIANCE_OPERATIONS = 5e7
 
 
 @singledispatch
@@ -131,7 +133,7 @@ def _xlogx_moments(structure: CellSum) -> Moments:
         variance = _native.xlogx_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
         raise CostError(f"{error}, too many for this table") from None
-    return Moments(mean, snap_xlogx(mean, variance)).scaled(structure.scale, structure.offset)
+    return Moments(mean, variance).scaled(structure.scale, structure.offset)
 
 
 def normal_variance(x: NDArray[np.float64], y: NDArray[np.float64], n: Value) -> Value:
@@ -142,12 +144,6 @@ def normal_variance(x: NDArray[np.float64], y: NDArray[np.float64], n: Value) ->
     x_spread, y_spread = ((n - 1) * v.T[1] - v.T[0] * v.T[0] for v in (x, y))
     variance: Value = 2 * x_spread * y_spread / ((n - 1) * (n - 1) * (n + 1) * (n - 2))
     return variance
-
-
-def snap_xlogx(mean: Value, variance: Value) -> Value:
-    """The variance of Σ n_ij·ln n_ij, or 0 where rounding alone keeps it from that."""
-    # The kernel sums products of centered terms, so what is left of a zero is a squared rounding error.
-    return snapped(variance, 1e-10 * mean * mean)
 
 
 def snapped(variance: Value, terms: Value) -> Value:

@@ -8,8 +8,8 @@ through block → whole (all pairs at once) or one_by_one → rows; then order (
 from __future__ import annotations
 
 from bychance.ranking.files import rank_to_file
-from bychance.ranking.rank import rank
 from bychance.ranking.result import Ranking
+from bychance.ranking.run import rank
 from bychance.ranking.sweep import Sweep
 
 __all__ = ["Ranking", "Sweep", "rank", "rank_to_file"]

@@ -22,9 +22,9 @@ from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, pl
 from bychance.ranking.output import file_format, open_writer, ranking_columns
 from bychance.ranking.parts import Parts
 from bychance.ranking.plan import Plan
-from bychance.ranking.rank import RankOptions, make_ranking, plan_ranking, run_blocks
 from bychance.ranking.result import Ranking
 from bychance.ranking.rows import Rows, join_rows
+from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
 
 __all__ = ["rank_to_file"]
 

@@ -62,7 +62,7 @@ def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
 
     Where nulls are sampled, a few draws tell what whole ones would take if none were stored.
 
-    >>> from bychance.ranking.rank import plan_ranking
+    >>> from bychance.ranking.run import plan_ranking
     >>> told = forecast(plan_ranking({"a": np.arange(20.0), "b": np.arange(20.0) ** 2}, measure="r2"))
     >>> told.n_pairs, told.sampled, told.engines
     (1, 1, ('numeric and numeric: r2, null: beta (exact moments)',))

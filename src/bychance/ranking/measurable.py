@@ -15,7 +15,7 @@ __all__ = ["check_measurable"]
 def check_measurable(plan: Plan) -> None:
     """An error where no two columns share as many rows as it takes; quick where some do.
 
-    >>> from bychance.ranking.rank import plan_ranking
+    >>> from bychance.ranking.run import plan_ranking
     >>> check_measurable(plan_ranking({"a": [1, 2, 3, None], "b": [1, 2, None, 3]}))
     Traceback (most recent call last):
     bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; min_n is 10.

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.bulk.lines import line_rows
+from bychance.bulk.mixed import mixed_rows
 from bychance.bulk.ranks import rank_rows
-from bychance.bulk.records import TraceRows
+from bychance.bulk.records import InformationRows, TraceRows
+from bychance.bulk.tables import information_rows, table_rows
 from bychance.columns import Column
 from bychance.measures import Measure
 from bychance.measures.structures import TableForm, TableTrace
@@ -23,6 +26,7 @@ from bychance.nulls.batch import (
     ENGINES,
     NullBatch,
     cantelli_gains,
+    match_information,
     match_traces,
     multinomial_gains,
     normal_theory,
@@ -99,8 +103,8 @@ class _Sides:
 def _figures(form: TableForm, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
     """What is known of the pairs at once; None where this null has no such form."""
     asked = "auto" if isinstance(null, Auto) else null
-    if not isinstance(form, TableTrace) or form.x not in ("line", "ranks") or form.y not in ("line", "ranks"):
-        return None
+    if not isinstance(form, TableTrace):
+        return _information(sides) if asked in ("auto", "moments") else None
     if asked == "paper":
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
     has_normal_model = form.law == "beta" and form.x != "ranks"
@@ -113,41 +117,60 @@ def _figures(form: TableForm, measure: Measure[Any], null: NullSpec, sides: _Sid
 
 def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
     found = _trace_rows(form, sides)
-    at = np.flatnonzero(~found.is_degenerate)
-    n, x, y = found.n[at], found.x_invariants[at], found.y_invariants[at]
-    groups = {"x": found.x_distinct[at], "y": found.y_distinct[at]}
-    ones = np.ones(len(at))
-    scale = {"one": ones, "rows": 1 / n, "variation": 1 / y[:, 0]}[form.scale]
-    bound = {"one": ones, "impurity": y[:, 0] / n, "groups": np.minimum(*groups.values()) - 1.0}[form.bound]
+    is_usable = ~found.is_degenerate
     if asked == "normal":
-        k = groups["x"] if form.x == "projector" else groups["y"]
-        df = k - 1 if "projector" in (form.x, form.y) else np.ones(len(at), dtype=np.int64)
-        enough = np.flatnonzero(n - 1 - df >= 1)
-        at, n, bound, scale, df = at[enough], n[enough], bound[enough], scale[enough], df[enough]
-        nulls = normal_theory(df_explained=df, df_residual=n - 1 - df)
-    elif asked in ("cantelli", "multinomial"):
-        of_gain = {"n": n, "x_groups": groups["x"], "x_invariants": x, "y_invariants": y, "scale": scale}
-        nulls = (
-            cantelli_gains(**of_gain) if asked == "cantelli" else multinomial_gains(**of_gain, upper=bound)
-        )
-    else:
-        nulls = match_traces(
-            n=n,
-            x_invariants=x,
-            y_invariants=y,
-            x_distinct=groups["x"],
-            y_distinct=groups["y"],
-            scale=scale,
-            law=form.law,
-            upper=bound,
-        )
-    is_open = may_be_enumerated(n)
+        is_usable &= found.n - 1 - _df_explained(form, found) >= 1
+    at = np.flatnonzero(is_usable)
+    found = found.pick(at)
+    ones, variation = np.ones(len(at)), found.y_invariants[:, 0]
+    scale = {"one": ones, "rows": 1 / found.n, "variation": 1 / variation}[form.scale]
+    fewest = np.minimum(found.x_distinct, found.y_distinct)
+    bound = {"one": ones, "impurity": variation / found.n, "groups": fewest - 1.0}[form.bound]
+    is_open = may_be_enumerated(found.n)
     if found.x_smallest is not None and found.y_smallest is not None:
-        smallest = found.x_smallest[at], found.y_smallest[at]
-        is_open = is_open | may_have_few_tables(n, groups["x"], groups["y"], *smallest)
-    observed = np.clip(found.trace[at] * scale, 0.0, bound)
-    sign = None if found.sign is None else found.sign[at]
-    return _Figures(at, observed, bound, sign, nulls, is_open)
+        is_open = is_open | may_have_few_tables(
+            found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
+        )
+    return _Figures(
+        at=at,
+        observed=np.clip(found.trace * scale, 0.0, bound),
+        bound=bound,
+        sign=found.sign,
+        nulls=_trace_nulls(form, asked, found, scale, bound),
+        is_open=is_open,
+    )
+
+
+def _trace_nulls(form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array) -> NullBatch:
+    if asked == "normal":
+        df = _df_explained(form, found)
+        return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
+    if asked in ("cantelli", "multinomial"):
+        gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
+        return gains(
+            n=found.n,
+            x_groups=found.x_distinct,
+            x_invariants=found.x_invariants,
+            y_invariants=found.y_invariants,
+            scale=scale,
+        )
+    return match_traces(
+        n=found.n,
+        x_invariants=found.x_invariants,
+        y_invariants=found.y_invariants,
+        x_distinct=found.x_distinct,
+        y_distinct=found.y_distinct,
+        scale=scale,
+        law=form.law,
+        upper=bound,
+    )
+
+
+def _df_explained(form: TableTrace, found: TraceRows) -> NDArray[np.int64]:
+    """Degrees of freedom of what is explained: one for a line, one less than its groups for a projector."""
+    if form.x == "projector":
+        return found.x_distinct - 1
+    return found.y_distinct - 1 if form.y == "projector" else np.ones_like(found.n)
 
 
 def _trace_rows(form: TableTrace, sides: _Sides) -> TraceRows:
@@ -156,7 +179,31 @@ def _trace_rows(form: TableTrace, sides: _Sides) -> TraceRows:
         return rank_rows(x, y, first, second)
     if form.x == form.y == "line":
         return line_rows(x, y, first, second)
+    if form.x == "projector" and form.y == "line":
+        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
+    if form.x == "line" and form.y in ("projector", "indicator"):
+        return mixed_rows(y, x, second, first, form=form.y, labels_are_x=False)
+    if form.x == "projector" and form.y in ("projector", "indicator"):
+        return table_rows(x, y, first, second, y_form=form.y)
     raise TypeError(f"no engine for {form}")
+
+
+def _information(sides: _Sides) -> _Figures:
+    found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
+    at = np.flatnonzero(~found.is_degenerate)
+    n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
+    nulls = match_information(
+        mean=found.mean[at],
+        variance=found.variance[at],
+        upper=found.bound[at],
+        x_distinct=found.x_distinct[at],
+        y_distinct=found.y_distinct[at],
+        min_expected=smallest[0] * smallest[1] / n,
+    )
+    is_open = may_be_enumerated(n) | may_have_few_tables(
+        n, found.x_distinct[at], found.y_distinct[at], *smallest
+    )
+    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open)
 
 
 def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:

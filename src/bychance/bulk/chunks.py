@@ -1,0 +1,30 @@
+"""Pairs → runs of pairs, each short enough that Ctrl-C is answered between two of them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["chunks", "joined"]
+
+# About a quarter of a second.
+_MAX_NANOSECONDS = 2.5e8
+
+
+def chunks(nanoseconds: NDArray[np.float64]) -> Iterator[slice]:
+    """Consecutive runs of pairs, each of about the same cost; one, and empty, where there is no pair.
+
+    >>> list(chunks(np.array([1e8, 1e8, 1e8, 9e8])))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    run = (np.cumsum(nanoseconds) // _MAX_NANOSECONDS).astype(np.int64)
+    cuts = [0, *(np.flatnonzero(np.diff(run)) + 1).tolist(), len(run)]
+    yield from map(slice, cuts[:-1], cuts[1:])
+
+
+def joined(parts: Iterable[tuple[NDArray[Any], ...]]) -> tuple[NDArray[Any], ...]:
+    """The arrays of all runs, end to end."""
+    return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))

@@ -1,0 +1,18 @@
+// How many rows two sets share, as bits: by the widest count of bits that the processor has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bychance {
+
+using AndCount = std::int64_t (*)(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words);
+
+struct AndCounter {
+  AndCount count;
+  double words_a_row;  // how many words take the time of counting one row by its labels
+};
+
+const AndCounter& and_counter();
+
+}  // namespace bychance
