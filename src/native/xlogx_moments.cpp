@@ -24,9 +24,9 @@ constexpr double kMinSkippedExpected = 25;
 
 // A cell's degrees are summed until their squares add less than this.
 constexpr double kDegreeTolerance = 1e-11;
-// Where counts are beyond kLargeCount the squares fall below it by this degree.
+// Counts beyond kLargeCount are in no table; there the squares fall below the tolerance by kFewDegrees.
 constexpr std::size_t kFewDegrees = 5;
-constexpr std::size_t kLargeCount = 4096;
+constexpr std::int64_t kLargeCount = 4096;
 
 // What a cell takes: some 25 to 100 values by some 10 degrees.
 constexpr double kCellOperations = 500;
@@ -51,6 +51,18 @@ double second_difference(double c) {
   return (1 + s * (1.0 / 6 + s * (1.0 / 15 + s * (1.0 / 28 + s * (1.0 / 45))))) / c;
 }
 
+// The difference of x ln x of this degree that ends at m, for m > kLargeCount.
+double large_difference(std::size_t degree, std::int64_t m) {
+  const double x = static_cast<double>(m), r = static_cast<double>(degree);
+  if (degree == 0) return x * std::log(x);
+  if (degree == 1) return std::log(x) - (x - 1) * std::log1p(-1 / x);
+  if (degree == 2) return second_difference(x - 1);
+  const double center = x - r / 2;
+  double derivative = 1 / center;
+  for (std::size_t k = 2; k < degree; ++k) derivative *= -static_cast<double>(k - 1) / center;
+  return derivative * (1 + r * r * (r - 1) / (24 * center * center));
+}
+
 double variance_of(double n, double marked, double drawn) {
   return marked / n * drawn * ((n - marked) / n) * ((n - drawn) / std::max(n - 1, 1.0));
 }
@@ -62,7 +74,7 @@ std::int64_t step_of(double expected, double variance) {
       1, static_cast<std::int64_t>(pi / std::asin(std::sqrt(kSkippedError / (2 * variance)))));
 }
 
-double power_of_two(int exponent) {
+double power_of_two(std::int64_t exponent) {
   static const std::array<double, -kLowestPower + 5> powers = [] {
     std::array<double, -kLowestPower + 5> table;
     for (std::size_t k = 0; k < table.size(); ++k)
@@ -132,12 +144,12 @@ InformationMoments InformationNull::moments(const DistinctTotals& rows, const Di
 }
 
 void InformationNull::extend_tables(std::int64_t largest_count, std::int64_t n) {
-  const auto size = static_cast<std::size_t>(largest_count) + 1;
+  const auto size = static_cast<std::size_t>(std::min(largest_count, kLargeCount)) + 1;
   for (std::size_t m = differences_[0].size(); m < size; ++m) {
     differences_[0].push_back(xlogx(static_cast<std::int64_t>(m)));
     differences_[1].push_back(m > 0 ? differences_[0][m] - differences_[0][m - 1] : 0.0);
     differences_[2].push_back(m > 1 ? second_difference(static_cast<double>(m) - 1) : 0.0);
-    for (std::size_t r = 3; r <= (m <= kLargeCount ? kMaxDegree : kFewDegrees); ++r) {
+    for (std::size_t r = 3; r <= kMaxDegree; ++r) {
       differences_[r].push_back(m >= r ? differences_[r - 1][m] - differences_[r - 1][m - 1] : 0.0);
     }
   }
@@ -175,7 +187,7 @@ void InformationNull::set_factors(std::int64_t total, std::int64_t n, Factors* o
 // The probability of m but for a factor, near 1 at the mode.
 double InformationNull::likelihood(std::int64_t m) const {
   const double* f = factorials_.data();
-  const std::int32_t* e = exponents_.data();
+  const std::int64_t* e = exponents_.data();
   const std::int64_t row = marked_ - m, column = drawn_ - m, rest = n_ - marked_ - drawn_ + m;
   return power_of_two(exponent_ - e[m] - e[row] - e[column] - e[rest]) /
          (f[m] * f[row] * f[column] * f[rest]);
@@ -212,39 +224,47 @@ void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t 
   }
 }
 
+double InformationNull::difference(std::size_t degree, std::int64_t m) const {
+  return m > kLargeCount ? large_difference(degree, m) : differences_[degree][static_cast<std::size_t>(m)];
+}
+
 // Of m ln(m / expected) - m + expected: the last two cancel over the table, and leave a smooth function.
 double InformationNull::cell_mean(double expected, double slope) const {
-  const double* f = differences_[0].data();
   double sums[2] = {0, 0};
-  for (std::size_t i = 0; i < law_.size(); ++i) {
-    const double xlogx = f[static_cast<std::size_t>(first_) + static_cast<std::size_t>(step_) * i];
-    sums[i % 2] += law_[i] * (xlogx - values_[i] * slope + expected);
+  std::int64_t m = first_;
+  for (std::size_t i = 0; i < law_.size(); ++i, m += step_) {
+    sums[i % 2] += law_[i] * (difference(0, m) - values_[i] * slope + expected);
   }
   return sums[0] + sums[1];
 }
 
-// Four sums, as one would wait for each addition.
-double InformationNull::expect(const std::vector<double>& function) const {
-  const auto step = static_cast<std::size_t>(step_), size = law_.size();
-  const double *f = function.data(), *p = law_.data();
-  double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+double InformationNull::mean_difference(std::size_t degree) const {
+  const std::size_t size = law_.size();
+  double sums[4] = {0, 0, 0, 0};
+  if (values_.back() > static_cast<double>(kLargeCount)) {
+    std::int64_t m = first_;
+    for (std::size_t i = 0; i < size; ++i, m += step_) sums[0] += law_[i] * difference(degree, m);
+    return sums[0];
+  }
+  // Four sums, as one would wait for each addition.
+  const double *f = differences_[degree].data(), *p = law_.data();
+  const auto step = static_cast<std::size_t>(step_);
   std::size_t i = 0, m = static_cast<std::size_t>(first_);
   for (; i + 4 <= size; i += 4, m += 4 * step) {
-    sum0 += p[i] * f[m];
-    sum1 += p[i + 1] * f[m + step];
-    sum2 += p[i + 2] * f[m + 2 * step];
-    sum3 += p[i + 3] * f[m + 3 * step];
+    sums[0] += p[i] * f[m];
+    sums[1] += p[i + 1] * f[m + step];
+    sums[2] += p[i + 2] * f[m + 2 * step];
+    sums[3] += p[i + 3] * f[m + 3 * step];
   }
-  for (; i < size; ++i, m += step) sum0 += p[i] * f[m];
-  return (sum0 + sum1) + (sum2 + sum3);
+  for (; i < size; ++i, m += step) sums[0] += p[i] * f[m];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // The law of degree r at m is that of degree r - 1 at m + 1 times (m + 1)(n - a - b + m + 1): it is kept in
 // place, h_r within it, and the differences are those that end, not begin, at a value.
 void InformationNull::split(std::size_t highest, double slope, std::size_t column) {
   const Factors* factors = column_factors_.data() + column * (kMaxDegree + 1);
-  const std::int64_t last = first_ + step_ * static_cast<std::int64_t>(law_.size() - 1);
-  const std::size_t limit = last <= static_cast<std::int64_t>(kLargeCount) ? kMaxDegree : kFewDegrees;
+  const std::size_t limit = values_.back() <= static_cast<double>(kLargeCount) ? kMaxDegree : kFewDegrees;
   const auto outside = static_cast<double>(n_ - marked_ - drawn_);
   double found = 0;
   std::size_t r = 0;
@@ -253,7 +273,7 @@ void InformationNull::split(std::size_t highest, double slope, std::size_t colum
     const double norm = norms_[r] * row_factors_[r].norm * factors[r].norm;
     const double x = static_cast<double>(r - 1), y = x - outside;
     for (std::size_t i = 0; i < law_.size(); ++i) law_[i] *= (values_[i] - x) * (values_[i] - y) * norm;
-    double total = expect(differences_[r]);
+    double total = mean_difference(r);
     if (r == 1) total -= slope * std::accumulate(law_.begin(), law_.end(), 0.0);
     coefficients_[r * n_columns_ + column] = total;
     n_degrees_ = std::max(n_degrees_, r);

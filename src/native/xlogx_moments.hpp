@@ -47,7 +47,7 @@ class InformationNull {
   static double cost(const DistinctTotals& rows, const DistinctTotals& columns);
 
  private:
-  static constexpr std::size_t kMaxDegree = 24;
+  static constexpr std::size_t kMaxDegree = 32;
 
   // Of one total, by degree: t_r of the correlations, and its part in the step from h_{r-1} to h_r.
   struct Factors {
@@ -57,20 +57,21 @@ class InformationNull {
   void extend_tables(std::int64_t largest_count, std::int64_t n);
   void set_law(std::int64_t n, std::int64_t marked, std::int64_t drawn);
   double likelihood(std::int64_t m) const;
+  double difference(std::size_t degree, std::int64_t m) const;
   double cell_mean(double expected, double slope) const;
-  double expect(const std::vector<double>& function) const;
+  double mean_difference(std::size_t degree) const;
   void split(std::size_t highest, double slope, std::size_t column);
   double add_row(double count, const std::vector<double>& column_counts);
   static void set_factors(std::int64_t total, std::int64_t n, Factors* out);
 
-  std::array<std::vector<double>, kMaxDegree + 1> differences_;  // of x ln x by degree, each up to its m
+  std::array<std::vector<double>, kMaxDegree + 1> differences_;  // of x ln x by degree, each ending at m
   std::vector<double> factorials_;                               // in [1, 2), times a power of two
-  std::vector<std::int32_t> exponents_;
+  std::vector<std::int64_t> exponents_;
   std::array<double, kMaxDegree + 1> norms_;
 
   // The law of a cell: probabilities at first_, first_ + step_, …, each for as many values as a step has.
   std::int64_t n_ = 0, marked_ = 0, drawn_ = 0, first_ = 0, step_ = 1;
-  std::int32_t exponent_ = 0;
+  std::int64_t exponent_ = 0;
   std::vector<double> law_, downward_, values_;
 
   std::size_t n_columns_ = 0, n_degrees_ = 0;
