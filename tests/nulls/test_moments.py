@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.estimate import _read_pair
+from bychance.columns import read_column
+from bychance.evaluate import prepare_pair
 from bychance.measures import registry
 from bychance.nulls.kendall import squared_s_moments
 from bychance.nulls.moments import exact_moments
@@ -28,7 +29,7 @@ LABELS = {
 
 
 def algebraic(measure, x, y):
-    pair = _read_pair(registry.resolve(measure), x, y)
+    pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
     found = [exact_moments(s) for s in pair.measure.structures(pair.x, pair.y)]
     return next(m for m in found if m is not None)
 

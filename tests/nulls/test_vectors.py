@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.estimate import _read_pair
+from bychance.columns import read_column
+from bychance.evaluate import prepare_pair
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.moments import exact_moments
@@ -28,13 +29,13 @@ LN2 = np.log(2)
 
 def moments(measure, x, y):
     """All moments that the algebra of the pair gives."""
-    pair = _read_pair(registry.resolve(measure), x, y)
+    pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
     return exact_moments(pair.measure.structures(pair.x, pair.y)[0])
 
 
 def third(measure, x, y):
     """The third central moment over the whole law: by algebra, or from exact tables."""
-    pair = _read_pair(registry.resolve(measure), x, y)
+    pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
     structure = pair.measure.structures(pair.x, pair.y)[0]
     if isinstance(structure, TraceForm):
         return exact_moments(structure).third

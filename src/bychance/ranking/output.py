@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
@@ -62,15 +61,13 @@ def ranking_columns(
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
-    """What the name's ending asks for: parquet, csv or json; an error where no file can be there."""
+    """What the name's ending asks for: parquet, csv or json."""
     target = Path(path)
     suffix = target.suffix.lower().removeprefix(".")
     if suffix not in _FORMATS:
         raise BychanceError(
             f"The output must end in .parquet, .csv or .json, got {display_name(str(target))}."
         )
-    if target.is_dir():
-        raise cannot_be_written(target, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
     return suffix
 
 

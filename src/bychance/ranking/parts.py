@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import pickle
 import shutil
 from pathlib import Path
@@ -34,6 +36,8 @@ class Parts:
     def __init__(self, output: Path, plan: Plan, *, resume: bool) -> None:
         self.directory = output.with_name(f".{output.name}.parts")
         self._output = output
+        if output.is_dir():
+            raise cannot_be_written(output, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
         mark = fingerprint(plan)
         if resume and self.directory.is_dir():
             self._check(mark)
