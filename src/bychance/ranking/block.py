@@ -12,7 +12,7 @@ from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
-from bychance.ranking.job import Job
+from bychance.ranking.job import Job, are_of_kinds
 from bychance.ranking.one_by_one import measure_one_by_one
 from bychance.ranking.rows import Rows, TextList
 from bychance.ranking.whole import measure_whole
@@ -57,9 +57,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     is_labels = np.array([column.kind is Kind.CATEGORICAL for column in block.columns])
     bounds = np.full(len(block), np.nan)
     for (x_kind, y_kind), measure in job.measures.items():
-        of_kind = (is_labels[block.first] == (x_kind is Kind.CATEGORICAL)) & (
-            is_labels[block.second] == (y_kind is Kind.CATEGORICAL)
-        )
+        of_kind = are_of_kinds(is_labels, block.first, block.second, (x_kind, y_kind))
         rows.measure[of_kind] = texts.number(measure.name)
         least = max(job.min_n, measure.min_n)
         for few in np.unique(n[of_kind & (n < least)]):

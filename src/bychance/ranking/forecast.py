@@ -10,12 +10,12 @@ from secrets import randbits
 
 import numpy as np
 
-from bychance.kinds import Kind
 from bychance.measures import MIC
 from bychance.nulls import Auto, Permutation
 from bychance.pairs import Tile
 from bychance.ranking.block import measure_block
 from bychance.ranking.execute import one_blas_thread
+from bychance.ranking.job import are_of_kinds
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import Rows
 
@@ -155,12 +155,10 @@ def _mean_draws(plan: Plan, rows: Rows) -> float:
 
 def _engines(plan: Plan, rows: Rows) -> list[str]:
     """By the kinds of x and y, the measure and the engines of its nulls, the most frequent first."""
-    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in plan.table.columns])
+    is_labels = plan.pairs.is_labels
     engines, described = rows.text("engine"), []
     for (x, y), measure in plan.job.measures.items():
-        of_kind = (is_labels[rows.x] == (x is Kind.CATEGORICAL)) & (
-            is_labels[rows.y] == (y is Kind.CATEGORICAL)
-        )
+        of_kind = are_of_kinds(is_labels, rows.x, rows.y, (x, y))
         found = Counter(engine for engine in engines[of_kind].tolist() if engine)
         if of_kind.any():
             described.append(f"{x.value} and {y.value}: {measure.name}, null: {_shares(found)}")

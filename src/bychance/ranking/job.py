@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bychance.errors import BychanceError, unknown_name
 from bychance.estimate import MeasureLike
 from bychance.evaluate import check_null
@@ -16,7 +19,7 @@ from bychance.pairs import Ways
 from bychance.seeding import Seed, root_seed
 from bychance.validation import number_within
 
-__all__ = ["BY", "Job", "MeasureChoice", "make_job"]
+__all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "make_job"]
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
@@ -61,6 +64,17 @@ class Job:
     def describe(self) -> str:
         """The measures in words."""
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
+
+
+def are_of_kinds(
+    is_labels: NDArray[np.bool_],
+    x: NDArray[np.integer[Any]],
+    y: NDArray[np.integer[Any]],
+    kinds: tuple[Kind, Kind],
+) -> NDArray[np.bool_]:
+    """Which pairs are of these two kinds, `is_labels` telling which columns are categorical."""
+    of_kinds: NDArray[np.bool_] = (is_labels[x] == (kinds[0] is _C)) & (is_labels[y] == (kinds[1] is _C))
+    return of_kinds
 
 
 def make_job(

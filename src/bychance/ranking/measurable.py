@@ -21,7 +21,7 @@ def check_measurable(plan: Plan) -> None:
     bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; min_n is 10.
     """
     columns = plan.table.columns
-    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in columns], dtype=np.intp)
+    is_labels = plan.pairs.is_labels.astype(np.intp)
     least = np.full((2, 2), plan.job.min_n)
     for kinds, measure in plan.job.measures.items():
         place = int(kinds[0] is Kind.CATEGORICAL), int(kinds[1] is Kind.CATEGORICAL)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
-from bychance.kinds import Kind
 from bychance.ranking.display import html_of, text_of
+from bychance.ranking.job import are_of_kinds
 from bychance.ranking.order import best_first, places
 from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.plan import Plan
@@ -206,13 +206,10 @@ class Ranking:
 
     def _is_symmetric(self) -> NDArray[np.bool_]:
         """Of each row, whether its measure is the same in either order."""
-        kinds = np.array([column.kind is Kind.CATEGORICAL for column in self.plan.table.columns])
         is_symmetric = np.zeros(len(self), dtype=np.bool_)
-        for (x, y), measure in self.plan.job.measures.items():
-            of_kind = (kinds[self.rows.x] == (x is Kind.CATEGORICAL)) & (
-                kinds[self.rows.y] == (y is Kind.CATEGORICAL)
-            )
-            is_symmetric[of_kind] = measure.is_symmetric(x, y)
+        for kinds, measure in self.plan.job.measures.items():
+            of_kinds = are_of_kinds(self.plan.pairs.is_labels, self.rows.x, self.rows.y, kinds)
+            is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
         return is_symmetric
 
 
