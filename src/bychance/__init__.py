@@ -1,8 +1,9 @@
 """bychance: how much of a dependency measure is just chance.
 
-The stages, in order: columns (arrays → typed columns), measures (an estimate and its algebra), nulls (its
-distribution under independence), adjustments (the paper's three formulas), estimate (one pair, whole),
-ranking (every pair of a table), selection (scikit-learn's selectors on top of it, loaded when first used).
+The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
+and its algebra), nulls (its distribution under independence), adjustments (the paper's three formulas),
+evaluate and estimate (one pair, whole), bulk (many pairs at once), ranking (every pair of a table),
+selection (scikit-learn's selectors on top of it, loaded when first used).
 """
 
 from __future__ import annotations
