@@ -41,7 +41,7 @@ def main() -> int:
         "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter itself never frees everything
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/native"]
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/native", "tests/bulk"]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
