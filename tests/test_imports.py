@@ -30,6 +30,7 @@ STAGES = [
     "bulk",
     "mic_grid",
     "ranking",
+    "forest",
     "selection",
     "datasets",
     "cli",

@@ -1,0 +1,1 @@
+"""Forests whose splits are adjusted for chance: settings, features, trees."""
