@@ -195,6 +195,12 @@ class FeatureTable:
     def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
         """Category numbers; -1 is missing."""
 
+    def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The codes of a column; -1 is missing."""
+
+    def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The distinct values of a numeric column, ascending."""
+
     @property
     def n_rows(self) -> int: ...
 

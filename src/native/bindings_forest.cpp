@@ -206,6 +206,24 @@ void bind_columns(nb::module_& m) {
             self.add_categorical(codes.data(), codes.size(), n_categories);
           },
           "codes"_a, "n_categories"_a, "Category numbers; -1 is missing.")
+      .def(
+          "codes",
+          [](const FeatureTable& self, std::size_t column) {
+            const FeatureColumn& picked = self.columns.at(column);
+            std::vector<std::int32_t> codes(self.n_rows);
+            for (std::size_t row = 0; row < self.n_rows; ++row) {
+              const std::uint32_t code = picked.code(row);
+              codes[row] = code == picked.n_codes ? -1 : static_cast<std::int32_t>(code);
+            }
+            return to_numpy(std::move(codes));
+          },
+          "column"_a, "The codes of a column; -1 is missing.")
+      .def(
+          "values",
+          [](const FeatureTable& self, std::size_t column) {
+            return to_numpy(std::vector<double>(self.columns.at(column).values));
+          },
+          "column"_a, "The distinct values of a numeric column, ascending.")
       .def_ro("n_rows", &FeatureTable::n_rows);
   nb::class_<FeatureRows>(m, "FeatureRows", "New rows, columns as those of a FeatureTable.")
       .def(nb::init<>())

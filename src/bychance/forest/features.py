@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +90,21 @@ class FeatureTable:
     def n_categories(self) -> tuple[int, ...]:
         """How many categories the training rows have, by column; 0 for numbers."""
         return tuple(0 if labels is None else len(labels) for labels in self.encoder.labels)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the codes, so that other processes can grow trees."""
+        columns = [(self.native.codes(k), self.native.values(k)) for k in range(self.n_features)]
+        return _from_codes, (self.encoder, columns)
+
+
+def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArray[Any]]]) -> FeatureTable:
+    native = _native.FeatureTable()
+    for (codes, values), labels in zip(columns, encoder.labels, strict=True):
+        if labels is None:
+            native.add_numeric(codes, values)
+        else:
+            native.add_categorical(codes, len(labels))
+    return FeatureTable(encoder, native)
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:
