@@ -107,11 +107,17 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
         raise BychanceError(f"{table.origin} has no columns besides {target!r}.")
     classes = as_kind(column, Kind.CATEGORICAL)
     X, y = make_frame(others, "pyarrow"), np.array([str(v) for v in arrow_of(classes).to_pylist()])
-    if column.is_missing is None:
-        return X, y
-    present = np.flatnonzero(~column.is_missing)
-    print(f"{len(y) - len(present):,} rows without {display_name(target)} are not used", file=sys.stderr)
-    return pick_rows(X, present), y[present]
+    if column.is_missing is not None:
+        present = np.flatnonzero(~column.is_missing)
+        print(f"{len(y) - len(present):,} rows without {display_name(target)} are not used", file=sys.stderr)
+        X, y = pick_rows(X, present), y[present]
+    n_classes = len(set(y))
+    if not 2 <= n_classes <= len(y) / 2:
+        raise BychanceError(
+            f"`target` must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
+            f"of {target!r}."
+        )
+    return X, y
 
 
 def _show(title: str, records: Records) -> None:

@@ -1,20 +1,23 @@
-"""An outline of a tree → SVG: boxes from the root down, edges with their labels. Names are never markup."""
+"""An outline of a tree → SVG: boxes from the root down, edges with what leads along them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
 
+from bychance.errors import BychanceError
 from bychance.forest.outline import Outline
 
 __all__ = ["as_svg"]
 
 _CHARACTER, _LINE, _PAD, _GAP, _LEVEL = 7.0, 16, 8, 14, 96
 _LONGEST = 28
+_DEEPEST = 200
 
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}"
-    ".edge{stroke:#999;fill:none}.label{fill:#555;font-size:11px}"
+    ".edge{stroke:#999;fill:none}.rows,.way{fill:#555;font-size:11px}"
+    ".way{stroke:#fff;stroke-width:3px;paint-order:stroke}"
     "rect{stroke:#888;rx:4}.split{fill:#f4f4f4}.leaf{fill:#e3eefa}"
 )
 
@@ -23,73 +26,71 @@ def as_svg(outline: Outline) -> str:
     """The drawing, as wide as its leaves need."""
     boxes: list[_Box] = []
     width = _place(outline, "", 0.0, 0, boxes)
-    height = (1 + max(box.level for box in boxes)) * _LEVEL
-    body = [part for box in boxes for part in box.edges] + [part for box in boxes for part in box.shapes]
+    height = max(box.level for box in boxes) * _LEVEL + 2 * _LINE + 3 * _PAD
+    # Boxes and words are on top of all edges.
+    edges = [f'<path class="edge" d="{path}"/>' for box in boxes for path in box.paths]
+    shapes = [shape for box in boxes for shape in box.shapes()]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '
             f'viewBox="0 0 {width:.0f} {height}" role="img">',
             f"<style>{_STYLE}</style>",
-            *body,
+            *edges,
+            *shapes,
             "</svg>",
         ]
     )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Box:
-    """A node where it stands, as SVG."""
+    """A node where it stands, what leads to it, and the paths to its children."""
 
+    node: Outline
+    way: str
     x: float
     level: int
-    edges: list[str]
-    shapes: list[str]
+    paths: tuple[str, ...]
+
+    def shapes(self) -> list[str]:
+        """The box and its words as SVG."""
+        width, top = _width(self.node), self.level * _LEVEL + _PAD
+        kind = "split" if self.node.children else "leaf"
+        place = f'x="{self.x - width / 2:.1f}" y="{top}" width="{width:.1f}" height="{2 * _LINE + _PAD}"'
+        way = [_text(self.x, top - 6, self.way, "way")] if self.way else []
+        return [
+            f'<rect class="{kind}" {place}/>',
+            _text(self.x, top + _LINE, self.node.title, "title"),
+            _text(self.x, top + 2 * _LINE, self.node.rows, "rows"),
+            *way,
+        ]
 
 
-def _place(outline: Outline, label: str, left: float, level: int, boxes: list[_Box]) -> float:
+def _place(node: Outline, way: str, left: float, level: int, boxes: list[_Box]) -> float:
     """Stand a node above its children, which follow each other from `left`; gives their right end."""
-    own = max(_width(outline), len(_cut(label)) * _CHARACTER + _GAP)
+    if level > _DEEPEST:
+        raise BychanceError(f"The tree is too deep to be drawn: give `max_depth` up to {_DEEPEST}.")
+    own = max(_width(node), len(_cut(way)) * _CHARACTER) + _GAP
     right, middles = left, []
-    for edge, child in outline.children:
+    for edge, child in node.children:
         right = _place(child, edge, right, level + 1, boxes)
         middles.append(boxes[-1].x)
     right = max(right, left + own)
     middle = (middles[0] + middles[-1]) / 2 if middles else left + own / 2
     middle = min(max(middle, left + own / 2), right - own / 2)
-    edges = [
-        part
-        for (edge, _), x in zip(outline.children, middles, strict=True)
-        for part in _edge(middle, x, level, edge)
-    ]
-    boxes.append(_Box(middle, level, edges, _shapes(outline, middle, level)))
+    top, bottom = level * _LEVEL + 2 * _LINE + 2 * _PAD, (level + 1) * _LEVEL + _PAD
+    paths = tuple(f"M{middle:.1f} {top}L{x:.1f} {bottom}" for x in middles)
+    boxes.append(_Box(node, way, middle, level, paths))
     return right
 
 
-def _width(outline: Outline) -> float:
-    return max(len(_cut(outline.title)), len(_cut(outline.rows))) * _CHARACTER + 2 * _PAD + _GAP
+def _width(node: Outline) -> float:
+    return max(len(_cut(node.title)), len(_cut(node.rows))) * _CHARACTER + 2 * _PAD
 
 
-def _edge(x: float, child_x: float, level: int, label: str) -> list[str]:
-    top, bottom = level * _LEVEL + 2 * _LINE + 2 * _PAD, (level + 1) * _LEVEL + _PAD
-    path = f'<path class="edge" d="M{x:.1f} {top}L{child_x:.1f} {bottom}"/>'
-    return [path, _text(child_x, bottom - 6, label, "label")]
-
-
-def _shapes(outline: Outline, x: float, level: int) -> list[str]:
-    width, top = _width(outline) - _GAP, level * _LEVEL + _PAD
-    kind = "split" if outline.children else "leaf"
-    place = f'x="{x - width / 2:.1f}" y="{top}" width="{width:.1f}" height="{2 * _LINE + _PAD}"'
-    return [
-        f'<rect class="{kind}" {place}/>',
-        _text(x, top + _LINE, outline.title),
-        _text(x, top + 2 * _LINE, outline.rows, "label"),
-    ]
-
-
-def _text(x: float, y: float, text: str, kind: str = "") -> str:
-    css = f' class="{kind}"' if kind else ""
-    title = f"<title>{escape(text)}</title>" if len(text) > _LONGEST else ""
-    return f'<text x="{x:.1f}" y="{y}" text-anchor="middle"{css}>{title}{escape(_cut(text))}</text>'
+def _text(x: float, y: float, text: str, kind: str) -> str:
+    whole = f"<title>{escape(text)}</title>" if len(text) > _LONGEST else ""
+    return f'<text class="{kind}" x="{x:.1f}" y="{y}" text-anchor="middle">{whole}{escape(_cut(text))}</text>'
 
 
 def _cut(text: str) -> str:

@@ -53,6 +53,11 @@ def export_tree(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> classifier = bc.DecisionTreeClassifier(max_depth=2).fit(X, y)
     >>> print(bc.export_tree(classifier, class_names=["setosa", "versicolor", "virginica"]))
+    petal length (cm)  (150 rows: 50, 50, 50)
+    ├─ ≤ 2.45: setosa  (50 rows: 50, 0, 0)
+    └─ > 2.45: petal length (cm)  (100 rows: 0, 50, 50)
+       ├─ ≤ 4.75: versicolor  (45 rows: 0, 44, 1)
+       └─ > 4.75: virginica  (55 rows: 0, 6, 49)
     """
     check_is_fitted(classifier)
     if format not in _FORMATS:
@@ -61,8 +66,10 @@ def export_tree(
     if not isinstance(tree, int) or not 0 <= tree < len(trees):
         raise BychanceError(f"`tree` must be a number from 0 to {len(trees) - 1}, got {tree!r}.")
     depth = None if max_depth is None else positive_integer(max_depth, "max_depth")
+    features = classifier._features
     names = TreeNames(
-        features=_names(feature_names, [feature.name for feature in classifier._features], "feature_names"),
+        features=_names(feature_names, [feature.name for feature in features], "feature_names"),
+        has_missing=[feature.has_missing for feature in features],
         categories=classifier._encoder.labels,
         classes=_names(class_names, [str(label) for label in classifier.classes_], "class_names"),
     )

@@ -29,11 +29,13 @@ class Feature:
     name: str
     kind: Kind | None
     labels: tuple[object, ...] = ()
+    has_missing: bool = False
 
     @staticmethod
     def of(column: Column) -> Feature:
         """What this column is."""
-        return Feature(column.name, None if _is_empty(column) else column.kind, column.labels)
+        kind = None if _is_empty(column) else column.kind
+        return Feature(column.name, kind, column.labels, column.is_missing is not None)
 
 
 def read_features(X: Any, categorical_features: CategoricalFeatures) -> list[Column]:

@@ -28,11 +28,15 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class TreeNames:
-    """What columns, their categories by number (None for numbers) and classes are called."""
+    """What columns, their categories by number (None for numbers) and classes are called.
+
+    `has_missing` says which columns had gaps in training: only there are missing values worth a word.
+    """
 
     features: Sequence[str]
     categories: Sequence[tuple[object, ...] | None]
     classes: Sequence[str]
+    has_missing: Sequence[bool]
 
 
 def outline_of(tree: Tree, names: TreeNames, max_depth: int | None = None) -> Outline:
@@ -56,16 +60,16 @@ def _outline(node: TreeNode, names: TreeNames, made: dict[int, Outline]) -> Outl
     children = [child for child in node.children if child in made]
     if node.feature is None or not children:
         return Outline(names.classes[int(np.argmax(node.class_counts))], rows)
-    edges = [
-        _with_missing(edge, child, node) for edge, child in zip(_edges(node, names), children, strict=True)
-    ]
-    title = names.features[node.feature]
-    return Outline(title, rows, tuple(zip(edges, (made[child] for child in children), strict=True)))
+    ways = _ways(node, names.categories[node.feature])
+    if names.has_missing[node.feature]:
+        at = node.children.index(node.missing_child)
+        ways[at] += " or missing"
+    outlines = (made[child] for child in children)
+    return Outline(names.features[node.feature], rows, tuple(zip(ways, outlines, strict=True)))
 
 
-def _edges(node: TreeNode, names: TreeNames) -> list[str]:
-    assert node.feature is not None
-    labels = names.categories[node.feature]
+def _ways(node: TreeNode, labels: tuple[object, ...] | None) -> list[str]:
+    """What leads to each child."""
     if labels is None:
         return [f"≤ {node.threshold:.6g}", f"> {node.threshold:.6g}"]
     return [_listed(numbers, labels) for numbers in node.categories]
@@ -75,7 +79,3 @@ def _listed(numbers: NDArray[np.int32], labels: tuple[Any, ...]) -> str:
     shown = [display_name(str(labels[k]), 40) for k in numbers[:_SHOWN_LABELS]]
     more = [f"… {len(numbers) - _SHOWN_LABELS} more"] if len(numbers) > _SHOWN_LABELS else []
     return f"= {', '.join(shown + more)}"
-
-
-def _with_missing(edge: str, child: int, node: TreeNode) -> str:
-    return f"{edge} or missing" if child == node.missing_child else edge
