@@ -554,7 +554,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         return self.tree_.n_leaves
 
 
-# forest.md's table of what reproduces the paper.
+# What reproduces the paper; docs/forest.md says it in words.
 _PAPER: dict[str, Any] = {
     "null": "multinomial",
     "quantile": "cantelli",
