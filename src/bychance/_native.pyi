@@ -257,6 +257,11 @@ class Tree:
 def grow_tree(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: dict[str, Any], key: tuple[int, int]) -> Tree:
     """One tree."""
 
+def category_positions(cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    Positions of categories ordered by class, from one row of class weights each.
+    """
+
 def split_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], null: str) -> tuple[float, float]:
     """Mean and variance of the Gini gain of a split."""
 

@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "forest_grow.hpp"
 #include "forest_null.hpp"
+#include "forest_order.hpp"
 
 namespace bychance {
 namespace {
@@ -306,6 +307,13 @@ void bind_forest(nb::module_& m) {
         return grow_tree(features, target, rules, sample);
       },
       "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "key"_a, "One tree.");
+  m.def(
+      "category_positions",
+      [](InRows<double> cells) {
+        require(cells.shape(1) > 0, "cells must have one column a class");
+        return to_numpy(category_positions({cells.data(), cells.data() + cells.size()}, cells.shape(1)));
+      },
+      "cells"_a, "Positions of categories ordered by class, from one row of class weights each.");
   m.def(
       "split_null",
       [](In<double> children, In<double> classes, const std::string& null) {

@@ -34,15 +34,17 @@ class NodeNull {
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.
   double variance(double r, double reciprocals) const {
-    return at_children_ * (r - 1) * (n_ - r * is_permuted_) + spread_ * (reciprocals - (2 * r - 1) / n_) -
-           offset_ * (r * r - 1);
+    return first_term(r) + spread_ * (reciprocals - (2 * r - 1) / n_) - offset_ * (r * r - 1);
   }
   double variance_slope() const { return spread_; }
 
-  // Whether the gain of a split into r children can vary at all.
-  bool has_spread(double r) const {
-    return impurity_ > 0 && n_ > 1 && (is_permuted_ == 0 || (n_ > 2 && r < n_ && sum_of_squares_ > n_));
+  // Whether the gain of some split into r children varies under the null.
+  bool can_vary(double r) const {
+    return impurity_ > 0 && n_ > 1 && (!is_permuted_ || (n_ > 2 && r < n_ && sum_of_squares_ > n_));
   }
+  // What rounding may leave of a variance of zero: every cut of a single row from balanced classes has the
+  // same gain, and so has every split into equal children of a node whose classes are n-1 rows and one.
+  double zero_variance(double r) const { return 1e-10 * first_term(r); }
 
   // Splits fixed in advance: r children (Wilson and Hilferty from the exact moments).
   CubeRootLaw fixed_law(double r, double reciprocals) const;
@@ -50,9 +52,11 @@ class NodeNull {
   CubeRootLaw searched_law(double d) const;
 
  private:
+  double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
+
   double n_, impurity_, squares_, cubes_, sum_of_squares_;
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
-  double is_permuted_;
+  bool is_permuted_;
   double imbalance_ = -1;  // two classes in the node: the difference of their shares
 };
 

@@ -78,9 +78,11 @@ double SplitSearch::quantile(double mean, double variance) const {
 // A split fixed in advance into r children.
 double SplitSearch::score(const NodeNull& null, double gain, double r, double reciprocals) const {
   if (rules_.criterion == Criterion::gini || rules_.criterion == Criterion::entropy) return gain;
-  if (!null.has_spread(r)) return kMinusInfinity;
-  if (rules_.criterion == Criterion::fair) return cube_root_score(null, gain, null.fixed_law(r, reciprocals));
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
+  if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
+  if (rules_.criterion == Criterion::fair) {
+    return cube_root_score(null, gain, null.fixed_law(r, reciprocals));
+  }
   if (rules_.criterion == Criterion::sgini) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
 }
@@ -88,26 +90,39 @@ double SplitSearch::score(const NodeNull& null, double gain, double r, double re
 // What the criterion maximizes among the cuts of one column.
 void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_t last) {
   const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
-  if (!is_adjusted || !null.has_spread(2)) {
+  if (!is_adjusted || !null.can_vary(2)) {
     std::copy(gains_.data() + first, gains_.data() + last, scores_.data() + first);
     return;
   }
   const double n = null.n(), mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope();
+  const double zero = null.zero_variance(2), deviation = rules_.deviation;
   const double* left = groups_->left.data();
+  const auto score_each = [&](auto score_of) {
+    for (std::size_t g = first; g < last; ++g) {
+      const double variance = base + slope * (n / (left[g] * (n - left[g])));
+      scores_[g] = variance > zero ? score_of(gains_[g] - mean, variance) : kMinusInfinity;
+    }
+  };
   if (rules_.criterion == Criterion::sgini) {
-    for (std::size_t g = first; g < last; ++g) {
-      scores_[g] = (gains_[g] - mean) / std::sqrt(base + slope * (n / (left[g] * (n - left[g]))));
-    }
+    score_each([](double excess, double variance) { return excess / std::sqrt(variance); });
   } else if (rules_.quantile == Quantile::cantelli) {
-    const double deviation = rules_.deviation;
-    for (std::size_t g = first; g < last; ++g) {
-      scores_[g] = gains_[g] - mean - deviation * std::sqrt(base + slope * (n / (left[g] * (n - left[g]))));
-    }
+    score_each([=](double excess, double variance) { return excess - deviation * std::sqrt(variance); });
   } else {
-    for (std::size_t g = first; g < last; ++g) {
-      scores_[g] = gains_[g] - quantile(mean, base + slope * (n / (left[g] * (n - left[g]))));
-    }
+    score_each([=](double excess, double variance) { return excess + mean - quantile(mean, variance); });
   }
+}
+
+// The first of the best cuts, or `last` where none gains enough.
+std::size_t SplitSearch::first_best(const std::vector<double>& merits, std::size_t first,
+                                    std::size_t last) const {
+  double best = kMinusInfinity;
+  for (std::size_t g = first; g < last; ++g) {
+    if (gains_[g] > kLeastGain && merits[g] > best) best = merits[g];
+  }
+  if (best == kMinusInfinity) return last;
+  std::size_t cut = first;
+  while (!(gains_[cut] > kLeastGain && merits[cut] >= best - kTie)) ++cut;
+  return cut;
 }
 
 void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
@@ -119,20 +134,16 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   while (last > first && n_rows - rows[last - 1] < least) --last;
   cut_gains(null, first, last);
   cut_scores(null, first, last);
-  double best = kMinusInfinity;
-  for (std::size_t g = first; g < last; ++g) {
-    if (gains_[g] > kLeastGain && scores_[g] > best) best = scores_[g];
-  }
-  if (best == kMinusInfinity) return;
-  std::size_t cut = first;
-  while (!(gains_[cut] > kLeastGain && scores_[cut] >= best - kTie)) ++cut;
+  std::size_t cut = first_best(scores_, first, last);
+  if (cut == last) cut = first_best(gains_, first, last);
+  if (cut == last) return;
   const double n = null.n(), left = groups_->left[cut];
   const auto d = static_cast<double>(groups_->count);
   out.is_usable = true;
   out.n_children = 2;
   out.low = groups_->code[cut], out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
-  if (rules_.criterion == Criterion::fair && d > 2 && null.has_spread(2)) {
+  if (rules_.criterion == Criterion::fair && d > 2 && null.can_vary(2)) {
     out.score = cube_root_score(null, out.gain, null.searched_law(d));
   } else {
     out.score = score(null, out.gain, 2, n / (left * (n - left)));

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from bychance.cli import app
 from bychance.forest.study import CRITERIA, study_forest
-from tests.forest.tables import mixed
+from tests.forest.frames import mixed
 
 
 def run(*arguments):

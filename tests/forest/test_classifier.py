@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import bychance as bc
 from bychance.forest.parameters import GRID
-from tests.forest.tables import LIBRARIES, blobs, mixed
+from tests.forest.frames import LIBRARIES, blobs, mixed
 
 CRITERIA = ("fair", "agini", "sgini", "gini", "entropy")
 ESTIMATORS = [

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 import bychance as bc
 from bychance.forest.evaluate import AucTable, auc, compare_auc, two_folds
 from bychance.forest.study import CRITERIA, study_forest
-from tests.forest.tables import LIBRARIES, blobs, mixed
+from tests.forest.frames import LIBRARIES, blobs, mixed
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 6])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from tests.forest.tables import blobs, mixed
+from tests.forest.frames import blobs, mixed
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [

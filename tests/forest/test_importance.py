@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from tests.forest.tables import LIBRARIES, blobs, mixed
+from tests.forest.frames import LIBRARIES, blobs, mixed
 
 
 def noise(rng, n=120):

@@ -11,7 +11,7 @@ import pytest
 
 from bychance.forest.inputs import Feature, read_features, read_like
 from bychance.kinds import Kind
-from tests.forest.tables import LIBRARIES, mixed
+from tests.forest.frames import LIBRARIES, mixed
 
 
 def kinds(columns):

@@ -10,7 +10,7 @@ import bychance as bc
 from bychance.forest.grow import Grown, Training, Votes
 from bychance.forest.parameters import GRID
 from bychance.forest.tuning import log_losses, tune_alpha
-from tests.forest.tables import blobs
+from tests.forest.frames import blobs
 
 
 def tuned(**settings):
