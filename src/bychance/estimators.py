@@ -5,12 +5,15 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from bychance.table import is_frame
 
-__all__ = ["AS_ARRAY", "checked_input", "seed_of"]
+__all__ = ["AS_ARRAY", "RandomState", "checked_input", "seed_of"]
+
+RandomState = int | np.random.RandomState | None
 
 # How scikit-learn is to check what is not a frame: strings and missing values may pass.
 AS_ARRAY = {"dtype": None, "ensure_all_finite": "allow-nan"}

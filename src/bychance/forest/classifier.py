@@ -1,4 +1,4 @@
-"""RandomForestClassifier and DecisionTreeClassifier: trees that split on what chance does not explain."""
+"""RandomForestClassifier: trees that split on what chance does not explain."""
 
 from __future__ import annotations
 
@@ -10,27 +10,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError
-from bychance.estimators import seed_of
+from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import Sample, TreesClassifier, has_out_of_bag
-from bychance.forest.grow import Grown, Training, Votes, grow_trees, grown_before
-from bychance.forest.importance import ImportanceTest, importances_of
+from bychance.forest.grow import Grown, Training, grow_trees, grown_before
+from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.inputs import CategoricalFeatures
+from bychance.forest.out_of_bag import oob_score, oob_shares
 from bychance.forest.parameters import GRID, grow_settings, positive_integer
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import Tree, grow_tree
+from bychance.forest.tree import Tree
 from bychance.forest.tuning import Tuned, tune_alpha
 from bychance.progress import Progress
-from bychance.seeding import stream_key
 from bychance.table import is_frame
 from bychance.table.frames import from_memory
-from bychance.validation import number_within
 
-__all__ = ["DecisionTreeClassifier", "RandomForestClassifier"]
-
-RandomState = int | np.random.RandomState | None
+__all__ = ["RandomForestClassifier"]
 
 
 class RandomForestClassifier(TreesClassifier):
@@ -63,7 +59,8 @@ class RandomForestClassifier(TreesClassifier):
     categorical_split : {"auto", "ordered", "multiway"}
         "multiway": one child a category. "ordered": the best cut of an order of the categories by class
         share, learned on rows that the tree is not grown on, so that it is as honest as a cut of numbers.
-        "auto": what did best where it was measured: ordered for two classes; for more, both are offered.
+        "auto": what did best where it was measured: ordered; for "fair" with more than two classes, multiway
+        splits are offered too and must win by one standard deviation.
     categorical_features : "from_dtype", list of names or positions, mask, or None
         Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise what is
         listed is, and all else must be numbers.
@@ -323,7 +320,7 @@ class RandomForestClassifier(TreesClassifier):
         with fresh._bar(n_trees * (n_permutations + 1)) as bar:
             importances = []
             for number in range(n_permutations + 1):
-                training = _permuted(sample.training, root, number)
+                training = permuted(sample.training, root, number)
                 grown, _ = fresh._grow(training, settings, root, n_trees, None, bar)
                 importances.append(importances_of(grown.trees, training, self.n_jobs).means)
         library = from_memory(X, None).library if is_frame(X) else "pyarrow"
@@ -366,27 +363,11 @@ class RandomForestClassifier(TreesClassifier):
             self.alpha_, self.alpha_grid_, self.alpha_losses_ = tuned.alpha, np.array(GRID), tuned.losses
             votes = tuned.votes
         if self.oob_score and votes is not None:
-            self._keep_votes(sample, votes)
+            shares = oob_shares(votes)
+            self.oob_score_ = oob_score(shares, sample, self.oob_score)
+            self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
+            self.oob_decision_function_[sample.is_kept] = shares
         self._n_rows = len(sample.training.y)
-
-    def _keep_votes(self, sample: Sample, votes: Votes) -> None:
-        with np.errstate(invalid="ignore"):
-            shares = votes.shares / votes.n_trees[:, None]
-        self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
-        self.oob_decision_function_[sample.is_kept] = shares
-        has_votes = votes.n_trees > 0
-        if not has_votes.all():
-            message = (
-                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
-                "any reliable OOB estimates."
-            )
-            warnings.warn(message, UserWarning, stacklevel=4)
-        predicted = np.argmax(shares[has_votes], axis=1)
-        y = sample.training.y[has_votes]
-        if callable(self.oob_score):
-            self.oob_score_ = self.oob_score(sample.classes[y], sample.classes[predicted])
-        else:
-            self.oob_score_ = float(np.mean(y == predicted)) if has_votes.any() else np.nan
 
     def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
         for argument, is_wanted in (
@@ -429,131 +410,6 @@ class RandomForestClassifier(TreesClassifier):
         return Progress("trees", total=n_trees * n_levels, enabled=bool(self.verbose))
 
 
-class DecisionTreeClassifier(TreesClassifier):
-    """One tree whose splits are chosen by what chance does not explain: a scikit-learn classifier.
-
-    As a tree of `RandomForestClassifier`, by default on all rows and with all columns tried at every node.
-
-    Parameters
-    ----------
-    criterion, alpha, null, quantile, categorical_split, categorical_features, max_features, max_depth, \
-min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, random_state
-        As for `RandomForestClassifier`; `alpha` is a number. To stop where chance explains as much as the
-        best split, give min_adjusted_gain=0.
-    max_samples : int, float or None
-        How many rows the tree is grown on, or their share. None: all, so that none are left to order
-        categories by, which then have one child each, nor for importances.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree, for `bc.export_tree`.
-    feature_importances_
-        As for `RandomForestClassifier`; NaN where the tree is grown on all rows.
-    classes_, n_features_in_, feature_names_in_
-        As for `RandomForestClassifier`.
-
-    Examples
-    --------
-    >>> import bychance as bc
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> tree = bc.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    >>> tree.get_depth(), tree.get_n_leaves()
-    (2, 3)
-    """
-
-    def __init__(
-        self,
-        *,
-        criterion: str = "fair",
-        alpha: float = 0.05,
-        null: str = "moments",
-        quantile: str = "cantelli",
-        categorical_split: str = "auto",
-        categorical_features: CategoricalFeatures = "from_dtype",
-        max_features: int | float | str | None = None,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_adjusted_gain: float | None = None,
-        max_samples: int | float | None = None,
-        class_weight: Any = None,
-        missing: str = "majority",
-        random_state: RandomState = None,
-    ) -> None:
-        self.criterion = criterion
-        self.alpha = alpha
-        self.null = null
-        self.quantile = quantile
-        self.categorical_split = categorical_split
-        self.categorical_features = categorical_features
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_adjusted_gain = min_adjusted_gain
-        self.max_samples = max_samples
-        self.class_weight = class_weight
-        self.missing = missing
-        self.random_state = random_state
-
-    bootstrap = False
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps.
-        y : array-like of shape (n_samples,)
-            The classes.
-        sample_weight : array-like of shape (n_samples,), optional
-            How many rows each row stands for.
-
-        Returns
-        -------
-        self
-        """
-        number_within(self.alpha, "alpha", 1)
-        sample = self._read(X, y, sample_weight)
-        settings = grow_settings(self, sample.features, len(sample.training.y))
-        training = sample.training
-        key = stream_key(seed_of(self.random_state), "tree", "0")
-        tree = grow_tree(training.features, training.y, training.n_classes, training.weights, settings, key)
-        return self._keep(sample, [tree])
-
-    @property
-    def tree_(self) -> Tree:
-        """The tree."""
-        return self.trees_[0]
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that each row ends in.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        return self._leaves(X)[:, 0]
-
-    def get_depth(self) -> int:
-        """The most splits on the way to a leaf."""
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves there are."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-
 # What reproduces the paper; docs/forest.md says it in words.
 _PAPER: dict[str, Any] = {
     "null": "multinomial",
@@ -570,14 +426,3 @@ _PAPER: dict[str, Any] = {
 }
 
 _NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."
-
-
-def _permuted(training: Training, root: int, number: int) -> Training:
-    """The same rows with their classes permuted; number 0 is as it is."""
-    if number == 0:
-        return training
-    key = np.array(stream_key(root, "importance", str(number)), dtype=np.uint64)
-    order = np.random.Generator(np.random.Philox(key=key)).permutation(len(training.y))
-    # Weights are those of classes here, and go with them.
-    weights = None if training.weights is None else training.weights[order]
-    return replace(training, y=training.y[order], weights=weights)

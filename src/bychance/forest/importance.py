@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from bychance.forest.grow import Training, in_parts
 from bychance.forest.tree import Tree
 from bychance.names import display_name
+from bychance.seeding import stream_key
 from bychance.table import make_frame
 
-__all__ = ["ImportanceTest", "Importances", "importances_of"]
+__all__ = ["ImportanceTest", "Importances", "importances_of", "permuted"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +41,17 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         gains[:] = np.nan
     spread = gains.std(axis=0, ddof=1) if len(trees) > 1 else np.full(gains.shape[1], np.nan)
     return Importances(gains.mean(axis=0), spread / np.sqrt(len(trees)))
+
+
+def permuted(training: Training, root: int, number: int) -> Training:
+    """The same rows with their classes permuted; number 0 is as it is."""
+    if number == 0:
+        return training
+    key = np.array(stream_key(root, "importance", str(number)), dtype=np.uint64)
+    order = np.random.Generator(np.random.Philox(key=key)).permutation(len(training.y))
+    # Weights are those of classes here, and go with them.
+    weights = None if training.weights is None else training.weights[order]
+    return replace(training, y=training.y[order], weights=weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,9 +42,9 @@ class ForestStudy:
     def importances(self) -> list[dict[str, Any]]:
         """One record a column, the most important first."""
         means, errors = self.forest.feature_importances_, self.forest.feature_importances_se_
-        names = self.forest.feature_names_in_
+        names = [feature.name for feature in self.forest._features]
         return [
-            {"column": str(names[k]), "importance": float(means[k]), "importance_se": float(errors[k])}
+            {"column": names[k], "importance": float(means[k]), "importance_se": float(errors[k])}
             for k in np.argsort(-means, kind="stable")
         ]
 
