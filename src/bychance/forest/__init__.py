@@ -1,8 +1,8 @@
 """Trees and forests that split on what chance does not explain, as scikit-learn classifiers.
 
 The flow: inputs (X → typed columns), parameters (what the user says → settings of the grower) → features and
-tree (the kernels' side) → grow (many trees, their votes) → tuning (alpha="oob"), out_of_bag and importance →
-base, classifier and decision_tree (the estimators); then export (outline, drawing), evaluate, curve and study.
+tree (the kernels' side) → grow (many trees, their votes) → tuning (alpha="oob"), out_of_bag, importance →
+base, classifier, decision_tree (the estimators); then export (outline, drawing), evaluate, curve and study.
 """
 
 from __future__ import annotations

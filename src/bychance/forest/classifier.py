@@ -248,14 +248,14 @@ class RandomForestClassifier(TreesClassifier):
         """
         n_trees = positive_integer(self.n_estimators, "n_estimators")
         earlier = self._earlier(n_trees)
-        sample = self._read(X, y, sample_weight, reset=earlier is None)
+        sample = self._read(X, y, sample_weight, reset=not earlier)
         settings = grow_settings(self, sample.features, len(sample.training.y))
         self._check_out_of_bag(settings, len(sample.training.y))
-        if earlier is None:
-            self._root = seed_of(self.random_state)
-        else:
+        if earlier:
             self._check_same(sample)
-        with self._bar(n_trees - (0 if earlier is None else len(earlier))) as bar:
+        else:
+            self._root = seed_of(self.random_state)
+        with self._bar(n_trees - len(earlier)) as bar:
             grown, tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
         self._keep(sample, grown.trees)
         self._keep_figures(sample, settings, grown, tuned)
@@ -285,7 +285,7 @@ class RandomForestClassifier(TreesClassifier):
 
         The forest is grown anew on X and y and on `n_permutations` permutations of y, with the same settings,
         rows and draws of columns; the estimator itself is left as it is. The null is that no column has
-        anything to do with y. At least 1 / (n_permutations + 1) is every p-value.
+        anything to do with y. No p-value is below 1 / (n_permutations + 1).
 
         Parameters
         ----------
@@ -321,7 +321,7 @@ class RandomForestClassifier(TreesClassifier):
             importances = []
             for number in range(n_permutations + 1):
                 training = permuted(sample.training, root, number)
-                grown, _ = fresh._grow(training, settings, root, n_trees, None, bar)
+                grown, _ = fresh._grow(training, settings, root, n_trees, [], bar)
                 importances.append(importances_of(grown.trees, training, self.n_jobs).means)
         library = from_memory(X, None).library if is_frame(X) else "pyarrow"
         names = tuple(feature.name for feature in sample.features)
@@ -333,12 +333,12 @@ class RandomForestClassifier(TreesClassifier):
         settings: GrowSettings,
         root: int,
         n_trees: int,
-        earlier: list[Tree] | None,
+        earlier: list[Tree],
         bar: Progress,
     ) -> tuple[Grown, Tuned | None]:
         is_tuned = self.alpha == "oob"
         has_votes = is_tuned or bool(self.oob_score)
-        numbers = range(0 if earlier is None else len(earlier), n_trees)
+        numbers = range(len(earlier), n_trees)
 
         def grow(alpha: float) -> Grown:
             level = replace(settings, alpha=alpha)
@@ -349,8 +349,6 @@ class RandomForestClassifier(TreesClassifier):
         if is_tuned:
             tuned = tune_alpha(training, grow, GRID, root)
             return tuned.grown, tuned
-        if earlier is None:
-            return grow(settings.alpha), None
         grown = grown_before(earlier, training, has_votes=has_votes)
         grown.add(grow(settings.alpha))
         return grown, None
@@ -377,15 +375,13 @@ class RandomForestClassifier(TreesClassifier):
             if is_wanted and not has_out_of_bag(settings, n_rows):
                 raise BychanceError(_NO_ROWS_LEFT.format(argument))
 
-    def _earlier(self, n_trees: int) -> list[Tree] | None:
+    def _earlier(self, n_trees: int) -> list[Tree]:
         """The trees to go on from, where there are such."""
         if not self.warm_start:
-            return None
+            return []
         if self.alpha == "oob":
             raise BychanceError('warm_start adds trees of one level: it cannot be combined with alpha="oob".')
-        earlier: list[Tree] | None = getattr(self, "trees_", None)
-        if earlier is None:
-            return None
+        earlier: list[Tree] = getattr(self, "trees_", [])
         if n_trees < len(earlier):
             raise BychanceError(
                 f"n_estimators={n_trees} must be larger or equal to len(trees_)={len(earlier)} "
