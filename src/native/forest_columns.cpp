@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "forest_count.hpp"
 #include "forest_order.hpp"
 
 namespace bychance {
@@ -13,7 +14,8 @@ Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
   Rows rows;
   for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
     if (sampled.roles[row] != kGrow || (weights && weights[row] == 0)) continue;
-    rows.insert(rows.end(), sampled.repetitions.empty() ? 1 : sampled.repetitions[row], row);
+    const std::uint32_t times = sampled.repetitions.empty() ? 1 : sampled.repetitions[row];
+    for (std::uint32_t k = 0; k < times; ++k) rows.push_back(row);
   }
   if (rows.empty()) throw std::invalid_argument("the rows of a tree must have weight");
   return rows;
@@ -28,14 +30,30 @@ Rows rows_to_order_by(const SampledRows& sampled, const Rows& grow) {
   return rows.empty() ? grow : rows;
 }
 
-std::vector<std::int32_t> positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
-  std::vector<double> cells(column.n_codes * target.n_classes, 0.0);
-  for (const std::uint32_t row : rows) {
-    const std::uint32_t code = column.code(row);
-    if (code == column.n_codes) continue;
-    cells[code * target.n_classes + static_cast<std::size_t>(target.y[row])] +=
-        target.weights ? target.weights[row] : 1;
+// Class weights by category on these rows.
+template <class Code>
+std::vector<double> cells_of(const Code* codes, std::uint32_t n_codes, const Target& target,
+                             const Rows& rows) {
+  const std::size_t c = target.n_classes, n_cells = n_codes * c;
+  if (!target.weights) {
+    std::vector<std::int32_t> counts(n_cells + c + kByteCells, 0);
+    count_cells(rows.size(), n_cells + c, counts.data(), [&](std::size_t k) {
+      return codes[rows[k]] * c + static_cast<std::size_t>(target.y[rows[k]]);
+    });
+    return {counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(n_cells)};
   }
+  std::vector<double> cells(n_cells + c, 0.0);
+  for (const std::uint32_t row : rows) {
+    cells[codes[row] * c + static_cast<std::size_t>(target.y[row])] += target.weights[row];
+  }
+  cells.resize(n_cells);
+  return cells;
+}
+
+std::vector<std::int32_t> positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
+  const std::vector<double> cells = column.narrow.empty()
+                                        ? cells_of(column.wide.data(), column.n_codes, target, rows)
+                                        : cells_of(column.narrow.data(), column.n_codes, target, rows);
   return category_positions(cells, target.n_classes);
 }
 
@@ -48,46 +66,52 @@ class Writer {
     const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.class_bits;
     if (n_keys > 0xFFFFFFFFULL) throw std::length_error("too many distinct values times classes");
     added.is_wide = n_keys > 0x10000;
+    added.has_missing = column.has_missing;
     added.start = added.is_wide ? out_.wide.size() : out_.narrow.size();
+    if (positions) {
+      first_keys_.resize(column.n_codes + 1);
+      for (std::uint32_t code = 0; code < column.n_codes; ++code) {
+        first_keys_[code] = static_cast<std::uint32_t>(positions[code]) << out_.class_bits;
+      }
+      first_keys_.back() = added.n_codes << out_.class_bits;
+    }
     if (added.is_wide) {
-      write(column, added, positions, out_.wide);
+      write(column, positions != nullptr, out_.wide);
     } else {
-      write(column, added, positions, out_.narrow);
+      write(column, positions != nullptr, out_.narrow);
     }
     out_.columns.push_back(added);
   }
 
  private:
   template <class Key>
-  void write(const FeatureColumn& column, TreeColumn& added, const std::int32_t* positions,
-             std::vector<Key>& keys) {
-    keys.resize(added.start + rows_.size());
+  void write(const FeatureColumn& column, bool is_ordered, std::vector<Key>& keys) {
+    const std::size_t start = keys.size();
+    keys.resize(start + rows_.size());
     if (column.narrow.empty()) {
-      write_keys(column.wide.data(), column, added, positions, keys.data() + added.start);
+      write_keys(column.wide.data(), is_ordered, keys.data() + start);
     } else {
-      write_keys(column.narrow.data(), column, added, positions, keys.data() + added.start);
+      write_keys(column.narrow.data(), is_ordered, keys.data() + start);
     }
   }
 
   template <class Code, class Key>
-  void write_keys(const Code* codes, const FeatureColumn& column, TreeColumn& added,
-                  const std::int32_t* positions, Key* keys) {
-    bool has_missing = false;
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      std::uint32_t code = codes[rows_[k]];
-      if (code == column.n_codes) {
-        has_missing = true;
-        code = added.n_codes;
-      } else if (positions) {
-        code = static_cast<std::uint32_t>(positions[code]);
+  void write_keys(const Code* codes, bool is_ordered, Key* keys) const {
+    const std::uint32_t *rows = rows_.data(), *classes = out_.classes.data(), *first = first_keys_.data();
+    const std::size_t n = rows_.size();
+    const unsigned bits = out_.class_bits;
+    if (is_ordered) {
+      for (std::size_t k = 0; k < n; ++k) keys[k] = static_cast<Key>(first[codes[rows[k]]] | classes[k]);
+    } else {
+      for (std::size_t k = 0; k < n; ++k) {
+        keys[k] = static_cast<Key>(static_cast<std::uint32_t>(codes[rows[k]]) << bits | classes[k]);
       }
-      keys[k] = static_cast<Key>((code << out_.class_bits) | out_.classes[k]);
     }
-    added.has_missing = has_missing;
   }
 
   TreeColumns& out_;
   const Rows& rows_;
+  std::vector<std::uint32_t> first_keys_;  // per category in order, and for missing values
 };
 
 std::uint32_t n_positions(const std::vector<std::int32_t>& positions) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "forest_count.hpp"
 #include "forest_sort.hpp"
 
 namespace bychance {
@@ -28,7 +29,7 @@ Grouping::Grouping(const TreeColumns& data, ClassSum sum)
   }
   groups_.code.resize(n + 1);
   keys_.resize(n + 1), keys_scratch_.resize(n + 1);
-  table_.resize(kCellsPerRow * n + (std::size_t{1} << data.class_bits));
+  table_.resize(kCellsPerRow * n + (std::size_t{1} << data.class_bits) + kByteCells);
   moved_.resize(data.n_classes), own_.resize(data.n_classes);
   if (!data.weights.empty()) items_.resize(n + 1), items_scratch_.resize(n + 1);
   if (sum == ClassSum::xlogx && data.weights.empty()) {
@@ -83,7 +84,7 @@ void Grouping::count_keys(const Key* keys, const TreeColumn& column, const NodeR
   const std::size_t first_missing = static_cast<std::size_t>(column.n_codes) << data_.class_bits;
   const std::size_t n_cells = first_missing + (std::size_t{1} << data_.class_bits);
   std::fill(table_.begin(), table_.begin() + static_cast<std::ptrdiff_t>(n_cells), 0);
-  for (std::size_t k = 0; k < node.n; ++k) ++table_[keys[node.rows[k]]];
+  count_cells(node.n, n_cells, table_.data(), [&](std::size_t k) { return keys[node.rows[k]]; });
   if (!column.has_missing) return;
   for (std::uint32_t y = 0; y < data_.n_classes; ++y) {
     const std::int32_t missing = table_[first_missing + y];

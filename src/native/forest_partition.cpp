@@ -21,6 +21,14 @@ const PartedRows& Partition::by_cut(const TreeColumn& column, std::uint32_t last
                                     std::size_t n) {
   out_.codes.assign(2, 0);
   const std::uint32_t first_right = (last_left + 1) << data_.class_bits;
+  if (!column.has_missing && data_.weights.empty()) {
+    if (column.is_wide) {
+      cut_whole(data_.wide.data() + column.start, first_right, rows, n);
+    } else {
+      cut_whole(data_.narrow.data() + column.start, first_right, rows, n);
+    }
+    return out_;
+  }
   const auto child_of = [first_right](std::uint32_t key) -> std::uint32_t { return key >= first_right; };
   if (column.is_wide) {
     part(data_.wide.data() + column.start, column, rows, n, child_of);
@@ -28,6 +36,33 @@ const PartedRows& Partition::by_cut(const TreeColumn& column, std::uint32_t last
     part(data_.narrow.data() + column.start, column, rows, n, child_of);
   }
   return out_;
+}
+
+// Every row has the value and weighs one: a single pass.
+template <class Key>
+void Partition::cut_whole(const Key* keys, std::uint32_t first_right, std::uint32_t* rows, std::size_t n) {
+  const std::size_t c = data_.n_classes;
+  const std::uint32_t mask = data_.class_mask();
+  cells_.assign(2 * c, 0);
+  std::size_t n_left = 0, n_right = 0, right_ones = 0, ones = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::uint32_t row = rows[k], key = keys[row];
+    const bool is_right = key >= first_right;
+    rows[n_left] = row, scratch_[n_right] = row;
+    n_left += !is_right, n_right += is_right;
+    if (c == 2) {
+      ones += key & 1, right_ones += key & is_right;
+    } else {
+      ++cells_[is_right * c + (key & mask)];
+    }
+  }
+  if (c == 2) {
+    cells_ = {n_left - (ones - right_ones), ones - right_ones, n_right - right_ones, right_ones};
+  }
+  std::copy(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(n_right), rows + n_left);
+  out_.totals.assign(cells_.begin(), cells_.end());
+  out_.starts = {0, n_left, n};
+  out_.missing_child = n_right > n_left;
 }
 
 const PartedRows& Partition::by_category(const TreeColumn& column, std::uint32_t* rows, std::size_t n) {

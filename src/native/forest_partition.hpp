@@ -27,6 +27,8 @@ class Partition {
 
  private:
   template <class Key>
+  void cut_whole(const Key* keys, std::uint32_t first_right, std::uint32_t* rows, std::size_t n);
+  template <class Key>
   void list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
   template <class Key, class ChildOf>
   void part(const Key* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n, ChildOf child_of);
@@ -38,7 +40,7 @@ class Partition {
   std::vector<std::uint32_t> child_of_code_;  // by category, valid for those listed
   std::vector<std::uint8_t> is_listed_;
   std::vector<std::uint32_t> child_of_row_, scratch_;
-  std::vector<std::size_t> places_;
+  std::vector<std::size_t> places_, cells_;
   std::vector<double> missing_;  // class weights of the rows without the value
 };
 

@@ -13,6 +13,20 @@ double cube_root_score(const NodeNull& null, double gain, const CubeRootLaw& law
   return (std::cbrt((null.n() - 1) * gain / null.impurity()) - law.center) / law.scale;
 }
 
+// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
+std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
+  double best[4] = {floor, floor, floor, floor};
+  std::size_t k = first;
+  for (; k + 4 <= last; k += 4) {
+    for (std::size_t i = 0; i < 4; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
+  }
+  for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
+  const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+  if (most == floor) return last;
+  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
+  return k;
+}
+
 }  // namespace
 
 SplitSearch::SplitSearch(const TreeColumns& data, const SplitRules& rules)
@@ -87,20 +101,18 @@ double SplitSearch::score(const NodeNull& null, double gain, double r, double re
   return gain - quantile(mean, variance);
 }
 
-// What the criterion maximizes among the cuts of one column.
+// What the criterion maximizes among the cuts of one column; minus infinity where a cut is no use, or where
+// its gain cannot vary.
 void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_t last) {
-  const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
-  if (!is_adjusted || !null.can_vary(2)) {
-    std::copy(gains_.data() + first, gains_.data() + last, scores_.data() + first);
-    return;
-  }
   const double n = null.n(), mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope();
   const double zero = null.zero_variance(2), deviation = rules_.deviation;
-  const double* left = groups_->left.data();
-  const auto score_each = [&](auto score_of) {
+  const double *left = groups_->left.data(), *gains = gains_.data();
+  double* scores = scores_.data();
+  const auto score_each = [=](auto score_of) {
     for (std::size_t g = first; g < last; ++g) {
       const double variance = base + slope * (n / (left[g] * (n - left[g])));
-      scores_[g] = variance > zero ? score_of(gains_[g] - mean, variance) : kMinusInfinity;
+      const double score = score_of(gains[g] - mean, variance > zero ? variance : 1.0);
+      scores[g] = (gains[g] > kLeastGain) & (variance > zero) ? score : kMinusInfinity;
     }
   };
   if (rules_.criterion == Criterion::sgini) {
@@ -112,19 +124,6 @@ void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_
   }
 }
 
-// The first of the best cuts, or `last` where none gains enough.
-std::size_t SplitSearch::first_best(const std::vector<double>& merits, std::size_t first,
-                                    std::size_t last) const {
-  double best = kMinusInfinity;
-  for (std::size_t g = first; g < last; ++g) {
-    if (gains_[g] > kLeastGain && merits[g] > best) best = merits[g];
-  }
-  if (best == kMinusInfinity) return last;
-  std::size_t cut = first;
-  while (!(gains_[cut] > kLeastGain && merits[cut] >= best - kTie)) ++cut;
-  return cut;
-}
-
 void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   const auto n_rows = static_cast<double>(groups_->n_rows);
   const auto least = static_cast<double>(rules_.min_samples_leaf);
@@ -133,9 +132,13 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   while (first < last && rows[first] < least) ++first;
   while (last > first && n_rows - rows[last - 1] < least) --last;
   cut_gains(null, first, last);
-  cut_scores(null, first, last);
-  std::size_t cut = first_best(scores_, first, last);
-  if (cut == last) cut = first_best(gains_, first, last);
+  std::size_t cut = last;
+  const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
+  if (is_adjusted && null.can_vary(2)) {
+    cut_scores(null, first, last);
+    cut = first_best(scores_.data(), first, last, kMinusInfinity);
+  }
+  if (cut == last) cut = first_best(gains_.data(), first, last, kLeastGain);
   if (cut == last) return;
   const double n = null.n(), left = groups_->left[cut];
   const auto d = static_cast<double>(groups_->count);

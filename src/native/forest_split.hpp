@@ -46,7 +46,6 @@ class SplitSearch {
  private:
   void cut_gains(const NodeNull& null, std::size_t first, std::size_t last);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last);
-  std::size_t first_best(const std::vector<double>& merits, std::size_t first, std::size_t last) const;
   void best_cut(const NodeNull& null, Candidate& out);
   void best_multiway(const NodeNull& null, Candidate& out) const;
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
