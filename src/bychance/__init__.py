@@ -3,7 +3,8 @@
 The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
 and its algebra), nulls (its distribution under independence), adjustments (the paper's three formulas),
 evaluate and estimate (one pair, whole), bulk (many pairs at once), ranking (every pair of a table),
-selection (scikit-learn's selectors on top of it, loaded when first used).
+selection (scikit-learn's selectors on top of it) and forest (the same nulls at every split of a tree), both
+loaded when first used.
 """
 
 from __future__ import annotations
@@ -20,24 +21,36 @@ from bychance.ranking import Ranking, Sweep, rank, rank_to_file
 from bychance.table import Table, TextFormat, read_table
 
 if TYPE_CHECKING:
+    from bychance.forest import (
+        AlphaCurve,
+        DecisionTreeClassifier,
+        ImportanceTest,
+        RandomForestClassifier,
+        alpha_curve,
+        export_tree,
+    )
     from bychance.selection import ChanceSelector, score_function
 
 __version__ = "0.1.0"
 
 __all__ = [
     "MIC",
+    "AlphaCurve",
     "Auto",
     "BychanceError",
     "BychanceWarning",
     "ChanceSelector",
     "CostError",
+    "DecisionTreeClassifier",
     "Estimate",
+    "ImportanceTest",
     "MICe",
     "Measure",
     "MeasureError",
     "MicGrid",
     "Null",
     "Permutation",
+    "RandomForestClassifier",
     "Ranking",
     "Sweep",
     "TICe",
@@ -45,6 +58,8 @@ __all__ = [
     "TextFormat",
     "UnknownNameError",
     "adjust",
+    "alpha_curve",
+    "export_tree",
     "list_measures",
     "measure",
     "mic_grid",
@@ -55,7 +70,16 @@ __all__ = [
     "score_function",
 ]
 
-_LOADED_LATER = {"ChanceSelector": "bychance.selection", "score_function": "bychance.selection"}
+_LOADED_LATER = {
+    "AlphaCurve": "bychance.forest",
+    "ChanceSelector": "bychance.selection",
+    "DecisionTreeClassifier": "bychance.forest",
+    "ImportanceTest": "bychance.forest",
+    "RandomForestClassifier": "bychance.forest",
+    "alpha_curve": "bychance.forest",
+    "export_tree": "bychance.forest",
+    "score_function": "bychance.selection",
+}
 
 
 def __getattr__(name: str) -> Any:

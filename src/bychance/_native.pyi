@@ -1,7 +1,7 @@
 """C++ kernels of bychance: arrays and scalars in, arrays out."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -183,3 +183,87 @@ def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), orde
 
 def beta_tails(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """P(X >= value) of each Beta(a, b)."""
+
+class FeatureTable:
+    """Training columns as codes."""
+
+    def __init__(self) -> None: ...
+
+    def add_numeric(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Ranks of ascending distinct values; -1 is missing."""
+
+    def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
+        """Category numbers; -1 is missing."""
+
+    def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The codes of a column; -1 is missing."""
+
+    def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The distinct values of a numeric column, ascending."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+class FeatureRows:
+    """New rows, columns as those of a FeatureTable."""
+
+    def __init__(self) -> None: ...
+
+    def add_numeric(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """NaN is missing."""
+
+    def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
+        """Category numbers; -1 is missing, -2 unseen in training."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+class Tree:
+    """A grown tree."""
+
+    @overload
+    def add_probabilities(self, rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+    @overload
+    def add_probabilities(self, rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """Adds the class shares of the leaf of each row."""
+
+    @overload
+    def apply(self, rows: FeatureTable) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @overload
+    def apply(self, rows: FeatureRows) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The node where each row ends."""
+
+    def add_out_of_bag(self, rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Adds the class shares of out-of-bag rows, and counts them."""
+
+    def out_of_bag_gains(self, rows: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Gains on out-of-bag rows less their means, by feature."""
+
+    def roles(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """Per training row: 0 grown on, 1 orders categories, 2 out of bag."""
+
+    def arrays(self) -> dict[str, Any]:
+        """All there is to the tree."""
+
+    @staticmethod
+    def from_arrays(arrays: dict[str, Any]) -> Tree:
+        """The tree of these arrays."""
+
+    @property
+    def n_nodes(self) -> int: ...
+
+def grow_tree(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: dict[str, Any], key: tuple[int, int]) -> Tree:
+    """One tree."""
+
+def category_positions(cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    Positions of categories ordered by class, from one row of class weights each.
+    """
+
+def split_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], null: str) -> tuple[float, float]:
+    """Mean and variance of the Gini gain of a split."""
+
+def searched_law(n_values: float, classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
+    """Center and scale of the cube root of the best cut's gain."""

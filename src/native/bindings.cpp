@@ -315,4 +315,5 @@ NB_MODULE(_native, m) {
   bychance::bind_labels(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
+  bychance::bind_forest(m);
 }

@@ -9,6 +9,7 @@ import typer
 
 from bychance import __version__
 from bychance.cli.demo import demo
+from bychance.cli.forest import forest
 from bychance.cli.measures import measures
 from bychance.cli.null import null
 from bychance.cli.one_line import DATA, STOPPED, Program, say
@@ -25,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(forest)
 app.command()(demo)
 app.command()(measures)
 app.add_typer(null, name="null")

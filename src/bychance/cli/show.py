@@ -15,7 +15,7 @@ from bychance.ranking.display import Summary, short_name, summarize
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 
-__all__ = ["show_ranking", "show_sweep"]
+__all__ = ["print_tabbed", "show_ranking", "show_sweep"]
 
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
 _SHORTEST_NAME, _GAP = 14, 2
@@ -36,7 +36,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         console.print(_table(summary, console.width))
     else:
         print(summary.headline, file=sys.stderr)
-        _print_tabbed(summary.records)
+        print_tabbed(summary.records)
     sys.stdout.flush()
     for remark in summary.remarks:
         print(remark, file=sys.stderr)
@@ -49,7 +49,7 @@ def show_sweep(sweep: Sweep) -> None:
         print(sweep)
         return
     names, rows = sweep.table.names, sweep.rows
-    _print_tabbed(
+    print_tabbed(
         [
             {
                 "x": names[rows.x[k]],
@@ -97,7 +97,8 @@ def _width(summary: Summary, k: int) -> int:
     return max(len(text) for text in (summary.headings[k].text, *(cells[k] for cells in summary.cells)))
 
 
-def _print_tabbed(records: Sequence[dict[str, Any]]) -> None:
+def print_tabbed(records: Sequence[dict[str, Any]]) -> None:
+    """One line of names and one a record, separated by tabs; control characters are escaped."""
     if not records:
         return
     print("\t".join(records[0]))

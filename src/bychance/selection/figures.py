@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length
 
+from bychance.estimators import seed_of
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import Ranking, rank
 from bychance.ranking.job import MeasureChoice, make_job
@@ -19,10 +19,7 @@ from bychance.selection.target import read_target
 from bychance.table import Table, is_frame, read_table
 from bychance.table.frames import from_memory
 
-__all__ = ["AS_ARRAY", "Figures", "Settings", "figures_of"]
-
-# How scikit-learn is to check what is not a frame: strings and missing values may pass.
-AS_ARRAY = {"dtype": None, "ensure_all_finite": "allow-nan"}
+__all__ = ["Figures", "Settings", "figures_of"]
 
 
 class Settings(Protocol):
@@ -62,7 +59,7 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
         alpha=settings.alpha,
         min_n=settings.min_n,
         fdr="bh",
-        rng=_seed(settings.random_state),
+        rng=seed_of(settings.random_state),
     )
     target = read_target(y, settings.target_kind, job, taken=positions)
     ranking = rank(
@@ -91,10 +88,3 @@ def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> 
     # Those without a score come last, NaN as it is.
     best_first = np.argsort(np.where(np.isnan(scores), np.nan, places), kind="stable")
     return Figures(scores, p_values, q_values, best_first, ranking)
-
-
-def _seed(random_state: Any) -> int:
-    """An integer as it is, so that `bc.rank` gives the same with it; otherwise one draw."""
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from bychance.estimators import AS_ARRAY
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import MeasureChoice
-from bychance.selection.figures import AS_ARRAY, figures_of
+from bychance.selection.figures import figures_of
 from bychance.table import is_frame
 
 __all__ = ["ScoreFunction", "score_function"]

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError, unknown_name
+from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
-from bychance.selection.figures import AS_ARRAY, Figures, figures_of
+from bychance.selection.figures import Figures, figures_of
 from bychance.table import is_frame, pick_columns
 from bychance.validation import finite_number, number_within
 
@@ -148,7 +149,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self._check_choice()
         if y is None:
             raise BychanceError("ChanceSelector requires y to be passed, but the target y is None.")
-        figures = figures_of(self._checked(X, reset=True), y, self)
+        figures = figures_of(checked_input(self, X, reset=True), y, self)
         self.scores_, self.pvalues_, self.qvalues_ = figures.scores, figures.p_values, figures.q_values
         self.ranking_ = figures.ranking
         self.support_ = self._chosen(figures)
@@ -167,7 +168,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         frame or array of shape (n_samples, n_selected)
         """
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = checked_input(self, X, reset=False)
         if not self.support_.any():
             # In scikit-learn's words, so that filters for its selectors hold for this one.
             message = (
@@ -179,11 +180,6 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return X[:, picked]
         library = _get_output_config("transform", self)["dense"]
         return pick_columns(X, picked.tolist(), None if library == "default" else library)
-
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        """Frames as they are, so that categories stay what they are; all else as a two-dimensional array."""
-        options = {"skip_check_array": True} if is_frame(X) else AS_ARRAY
-        return validate_data(self, X, reset=reset, **options)
 
     def _check_choice(self) -> None:
         given = {name: getattr(self, name) for name in ("k", "threshold", "fdr")}

@@ -13,7 +13,16 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 
-__all__ = ["as_arrow", "as_categorical", "as_kind", "as_numeric", "is_temporal", "without"]
+__all__ = [
+    "arrow_of",
+    "as_arrow",
+    "as_categorical",
+    "as_kind",
+    "as_numeric",
+    "is_temporal",
+    "ticks_of",
+    "without",
+]
 
 
 def as_arrow(values: Any) -> Any:
@@ -35,6 +44,19 @@ def as_arrow(values: Any) -> Any:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         # A mixture; read_column has the words for it.
         return values
+
+
+def arrow_of(column: Column) -> Any:
+    """A typed column as an Arrow array: labels as a dictionary, what is missing as null.
+
+    >>> from bychance.columns import read_column
+    >>> arrow_of(read_column(["a", None, "b"], "x")).to_pylist()
+    ['a', None, 'b']
+    """
+    import pyarrow as pa
+
+    values = pa.array(column.values, mask=column.is_missing)
+    return pa.DictionaryArray.from_arrays(values, pa.array(column.labels)) if column.labels else values
 
 
 def as_kind(column: Column, kind: Kind | None) -> Column:
@@ -109,6 +131,27 @@ def is_temporal(values: Any) -> bool:
     arrow_type = getattr(values, "type", None)
     shown = str(getattr(values, "dtype", arrow_type)).lower()
     return any(word in shown for word in ("date", "time", "period", "duration"))
+
+
+def ticks_of(values: Any) -> Any:
+    """Dates, times and spans as microseconds since their origin, periods as their numbers: an Arrow array.
+
+    >>> ticks_of(np.array(["1970-01-02"], dtype="datetime64[s]")).to_pylist()
+    [86400000000]
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    array = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values, from_pandas=True)
+    if isinstance(array.type, pa.ExtensionType):
+        return array.storage
+    if types.is_duration(array.type):
+        unit = pa.duration("us")
+    elif types.is_time(array.type):
+        unit = pa.time64("us")
+    else:
+        unit = pa.timestamp("us", getattr(array.type, "tz", None))
+    return array.cast(unit, safe=False).cast(pa.int64())
 
 
 def _series_as_arrow(values: Any) -> Any:

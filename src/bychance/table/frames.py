@@ -12,7 +12,7 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.record import Note, Table, check_unique
 
-__all__ = ["Source", "from_memory", "is_frame", "make_frame", "pick_columns"]
+__all__ = ["Source", "from_memory", "is_frame", "make_frame", "pick_columns", "pick_rows"]
 
 EXPECTED = "a path, a pandas, polars or pyarrow table, a dict of arrays or a two-dimensional array"
 
@@ -101,6 +101,18 @@ def pick_columns(frame: Any, positions: Sequence[int], library: str | None = Non
     if library is None or type(picked).__module__.split(".")[0] == library:
         return picked
     return getattr(nw.from_native(picked), converted[library])()
+
+
+def pick_rows(frame: Any, rows: Any) -> Any:
+    """Some rows of a frame by their numbers, as a frame of the same library.
+
+    >>> import pyarrow as pa
+    >>> pick_rows(pa.table({"x": [1, 2, 3]}), np.array([2, 0]))["x"].to_pylist()
+    [3, 1]
+    """
+    import narwhals as nw
+
+    return nw.from_native(frame)[rows].to_native()
 
 
 def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> Source:

@@ -1,0 +1,35 @@
+"""What the scikit-learn estimators here share: X as a frame or an array, and seeds."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from bychance.table import is_frame
+
+__all__ = ["AS_ARRAY", "RandomState", "checked_input", "seed_of"]
+
+RandomState = int | np.random.RandomState | None
+
+# How scikit-learn is to check what is not a frame: strings and missing values may pass.
+AS_ARRAY = {"dtype": None, "ensure_all_finite": "allow-nan"}
+
+
+def checked_input(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Frames as they are, so that categories stay what they are; all else as a two-dimensional array.
+
+    The number and the names of the columns are kept by the estimator (`reset`) or compared with those kept.
+    """
+    options = {"skip_check_array": True} if is_frame(X) else AS_ARRAY
+    return validate_data(estimator, X, reset=reset, **options)
+
+
+def seed_of(random_state: Any) -> int:
+    """A root seed: an integer as it is, so that functions give the same with it; otherwise one draw."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,23 @@
+"""Trees and forests that split on what chance does not explain, as scikit-learn classifiers.
+
+The flow: inputs (X → typed columns), parameters (what the user says → settings of the grower) → features and
+tree (the kernels' side) → grow (many trees, their votes) → tuning (alpha="oob"), out_of_bag, importance →
+base, classifier, decision_tree (the estimators); then export (outline, drawing), evaluate, curve and study.
+"""
+
+from __future__ import annotations
+
+from bychance.forest.classifier import RandomForestClassifier
+from bychance.forest.curve import AlphaCurve, alpha_curve
+from bychance.forest.decision_tree import DecisionTreeClassifier
+from bychance.forest.export import export_tree
+from bychance.forest.importance import ImportanceTest
+
+__all__ = [
+    "AlphaCurve",
+    "DecisionTreeClassifier",
+    "ImportanceTest",
+    "RandomForestClassifier",
+    "alpha_curve",
+    "export_tree",
+]

@@ -1,0 +1,170 @@
+"""alpha_curve(): how well AGini forests predict at each level of their adjustment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.forest.classifier import RandomForestClassifier
+from bychance.forest.evaluate import AucTable, MakeClassifier, compare_auc
+from bychance.forest.parameters import GRID, positive_integer
+from bychance.progress import Progress
+from bychance.seeding import Seed, root_seed
+from bychance.table import is_frame, make_frame
+from bychance.table.frames import from_memory
+from bychance.validation import number_within
+
+__all__ = ["AlphaCurve", "agini_makers", "alpha_curve", "with_changes"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlphaCurve:
+    """AUC against alpha.
+
+    Attributes
+    ----------
+    alphas : tuple of float
+        The levels.
+    table : AucTable
+        The AUC of every repetition: one column a level, then "gini" and "sgini" on the same folds.
+    """
+
+    alphas: tuple[float, ...]
+    table: AucTable = field(repr=False)
+    library: str = field(default="pyarrow", repr=False)
+
+    @property
+    def auc(self) -> NDArray[np.float64]:
+        """The mean AUC at each level."""
+        return self.table.mean[: len(self.alphas)]
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """Its standard error over repetitions."""
+        return self.table.standard_error[: len(self.alphas)]
+
+    @property
+    def best(self) -> float:
+        """The level with the largest AUC. Its AUC is the best of several, and so a little too good."""
+        return self.alphas[int(np.argmax(self.auc))]
+
+    def to_frame(self) -> Any:
+        """One row a level: AUC, how much it exceeds Gini's on the same folds, and their standard errors."""
+        differences = [self.table.difference(name, "gini") for name in self.table.names[: len(self.alphas)]]
+        columns = {
+            "alpha": np.array(self.alphas),
+            "auc": self.auc,
+            "auc_se": self.standard_error,
+            "over_gini": np.array([mean for mean, _ in differences]),
+            "over_gini_se": np.array([error for _, error in differences]),
+        }
+        return make_frame(columns, self.library)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The curve with its standard errors, beside raw Gini and SGini.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        if ax is None:
+            from matplotlib.figure import Figure
+
+            ax = Figure(figsize=(6, 4), layout="constrained").add_subplot()
+        ax.errorbar(self.alphas, self.auc, yerr=self.standard_error, marker="o", capsize=3, label="AGini(α)")
+        for name, label, style in (("gini", "Gini", ":"), ("sgini", "SGini", "--")):
+            at = self.table.mean[self.table.names.index(name)]
+            ax.axhline(at, linestyle=style, color="gray", label=label)
+        ax.set(xscale="log", xlabel="α", ylabel="AUC")
+        ax.legend()
+        return ax
+
+
+def alpha_curve(
+    X: Any,
+    y: Any,
+    *,
+    alphas: Sequence[float] = GRID,
+    n_repeats: int = 10,
+    forest: RandomForestClassifier | None = None,
+    rng: Seed = 0,
+    progress: bool = False,
+) -> AlphaCurve:
+    """AUC of AGini(α) forests against α, by repeated stratified 2-fold cross-validation.
+
+    It shows how much the level matters. To choose one and to judge the choice on the same curve is
+    optimistic: `RandomForestClassifier(criterion="agini", alpha="oob")` chooses inside `fit`.
+
+    Parameters
+    ----------
+    X : frame or array of shape (n_samples, n_features)
+        The columns.
+    y : array-like of shape (n_samples,)
+        The classes.
+    alphas : sequence of float
+        The levels, in (0, 1].
+    n_repeats : int
+        How many times the rows are cut into two folds. Standard errors are over these: how much other folds
+        would change the AUC, not other rows.
+    forest : RandomForestClassifier, optional
+        Whose settings to use, all but criterion, alpha and seed; by default the paper's with 200 trees.
+    rng : int, SeedSequence or Generator
+        Same seed, same curve.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    AlphaCurve
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> forest = bc.RandomForestClassifier.from_paper(n_estimators=20)
+    >>> curve = bc.alpha_curve(X, y, alphas=[0.05, 0.5], n_repeats=3, forest=forest)
+    >>> bool((curve.auc > 0.95).all())
+    True
+    """
+    levels = tuple(dict.fromkeys(number_within(alpha, "alphas", 1) for alpha in alphas))
+    if not levels:
+        raise BychanceError("`alphas` must hold at least one level.")
+    n_repeats = positive_integer(n_repeats, "n_repeats")
+    if forest is None:
+        forest = RandomForestClassifier.from_paper(n_estimators=200)
+    makers = agini_makers(forest, levels)
+    with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:
+        table = compare_auc(makers, X, y, n_repeats=n_repeats, seed=root_seed(rng), tick=bar.advance)
+    library = from_memory(X, None).library if is_frame(X) else "pyarrow"
+    return AlphaCurve(levels, table, library)
+
+
+def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeClassifier]:
+    """Forests with these settings at each level, by its number, and with Gini and SGini, by their names."""
+    changes: dict[str, dict[str, Any]] = {
+        repr(alpha): {"criterion": "agini", "alpha": alpha} for alpha in alphas
+    }
+    changes |= {name: {"criterion": name, "alpha": 0.05} for name in ("gini", "sgini")}
+    return {name: partial(with_changes, forest, change) for name, change in changes.items()}
+
+
+def with_changes(
+    forest: RandomForestClassifier, changes: dict[str, Any], seed: int
+) -> RandomForestClassifier:
+    """A new forest with the same settings but these, and a seed."""
+    from sklearn.base import clone
+
+    made: RandomForestClassifier = clone(forest).set_params(**changes, random_state=seed)
+    return made

@@ -1,0 +1,149 @@
+"""Repeated stratified 2-fold cross-validation with pooled predictions → AUC with standard errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.seeding import stream_key
+from bychance.table import is_frame
+from bychance.table.frames import pick_rows
+
+__all__ = ["AucTable", "MakeClassifier", "auc", "compare_auc", "two_folds"]
+
+MakeClassifier = Callable[[int], Any]
+"""Makes a classifier from a seed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AucTable:
+    """AUCs of several classifiers on the same folds.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The classifiers.
+    values : array of shape (n_repeats, n_classifiers)
+        The AUC of each repetition, from the predictions of both folds pooled.
+    """
+
+    names: tuple[str, ...]
+    values: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """The mean over repetitions."""
+        return np.asarray(self.values.mean(axis=0))
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """Of the mean, over repetitions: how much other folds and seeds would change it, not other rows."""
+        return np.asarray(_standard_error(self.values))
+
+    def difference(self, name: str, reference: str) -> tuple[float, float]:
+        """How much larger the one's mean is than the other's, and its standard error from paired folds."""
+        first, second = (self.values[:, self.names.index(which)] for which in (name, reference))
+        return float((first - second).mean()), float(_standard_error(first - second))
+
+
+def compare_auc(
+    classifiers: Mapping[str, MakeClassifier],
+    X: Any,
+    y: Any,
+    *,
+    n_repeats: int = 10,
+    seed: int = 0,
+    tick: Callable[[int], None] = lambda steps: None,
+) -> AucTable:
+    """The AUC of each classifier in every repetition; all see the same folds.
+
+    In each repetition the classes are dealt into two folds; each fold is predicted by a classifier fitted on
+    the other, and one AUC is taken of all rows: that of the second class, or, with more than two classes,
+    the mean of every class against the rest, weighted by its rows.
+
+    Parameters
+    ----------
+    classifiers : mapping of str to callable
+        Each makes an unfitted classifier from a seed.
+    X : frame or array
+        The columns.
+    y : array of shape (n_samples,)
+        The classes.
+    n_repeats : int
+        How many repetitions.
+    seed : int
+        Same seed, same folds.
+    tick : callable
+        Hears of every classifier that is fitted.
+
+    Returns
+    -------
+    AucTable
+    """
+    X = X if is_frame(X) else np.asarray(X)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise BychanceError("`y` must have at least two classes: AUC says how well they are told apart.")
+    values = np.empty((n_repeats, len(classifiers)))
+    for repeat in range(n_repeats):
+        key = np.array(stream_key(seed, "folds", str(repeat)), dtype=np.uint64)
+        is_first = two_folds(codes, np.random.Generator(np.random.Philox(key=key)))
+        for k, make in enumerate(classifiers.values()):
+            shares = np.zeros((len(codes), len(classes)))
+            for fold in (is_first, ~is_first):
+                model = make(repeat).fit(_rows(X, ~fold), classes[codes[~fold]])
+                seen = np.searchsorted(classes, model.classes_)
+                shares[np.ix_(fold, seen)] = model.predict_proba(_rows(X, fold))
+                tick(1)
+            values[repeat, k] = auc(codes, shares)
+    return AucTable(tuple(classifiers), values)
+
+
+def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Which rows are in the first of two folds: half of all, and half of every class.
+
+    >>> codes = np.array([0, 0, 0, 1, 1, 2])
+    >>> is_first = two_folds(codes, np.random.default_rng(0))
+    >>> int(is_first.sum()), np.bincount(codes[is_first], minlength=3).tolist()[1]
+    (3, 1)
+    """
+    shuffled = rng.permutation(len(codes))
+    dealt = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    is_first = np.zeros(len(codes), dtype=np.bool_)
+    is_first[dealt[::2]] = True
+    return is_first
+
+
+def auc(codes: NDArray[np.intp], shares: NDArray[np.float64]) -> float:
+    """The AUC of class shares: of the second class, or of each against the rest weighted by its rows.
+
+    >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
+    0.875
+    """
+    n_classes = shares.shape[1]
+    if n_classes == 2:
+        return _auc_of_one(codes == 1, shares[:, 1])
+    weights = np.bincount(codes, minlength=n_classes) / len(codes)
+    return float(sum(weights[k] * _auc_of_one(codes == k, shares[:, k]) for k in range(n_classes)))
+
+
+def _auc_of_one(is_positive: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
+    """Mann and Whitney's statistic: how often a positive row scores higher, ties counted by half."""
+    _, group, sizes = np.unique(score, return_inverse=True, return_counts=True)
+    mid_ranks = np.cumsum(sizes) - (sizes - 1) / 2
+    n_positive = int(is_positive.sum())
+    n_pairs = n_positive * (len(score) - n_positive)
+    return float((mid_ranks[group][is_positive].sum() - n_positive * (n_positive + 1) / 2) / n_pairs)
+
+
+def _standard_error(values: NDArray[np.float64]) -> Any:
+    return values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else values[0] * np.nan
+
+
+def _rows(X: Any, is_picked: NDArray[np.bool_]) -> Any:
+    return pick_rows(X, np.flatnonzero(is_picked)) if is_frame(X) else X[is_picked]

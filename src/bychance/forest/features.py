@@ -1,0 +1,146 @@
+"""Typed columns → what the kernels read: training rows as codes, once per fit, and new rows encoded alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.columns import Column
+from bychance.kinds import Kind
+
+__all__ = ["FeatureEncoder", "FeatureRows", "FeatureTable"]
+
+FeatureRows = _native.FeatureRows
+
+_MISSING, _UNSEEN = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureEncoder:
+    """What is left of the training columns once the trees are grown; it can be pickled.
+
+    `labels` holds, per column, the categories that training rows have, by number; None for numbers.
+    """
+
+    labels: tuple[tuple[object, ...] | None, ...]
+
+    def encode(self, columns: Sequence[Column]) -> FeatureRows:
+        """New rows: numbers as they are, labels by the number of the equal label in training."""
+        rows = FeatureRows()
+        for column, labels in zip(columns, self.labels, strict=True):
+            if labels is None:
+                rows.add_numeric(_numbers(column))
+            else:
+                rows.add_categorical(_matched_codes(column, labels), len(labels))
+        return rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureTable:
+    """Training columns as codes: ranks of distinct numbers, numbers of categories.
+
+    >>> from bychance.columns import read_column
+    >>> columns = [read_column([2.5, 1.0, None], "dose"), read_column(["b", "a", "b"], "group")]
+    >>> table = FeatureTable.of(columns)
+    >>> table.n_rows, table.n_features, table.is_categorical, table.n_categories
+    (3, 2, (False, True), (0, 2))
+    """
+
+    encoder: FeatureEncoder
+    native: _native.FeatureTable = field(repr=False)
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> FeatureTable:
+        """The table of these columns; categories that no row has are left out."""
+        native = _native.FeatureTable()
+        labels: list[tuple[object, ...] | None] = []
+        for column in columns:
+            if column.kind is Kind.NUMERIC:
+                _add_numbers(native, column)
+                labels.append(None)
+            else:
+                labels.append(_add_labels(native, column))
+        return cls(FeatureEncoder(tuple(labels)), native)
+
+    def encode(self, columns: Sequence[Column]) -> FeatureRows:
+        """New rows with the same columns."""
+        return self.encoder.encode(columns)
+
+    @property
+    def n_rows(self) -> int:
+        """How many training rows there are."""
+        return self.native.n_rows
+
+    @property
+    def n_features(self) -> int:
+        """How many columns there are."""
+        return len(self.encoder.labels)
+
+    @property
+    def is_categorical(self) -> tuple[bool, ...]:
+        """Which columns hold labels."""
+        return tuple(labels is not None for labels in self.encoder.labels)
+
+    @property
+    def n_categories(self) -> tuple[int, ...]:
+        """How many categories the training rows have, by column; 0 for numbers."""
+        return tuple(0 if labels is None else len(labels) for labels in self.encoder.labels)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the codes, so that other processes can grow trees."""
+        columns = [(self.native.codes(k), self.native.values(k)) for k in range(self.n_features)]
+        return _from_codes, (self.encoder, columns)
+
+
+def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArray[Any]]]) -> FeatureTable:
+    native = _native.FeatureTable()
+    for (codes, values), labels in zip(columns, encoder.labels, strict=True):
+        if labels is None:
+            native.add_numeric(codes, values)
+        else:
+            native.add_categorical(codes, len(labels))
+    return FeatureTable(encoder, native)
+
+
+def _numbers(column: Column) -> NDArray[np.float64]:
+    numbers = column.values.astype(np.float64)
+    if column.is_missing is not None:
+        numbers[column.is_missing] = np.nan
+    return numbers
+
+
+def _add_numbers(native: _native.FeatureTable, column: Column) -> None:
+    numbers = _numbers(column)
+    codes = np.full(len(numbers), _MISSING, dtype=np.int32)
+    is_present = ~np.isnan(numbers)
+    values, codes[is_present] = np.unique(numbers[is_present], return_inverse=True)
+    native.add_numeric(codes, values)
+
+
+def _add_labels(native: _native.FeatureTable, column: Column) -> tuple[object, ...]:
+    is_present = np.full(len(column), True) if column.is_missing is None else ~column.is_missing
+    codes = np.full(len(column), _MISSING, dtype=np.int32)
+    used, codes[is_present] = np.unique(column.values[is_present].astype(np.int32), return_inverse=True)
+    native.add_categorical(codes, len(used))
+    labels = _labels_of(column)
+    return tuple(labels[k] for k in used)
+
+
+def _labels_of(column: Column) -> tuple[object, ...]:
+    return (False, True) if column.values.dtype.kind == "b" else column.labels
+
+
+def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int32]:
+    if column.kind is Kind.NUMERIC:  # a column without a single label is read as numbers
+        return np.where(np.isnan(_numbers(column)), _MISSING, _UNSEEN).astype(np.int32)
+    number = {label: k for k, label in enumerate(labels)}
+    by_code = np.array([number.get(label, _UNSEEN) for label in _labels_of(column)], dtype=np.int32)
+    codes: NDArray[np.int32] = by_code[column.values.astype(np.intp)]
+    if column.is_missing is not None:
+        codes = np.where(column.is_missing, np.int32(_MISSING), codes)
+    return codes

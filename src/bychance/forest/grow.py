@@ -1,0 +1,174 @@
+"""Many trees through joblib, their out-of-bag votes, and predictions: the same for any number of jobs.
+
+A tree's stream is keyed by the root seed and its number. Sums run over parts of fixed size in order, so that
+neither the trees nor a last digit depend on which thread did what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import Tree, grow_tree
+from bychance.progress import Progress
+from bychance.seeding import stream_key
+
+__all__ = [
+    "Grown",
+    "Training",
+    "Votes",
+    "grow_trees",
+    "grown_before",
+    "in_parts",
+    "leaves_of",
+    "probabilities",
+]
+
+_PART_ROWS, _PART_TREES = 200_000, 16
+_BLOCK_ROWS = 8_192
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """The rows that a forest learns from: columns, classes by number, and weights."""
+
+    features: FeatureTable
+    y: NDArray[np.int32]
+    n_classes: int
+    weights: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """For each row the sum of the class shares that trees give it out of bag, and how many trees did."""
+
+    shares: NDArray[np.float64]
+    n_trees: NDArray[np.int64]
+
+    @staticmethod
+    def none(training: Training) -> Votes:
+        """No votes yet."""
+        n_rows = len(training.y)
+        return Votes(np.zeros((n_rows, training.n_classes)), np.zeros(n_rows, dtype=np.int64))
+
+    def take(self, tree: Tree, training: Training) -> None:
+        """Count the votes of a tree."""
+        tree.add_out_of_bag(training.features, self.shares, self.n_trees)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grown:
+    """Trees, and the votes of their out-of-bag rows where they are asked for."""
+
+    trees: list[Tree]
+    votes: Votes | None
+
+    def add(self, other: Grown) -> None:
+        """Take the trees of another in, and their votes."""
+        self.trees.extend(other.trees)
+        if self.votes is not None and other.votes is not None:
+            np.add(self.votes.shares, other.votes.shares, out=self.votes.shares)
+            np.add(self.votes.n_trees, other.votes.n_trees, out=self.votes.n_trees)
+
+
+def grow_trees(
+    training: Training,
+    settings: GrowSettings,
+    numbers: range,
+    root: int,
+    *,
+    has_votes: bool,
+    n_jobs: int | None,
+    progress: Progress,
+) -> Grown:
+    """The trees of these numbers under this root."""
+    from joblib import Parallel, delayed
+
+    tasks = (
+        delayed(_grow_part)(training, settings, part, root, has_votes)
+        for part in in_parts(numbers, settings.n_grow)
+    )
+    total = Grown([], Votes.none(training) if has_votes else None)
+    for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
+        progress.advance(len(part.trees))
+        total.add(part)
+    return total
+
+
+def grown_before(trees: Sequence[Tree], training: Training, *, has_votes: bool) -> Grown:
+    """Trees that are there already, and their votes where they are asked for."""
+    votes = Votes.none(training) if has_votes else None
+    if votes is not None:
+        for tree in trees:
+            votes.take(tree, training)
+    return Grown(list(trees), votes)
+
+
+def probabilities(
+    trees: Sequence[Tree], columns: Sequence[Column], encoder: Any, n_classes: int, n_jobs: int | None
+) -> NDArray[np.float64]:
+    """Mean class shares of the leaves that each row falls into."""
+
+    def shares(block: list[Column]) -> NDArray[np.float64]:
+        rows, total = encoder.encode(block), np.zeros((len(block[0]), n_classes))
+        for tree in trees:
+            tree.add_probabilities(rows, total)
+        return total / len(trees)
+
+    return _by_blocks(shares, columns, n_jobs)
+
+
+def leaves_of(
+    trees: Sequence[Tree], columns: Sequence[Column], encoder: Any, n_jobs: int | None
+) -> NDArray[np.int32]:
+    """The number of the leaf that each row falls into, one column a tree."""
+
+    def leaves(block: list[Column]) -> NDArray[np.int32]:
+        rows = encoder.encode(block)
+        return np.column_stack([tree.apply(rows) for tree in trees])
+
+    return _by_blocks(leaves, columns, n_jobs)
+
+
+def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
+    """Trees in parts whose work is worth a thread's while; their size depends on the rows of a tree alone."""
+    size = max(1, min(_PART_TREES, _PART_ROWS // n_rows))
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def _grow_part(
+    training: Training, settings: GrowSettings, numbers: range, root: int, has_votes: bool
+) -> Grown:
+    part = Grown([], Votes.none(training) if has_votes else None)
+    for number in numbers:
+        key = stream_key(root, "tree", str(number))
+        tree = grow_tree(training.features, training.y, training.n_classes, training.weights, settings, key)
+        part.trees.append(tree)
+        if part.votes is not None:
+            part.votes.take(tree, training)
+    return part
+
+
+def _by_blocks(
+    function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
+) -> NDArray[Any]:
+    """What the function says of all rows, block by block."""
+    from joblib import Parallel, delayed
+
+    starts = range(0, len(columns[0]), _BLOCK_ROWS)
+    blocks = ([_rows_of(column, start, start + _BLOCK_ROWS) for column in columns] for start in starts)
+    return np.concatenate(
+        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(block) for block in blocks)
+    )
+
+
+def _rows_of(column: Column, start: int, stop: int) -> Column:
+    is_missing = None if column.is_missing is None else column.is_missing[start:stop]
+    return replace(column, values=column.values[start:stop], is_missing=is_missing)

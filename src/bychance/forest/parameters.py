@@ -1,0 +1,168 @@
+"""What a user says about trees → what the grower takes: checked, in numbers of rows and columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from typing import Any, Protocol, get_args, get_type_hints
+
+import numpy as np
+
+from bychance.errors import BychanceError, unknown_name
+from bychance.forest.inputs import Feature
+from bychance.forest.settings import GrowSettings
+from bychance.kinds import Kind
+from bychance.validation import finite_number, number_within
+
+__all__ = ["GRID", "Parameters", "grow_settings", "positive_integer"]
+
+# The levels that the paper tries.
+GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
+
+
+class Parameters(Protocol):
+    """What estimators carry as parameters, by the names that their users see."""
+
+    criterion: str
+    alpha: float | str
+    null: str
+    quantile: str
+    categorical_split: str
+    max_features: int | float | str | None
+    max_depth: int | None
+    min_samples_split: int | float
+    min_samples_leaf: int | float
+    min_adjusted_gain: float | None
+    max_samples: int | float | None
+    bootstrap: bool
+    missing: str
+
+
+def grow_settings(chosen: Parameters, features: Sequence[Feature], n_rows: int) -> GrowSettings:
+    """The settings of every tree, for a training set of these columns and so many rows."""
+    names: dict[str, Any] = {
+        argument: _one_of(argument, getattr(chosen, argument), known) for argument, known in _NAMES.items()
+    }
+    n_grow = _n_grow(chosen, n_rows)
+    n_order = 0
+    if names["categorical_split"] != "multiway" and _has_order(features):
+        n_order = _n_left(chosen, n_rows, n_grow) // 2
+        if n_order == 0:
+            names["categorical_split"] = _without_order(
+                names["categorical_split"], chosen.max_samples, n_rows
+            )
+    return GrowSettings(
+        **names,
+        alpha=_level(chosen),
+        max_features=_n_features(chosen.max_features, len(features)),
+        max_depth=0 if chosen.max_depth is None else positive_integer(chosen.max_depth, "max_depth"),
+        min_samples_split=_n_samples(chosen.min_samples_split, "min_samples_split", 2, n_grow),
+        min_samples_leaf=_n_samples(chosen.min_samples_leaf, "min_samples_leaf", 1, n_grow),
+        min_adjusted_gain=_least_gain(chosen.min_adjusted_gain),
+        n_grow=n_grow,
+        n_order=n_order,
+        bootstrap=bool(chosen.bootstrap),
+    )
+
+
+def positive_integer(value: object, argument: str) -> int:
+    """The value, where it is an integer of 1 or more.
+
+    >>> positive_integer(100, "n_estimators")
+    100
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise BychanceError(f"`{argument}` must be a positive integer, got {value!r}.")
+    return int(value)
+
+
+_NAMES: dict[str, tuple[str, ...]] = {
+    argument: get_args(get_type_hints(GrowSettings)[argument])
+    for argument in ("criterion", "null", "quantile", "categorical_split", "missing")
+}
+
+
+def _one_of(argument: str, value: object, known: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise unknown_name(argument, value, known)
+    return value
+
+
+def _level(chosen: Parameters) -> float:
+    """The level; where it is yet to be chosen, the first that is tried."""
+    if isinstance(chosen.alpha, str):
+        if chosen.alpha != "oob":
+            raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {chosen.alpha!r}.')
+        if chosen.criterion != "agini":
+            raise BychanceError(
+                f'`alpha` is the level of criterion="agini": "oob" tunes nothing for {chosen.criterion!r}.'
+            )
+        return GRID[0]
+    return number_within(chosen.alpha, "alpha", 1)
+
+
+def _n_grow(chosen: Parameters, n_rows: int) -> int:
+    share = chosen.max_samples
+    if share is None:
+        return n_rows
+    if isinstance(share, Integral) and not isinstance(share, bool):
+        if not 1 <= share <= n_rows:
+            raise BychanceError(f"`max_samples` must be in 1 to n_samples={n_rows}, got {share!r}.")
+        return int(share)
+    return max(1, round(number_within(share, "max_samples", 1) * n_rows))
+
+
+def _n_left(chosen: Parameters, n_rows: int, n_grow: int) -> int:
+    """How many rows a tree is not grown on; with replacement, about so many."""
+    if not chosen.bootstrap:
+        return n_rows - n_grow
+    return int(n_rows * (1 - 1 / n_rows) ** n_grow)
+
+
+def _has_order(features: Sequence[Feature]) -> bool:
+    """Whether a column has categories that can be put into more than one order."""
+    return any(feature.kind is Kind.CATEGORICAL and len(feature.labels) > 2 for feature in features)
+
+
+def _without_order(categorical_split: str, max_samples: object, n_rows: int) -> str:
+    if categorical_split == "ordered":
+        raise BychanceError(
+            'categorical_split="ordered" orders categories on rows that the tree is not grown on, and '
+            f"max_samples={max_samples!r} leaves none of {n_rows} rows for that."
+        )
+    return "multiway"
+
+
+def _n_features(max_features: object, n_features: int) -> int:
+    if max_features is None:
+        return n_features
+    if isinstance(max_features, str):
+        if max_features not in _SHARES:
+            raise unknown_name("max_features", max_features, _SHARES)
+        return min(n_features, max(1, int(_SHARES[max_features](n_features))))
+    if isinstance(max_features, Integral) and not isinstance(max_features, bool):
+        return min(n_features, positive_integer(max_features, "max_features"))
+    return max(1, int(number_within(max_features, "max_features", 1) * n_features))
+
+
+_SHARES: dict[str, Callable[[int], float]] = {
+    "auto": lambda m: round(math.sqrt(m + 2)),
+    "sqrt": math.sqrt,
+    "log2": math.log2,
+}
+
+
+def _n_samples(value: object, argument: str, least: int, n_grow: int) -> int:
+    """A number of rows as it is, or a share of those that a tree is grown on."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    if isinstance(value, float | np.floating) and 0 < value < 1:
+        return max(least, math.ceil(float(value) * n_grow))
+    raise BychanceError(
+        f"`{argument}` must be an integer of at least {least} or a share in (0, 1), got {value!r}."
+    )
+
+
+def _least_gain(value: float | None) -> float:
+    return -math.inf if value is None else finite_number(value, "min_adjusted_gain")

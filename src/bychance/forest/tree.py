@@ -1,0 +1,191 @@
+"""One tree: grown by the kernel, then asked for class shares, leaves, out-of-bag gains and its nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.forest.features import FeatureRows, FeatureTable
+from bychance.forest.settings import GrowSettings
+
+__all__ = ["Tree", "TreeNode", "grow_tree"]
+
+SplitKind = Literal["threshold", "multiway", "ordered"]
+_KINDS: tuple[SplitKind, ...] = ("threshold", "multiway", "ordered")
+
+
+def grow_tree(
+    features: FeatureTable,
+    y: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    settings: GrowSettings,
+    key: tuple[int, int],
+) -> Tree:
+    """A tree grown on a sample of the rows; the same key gives the same tree.
+
+    `y` holds class numbers. A weight says how many equal rows a row stands for; rows without weight are not
+    grown on.
+
+    >>> from bychance.columns import read_column
+    >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
+    >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
+    >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
+    >>> tree = grow_tree(features, y, 2, None, settings, (1, 2))
+    >>> tree.n_leaves, tree.node(0).threshold, tree.node(0).gain
+    (2, 3.5, 0.5)
+    """
+    return Tree(
+        _native.grow_tree(features.native, y, n_classes, weights, settings.for_kernel(n_classes), key)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeNode:
+    """A node of a tree; what only splits have is None or empty for a leaf.
+
+    A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
+    category numbers that go there; others stop at the node and get its class shares. Rows without a value
+    go to `missing_child`. `gain` is that of the rows that grew the node and have the value, `score` the gain
+    as the criterion sees it.
+    """
+
+    n: float
+    class_counts: NDArray[np.float64]
+    feature: int | None = None
+    kind: SplitKind | None = None
+    threshold: float | None = None
+    categories: tuple[NDArray[np.int32], ...] = ()
+    children: tuple[int, ...] = ()
+    missing_child: int | None = None
+    gain: float | None = None
+    score: float | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has no split."""
+        return self.feature is None
+
+
+class Tree:
+    """A grown tree; node 0 is the root."""
+
+    def __init__(self, native: _native.Tree) -> None:
+        self._native = native
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are, leaves included."""
+        return self._native.n_nodes
+
+    @property
+    def n_leaves(self) -> int:
+        """How many nodes have no split."""
+        return int(np.sum(self._arrays["split_of"] < 0))
+
+    @property
+    def depth(self) -> int:
+        """How many splits the longest path has."""
+        arrays = self._arrays
+        depths = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in np.flatnonzero(arrays["split_of"] >= 0):
+            # Children have higher numbers than their parent.
+            first, count = self._children(arrays["split_of"][node])
+            depths[first : first + count] = depths[node] + 1
+        return int(depths.max())
+
+    @property
+    def roles(self) -> NDArray[np.uint8]:
+        """Per training row: 0 the tree is grown on it, 1 it orders categories, 2 it is out of bag."""
+        return self._native.roles()
+
+    def add_probabilities(self, rows: FeatureRows | FeatureTable, out: NDArray[np.float64]) -> None:
+        """Adds the class shares of each row's leaf to its row of `out`."""
+        self._native.add_probabilities(_native_rows(rows), out)
+
+    def apply(self, rows: FeatureRows | FeatureTable) -> NDArray[np.int32]:
+        """The node where each row ends: a leaf, or the node that has no child for its category."""
+        return self._native.apply(_native_rows(rows))
+
+    def add_out_of_bag(
+        self, features: FeatureTable, out: NDArray[np.float64], counts: NDArray[np.int64]
+    ) -> None:
+        """Adds class shares for the out-of-bag training rows only, and 1 to their `counts`."""
+        self._native.add_out_of_bag(features.native, out, counts)
+
+    def out_of_bag_gains(
+        self, features: FeatureTable, y: NDArray[np.int32], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """Per feature, what its splits gain on out-of-bag rows beyond chance.
+
+        The sum over its splits of the share of out-of-bag rows that have a child there, times their Gini gain
+        less the gain's mean over permutations of their classes.
+        """
+        return self._native.out_of_bag_gains(features.native, y, weights)
+
+    def node(self, k: int) -> TreeNode:
+        """Node number k."""
+        arrays = self._arrays
+        n, value, split = float(arrays["size_of"][k]), arrays["value_of"][k], arrays["split_of"][k]
+        n_classes = int(arrays["sample"][0])
+        if value >= 0:
+            class_counts = arrays["counts"][value * n_classes : (value + 1) * n_classes]
+        else:
+            class_counts = np.zeros(n_classes)
+            class_counts[~value] = n
+        if split < 0:
+            return TreeNode(n, class_counts)
+        first, count = self._children(split)
+        kind = _KINDS[arrays["kind"][split]]
+        return TreeNode(
+            n,
+            class_counts,
+            feature=int(arrays["feature"][split]),
+            kind=kind,
+            threshold=float(arrays["threshold"][split]) if kind == "threshold" else None,
+            categories=self._categories(split),
+            children=tuple(range(first, first + count)),
+            missing_child=first + int(arrays["missing_child"][split]),
+            gain=float(arrays["gain"][split]),
+            score=float(arrays["score"][split]),
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All there is to the tree, as flat arrays."""
+        return dict(self._native.arrays())
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Tree:
+        """The tree of these arrays."""
+        return cls(_native.Tree.from_arrays(arrays))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree.from_arrays, (self.arrays(),)
+
+    @cached_property
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self.arrays()
+
+    def _children(self, split: int) -> tuple[int, int]:
+        return int(self._arrays["first_child"][split]), int(self._arrays["n_children"][split])
+
+    def _categories(self, split: int) -> tuple[NDArray[np.int32], ...]:
+        arrays = self._arrays
+        kind = _KINDS[arrays["kind"][split]]
+        if kind == "threshold":
+            return ()
+        if kind == "multiway":
+            start, count = arrays["first_category"][split], arrays["n_children"][split]
+            return tuple(arrays["categories"][start : start + count].reshape(-1, 1))
+        start, end = arrays["order_start"][arrays["feature"][split] :][:2]
+        is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
+        return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)
+
+
+def _native_rows(rows: FeatureRows | FeatureTable) -> _native.FeatureRows | _native.FeatureTable:
+    return rows.native if isinstance(rows, FeatureTable) else rows

@@ -1,0 +1,192 @@
+#include "forest_grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "forest_partition.hpp"
+
+namespace bychance {
+namespace {
+
+// A node that is still to be split: its rows lie at begin … end-1.
+struct OpenNode {
+  std::size_t node, begin, end, depth;
+};
+
+class Grower {
+ public:
+  Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules, const Sample& sample);
+
+  Tree grow();
+
+ private:
+  void add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth);
+  bool find_split(const NodeRows& node, Candidate& out);
+  bool is_better(const Candidate& a, const Candidate& b) const;
+  double compared_score(const Candidate& candidate) const;
+  void make_split(const OpenNode& open, const Candidate& chosen);
+
+  const FeatureTable& table_;
+  const TreeColumns& data_;
+  const GrowRules& rules_;
+  const std::size_t n_words_;  // of a set of features
+  Tree tree_;
+  SplitSearch search_;
+  Partition partition_;
+  DrawStream stream_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> features_;  // drawn in place
+  std::vector<OpenNode> open_;
+  std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
+  std::vector<std::uint64_t> constants_;
+  std::vector<double> totals_;
+  std::vector<Candidate> candidates_;
+};
+
+Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules,
+               const Sample& sample)
+    : table_(table),
+      data_(data),
+      rules_(rules),
+      n_words_((table.columns.size() + 63) / 64),
+      search_(data, rules.split),
+      partition_(data, rules.missing == MissingRows::best),
+      stream_(sample.key, kFeatureStream),
+      rows_(data.n_rows),
+      features_(table.columns.size()),
+      constants_(n_words_, 0),
+      totals_(data.n_classes, 0.0) {
+  std::iota(rows_.begin(), rows_.end(), 0u);
+  std::iota(features_.begin(), features_.end(), 0u);
+  tree_.n_classes = static_cast<std::int32_t>(data.n_classes);
+  tree_.order_start = data.order_start;
+  tree_.positions = data.positions;
+  tree_.sample = sample;
+}
+
+Tree Grower::grow() {
+  for (std::size_t k = 0; k < data_.n_rows; ++k) {
+    totals_[data_.classes[k]] += data_.weights.empty() ? 1 : data_.weights[k];
+  }
+  add_node(totals_.data(), 0, data_.n_rows, 0);
+  while (!open_.empty()) {
+    const OpenNode open = open_.back();
+    open_.pop_back();
+    std::copy(open_constants_.end() - static_cast<std::ptrdiff_t>(n_words_), open_constants_.end(),
+              constants_.begin());
+    open_constants_.resize(open_constants_.size() - n_words_);
+    const double* counts =
+        tree_.counts.data() + static_cast<std::size_t>(tree_.value_of[open.node]) * data_.n_classes;
+    std::copy(counts, counts + data_.n_classes, totals_.begin());
+    Candidate chosen;
+    const NodeRows node{rows_.data() + open.begin, open.end - open.begin, totals_.data()};
+    if (find_split(node, chosen)) make_split(open, chosen);
+  }
+  return std::move(tree_);
+}
+
+void Grower::add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth) {
+  double size = 0;
+  std::size_t n_present = 0, last = 0;
+  for (std::size_t j = 0; j < data_.n_classes; ++j) {
+    size += totals[j];
+    if (totals[j] > 0) ++n_present, last = j;
+  }
+  const std::size_t node = tree_.n_nodes();
+  tree_.split_of.push_back(-1);
+  tree_.size_of.push_back(size);
+  if (n_present == 1) {
+    tree_.value_of.push_back(~static_cast<std::int32_t>(last));
+    return;
+  }
+  tree_.value_of.push_back(static_cast<std::int32_t>(tree_.counts.size() / data_.n_classes));
+  tree_.counts.insert(tree_.counts.end(), totals, totals + data_.n_classes);
+  const bool is_too_deep = rules_.max_depth > 0 && depth >= rules_.max_depth;
+  if (is_too_deep || end - begin < rules_.min_samples_split) return;
+  open_.push_back({node, begin, end, depth});
+  open_constants_.insert(open_constants_.end(), constants_.begin(), constants_.end());
+}
+
+// Draws max_features features, and more until one has a usable split.
+bool Grower::find_split(const NodeRows& node, Candidate& out) {
+  const NodeNull null(totals_.data(), data_.n_classes, rules_.split.null);
+  const auto n_features = static_cast<std::uint32_t>(features_.size());
+  candidates_.clear();
+  for (std::uint32_t k = 0; k < n_features; ++k) {
+    if (k >= rules_.max_features && !candidates_.empty()) break;
+    std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
+    const std::uint32_t feature = features_[k];
+    if (constants_[feature / 64] >> (feature % 64) & 1) continue;
+    for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
+      const Candidate candidate = search_.best(c, node, null);
+      if (candidate.is_usable) candidates_.push_back(candidate);
+      const bool is_feature_constant = candidate.is_constant && c + 1 == data_.first_column[feature + 1];
+      if (is_feature_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
+    }
+  }
+  if (candidates_.empty()) return false;
+  double best = compared_score(candidates_[0]);
+  for (const Candidate& candidate : candidates_) best = std::max(best, compared_score(candidate));
+  const Candidate* chosen = nullptr;
+  for (const Candidate& candidate : candidates_) {
+    if (compared_score(candidate) < best - kTie) continue;
+    if (!chosen || is_better(candidate, *chosen)) chosen = &candidate;
+  }
+  out = *chosen;
+  return out.score >= rules_.min_score;
+}
+
+double Grower::compared_score(const Candidate& candidate) const {
+  const bool is_multiway = data_.columns[candidate.column].kind == SplitKind::multiway;
+  return is_multiway ? candidate.score - rules_.multiway_margin : candidate.score;
+}
+
+// Among splits whose scores tie: fewest children, then the first feature.
+bool Grower::is_better(const Candidate& a, const Candidate& b) const {
+  return a.n_children != b.n_children ? a.n_children < b.n_children : a.column < b.column;
+}
+
+double halfway(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  return middle >= low && middle < high ? middle : low;
+}
+
+void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
+  const TreeColumn& column = data_.columns[chosen.column];
+  Split split{};
+  split.gain = chosen.gain, split.score = chosen.score;
+  split.feature = column.feature, split.kind = column.kind;
+  split.first_child = static_cast<std::int32_t>(tree_.n_nodes());
+  split.first_category = static_cast<std::int32_t>(tree_.categories.size());
+  if (column.kind == SplitKind::threshold) {
+    const std::vector<double>& values = table_.columns[static_cast<std::size_t>(column.feature)].values;
+    split.threshold = halfway(values[chosen.low], values[chosen.high]);
+  } else {
+    split.threshold = chosen.low;
+  }
+  const PartedRows& parted =
+      column.kind == SplitKind::multiway
+          ? partition_.by_category(column, rows_.data() + open.begin, open.end - open.begin)
+          : partition_.by_cut(column, chosen.low, rows_.data() + open.begin, open.end - open.begin);
+  split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
+  split.missing_child = static_cast<std::int32_t>(parted.missing_child);
+  if (column.kind == SplitKind::multiway) {
+    tree_.categories.insert(tree_.categories.end(), parted.codes.begin(), parted.codes.end());
+  }
+  tree_.split_of[open.node] = static_cast<std::int32_t>(tree_.splits.size());
+  tree_.splits.push_back(split);
+  for (std::size_t i = 0; i + 1 < parted.starts.size(); ++i) {
+    add_node(parted.totals.data() + i * data_.n_classes, open.begin + parted.starts[i],
+             open.begin + parted.starts[i + 1], open.depth + 1);
+  }
+}
+
+}  // namespace
+
+Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules,
+               const Sample& sample) {
+  const TreeColumns data = tree_columns(table, target, sample_rows(sample), rules.categorical);
+  return Grower(table, data, rules, sample).grow();
+}
+
+}  // namespace bychance

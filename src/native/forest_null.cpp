@@ -1,0 +1,81 @@
+#include "forest_null.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bychance {
+namespace {
+
+// Wilson and Hilferty: the cube root of a gamma variable with this mean and variance.
+CubeRootLaw cube_root_law(double mean, double variance) {
+  const double h = variance / (9 * mean * mean), root = std::cbrt(mean);
+  return {root * (1 - h), root * std::sqrt(h)};
+}
+
+}  // namespace
+
+NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model) {
+  double n = 0, squares = 0, cubes = 0, first = 0, last = 0;
+  int n_present = 0;
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    const double b = totals[j];
+    n += b, squares += b * b, cubes += b * b * b;
+    if (b > 0) {
+      first = n_present++ == 0 ? b : first;
+      last = b;
+    }
+  }
+  if (n_present == 2) imbalance_ = std::abs(first - last) / n;
+  n_ = n, sum_of_squares_ = squares;
+  squares_ = squares / (n * n), cubes_ = cubes / (n * n * n);
+  impurity_ = 1 - squares_;
+  const double pairs = squares_ - 2 * cubes_ + squares_ * squares_;
+  is_permuted_ = model == NullModel::moments;
+  if (model == NullModel::multinomial) {
+    mean_ = impurity_ / n;
+    at_children_ = 2 * pairs / (n * n * n);
+    spread_ = (2 * impurity_ * squares_ - 4 * pairs) / (n * n);
+    return;
+  }
+  mean_ = impurity_ / (n - 1);
+  if (n <= 2) return;
+  const double T = n * impurity_, T2 = n * n * pairs;
+  at_children_ = 2 * ((n - 1) * T2 - T * T) / ((n - 1) * (n - 1) * (n + 1) * (n - 2)) / (n * n);
+  if (n <= 3) return;
+  const double diagonal = n * ((1 + squares_) * (1 + squares_) - 4 * (1 + squares_) * squares_ + 4 * cubes_);
+  const double G = n * (n + 1) * diagonal - (n - 1) * (T * T + 2 * T2);
+  const double scale = G / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3)) / (n * n);
+  spread_ = scale * n * (n + 1);
+  offset_ = scale * (n - 1);
+}
+
+CubeRootLaw NodeNull::fixed_law(double r, double reciprocals) const {
+  const double unit = (n_ - 1) / impurity_;
+  return cube_root_law(r - 1, variance(r, reciprocals) * unit * unit);
+}
+
+CubeRootLaw NodeNull::searched_law(double d) const {
+  const bool is_binary = imbalance_ >= 0;
+  const double g0 = impurity_, one = 1 + squares_;
+  const double kurtosis = (one * one - 4 * one * squares_ + 4 * cubes_) / (g0 * g0);
+  const double D = is_binary ? imbalance_ : std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
+  const double p = (1 - D) / 2, L = std::log(d / 2), e = n_ * p / d, np = n_ * p, n = n_;
+  if (is_binary) {
+    const double center = (.802 + .3697 * std::log(1 + 2.1362 * L)) * (1 + .1158 / n) +
+                          .0239 * std::log(1 + (.6793 / e) * (.6793 / e)) * std::sqrt(D) -
+                          .0129 * L * std::exp(-.8579 * e);
+    const double scale = (.2259 + .1783 * std::exp(-.3945 * L)) * (1 - 2.1852 / n) +
+                         .3774 * D * std::log(1 + .0362 / e) * (1 - std::exp(-15.93 * np));
+    return {center, std::max(scale, .05)};
+  }
+  double mean = 1 + 3.87 * std::log(1 + .396 * L) * (1 - .913 / n) +
+                .783 * std::log(1 + (.114 / e) * (.114 / e)) * std::sqrt(D) * (1 + 3.288 * p);
+  double variance = (2 + 5.622 * (1 - std::exp(-.354 * L))) * (1 - 2.236 / n) * (1 - 2.236 / n) +
+                    3.604 * D * D / (e * (1 + 12.95 * e)) * (1 - std::exp(-.651 * np));
+  const double nu = g0 * g0 / (squares_ - 2 * cubes_ + squares_ * squares_), x = std::max(0.0, p - .25);
+  mean = 1 + (mean - 1) * std::pow(nu, -(.42 + (.05 + .2 * x) * std::log(1 + L)));
+  variance *= std::pow(nu, -2 * (.55 + .6 * x));
+  return cube_root_law(mean, variance);
+}
+
+}  // namespace bychance

@@ -1,0 +1,16 @@
+// The order of a column's categories by class, learned on rows that the tree is not grown on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bychance {
+
+// Position of each category, from its class weights (one row of n_classes a category). Two classes: by the
+// share of the second; more: by the first principal component of the shares. A share counts one further row
+// with the overall shares, so that a category without rows stands where all rows together do. Categories that
+// the rows cannot tell apart share a position; positions are 0, 1, … without gaps.
+std::vector<std::int32_t> category_positions(const std::vector<double>& cells, std::size_t n_classes);
+
+}  // namespace bychance

@@ -1,0 +1,182 @@
+#include "forest_split.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bychance {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+double cube_root_score(const NodeNull& null, double gain, const CubeRootLaw& law) {
+  return (std::cbrt((null.n() - 1) * gain / null.impurity()) - law.center) / law.scale;
+}
+
+// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
+std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
+  double best[4] = {floor, floor, floor, floor};
+  std::size_t k = first;
+  for (; k + 4 <= last; k += 4) {
+    for (std::size_t i = 0; i < 4; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
+  }
+  for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
+  const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+  if (most == floor) return last;
+  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
+  return k;
+}
+
+}  // namespace
+
+SplitSearch::SplitSearch(const TreeColumns& data, const SplitRules& rules)
+    : data_(data),
+      rules_(rules),
+      grouping_(data, rules.criterion == Criterion::entropy ? ClassSum::xlogx : ClassSum::squares),
+      gains_(data.n_rows),
+      scores_(data.n_rows) {}
+
+Candidate SplitSearch::best(std::size_t column, const NodeRows& node, const NodeNull& null) {
+  Candidate out;
+  out.column = column;
+  groups_ = &grouping_.group(data_.columns[column], node);
+  out.is_constant = groups_->count < 2;
+  if (out.is_constant) return out;
+  const bool is_cut = data_.columns[column].kind != SplitKind::multiway;
+  if (groups_->is_whole) {
+    is_cut ? best_cut(null, out) : best_multiway(null, out);
+    return out;
+  }
+  const NodeNull present(groups_->totals.data(), data_.n_classes, rules_.null);
+  if (present.impurity() > 0) is_cut ? best_cut(present, out) : best_multiway(present, out);
+  return out;
+}
+
+// What a child adds to the sum over children that the gain grows with.
+double SplitSearch::child_term(double class_sum, double size) const {
+  return rules_.criterion == Criterion::entropy ? class_sum - grouping_.sum_term(size) : class_sum / size;
+}
+
+double SplitSearch::gain_of(double children, const NodeNull& null) const {
+  if (rules_.criterion != Criterion::entropy) return children / null.n() - null.squares();
+  double node = -grouping_.sum_term(null.n());
+  for (const double total : groups_->totals) node += grouping_.sum_term(total);
+  return (children - node) / null.n();
+}
+
+void SplitSearch::cut_gains(const NodeNull& null, std::size_t first, std::size_t last) {
+  const double n = null.n();
+  const double* left = groups_->left.data();
+  if (grouping_.is_of_two()) {
+    const double b = groups_->totals[1], scale = 2 / (n * n);
+    const double* ones = groups_->ones.data();
+    for (std::size_t g = first; g < last; ++g) {
+      const double excess = ones[g] * n - left[g] * b;
+      gains_[g] = scale * (excess * excess) / (left[g] * (n - left[g]));
+    }
+    return;
+  }
+  for (std::size_t g = first; g < last; ++g) {
+    gains_[g] = gain_of(
+        child_term(groups_->left_sum[g], left[g]) + child_term(groups_->right_sum[g], n - left[g]), null);
+  }
+}
+
+double SplitSearch::quantile(double mean, double variance) const {
+  if (rules_.quantile == Quantile::cantelli) return mean + rules_.deviation * std::sqrt(variance);
+  const double h = variance / (9 * mean * mean);
+  const double root = std::max(0.0, 1 - h + rules_.deviation * std::sqrt(h));
+  return mean * root * root * root;
+}
+
+// A split fixed in advance into r children.
+double SplitSearch::score(const NodeNull& null, double gain, double r, double reciprocals) const {
+  if (rules_.criterion == Criterion::gini || rules_.criterion == Criterion::entropy) return gain;
+  const double mean = null.mean(r), variance = null.variance(r, reciprocals);
+  if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
+  if (rules_.criterion == Criterion::fair) {
+    return cube_root_score(null, gain, null.fixed_law(r, reciprocals));
+  }
+  if (rules_.criterion == Criterion::sgini) return (gain - mean) / std::sqrt(variance);
+  return gain - quantile(mean, variance);
+}
+
+// What the criterion maximizes among the cuts of one column; minus infinity where a cut is no use, or where
+// its gain cannot vary.
+void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_t last) {
+  const double n = null.n(), mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope();
+  const double zero = null.zero_variance(2), deviation = rules_.deviation;
+  const double *left = groups_->left.data(), *gains = gains_.data();
+  double* scores = scores_.data();
+  const auto score_each = [=](auto score_of) {
+    for (std::size_t g = first; g < last; ++g) {
+      const double variance = base + slope * (n / (left[g] * (n - left[g])));
+      const double score = score_of(gains[g] - mean, variance > zero ? variance : 1.0);
+      scores[g] = (gains[g] > kLeastGain) & (variance > zero) ? score : kMinusInfinity;
+    }
+  };
+  if (rules_.criterion == Criterion::sgini) {
+    score_each([](double excess, double variance) { return excess / std::sqrt(variance); });
+  } else if (rules_.quantile == Quantile::cantelli) {
+    score_each([=](double excess, double variance) { return excess - deviation * std::sqrt(variance); });
+  } else {
+    score_each([=](double excess, double variance) { return excess + mean - quantile(mean, variance); });
+  }
+}
+
+void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
+  const auto n_rows = static_cast<double>(groups_->n_rows);
+  const auto least = static_cast<double>(rules_.min_samples_leaf);
+  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  std::size_t first = 0, last = groups_->count - 1;
+  while (first < last && rows[first] < least) ++first;
+  while (last > first && n_rows - rows[last - 1] < least) --last;
+  cut_gains(null, first, last);
+  std::size_t cut = last;
+  const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
+  if (is_adjusted && null.can_vary(2)) {
+    cut_scores(null, first, last);
+    cut = first_best(scores_.data(), first, last, kMinusInfinity);
+  }
+  if (cut == last) cut = first_best(gains_.data(), first, last, kLeastGain);
+  if (cut == last) return;
+  const double n = null.n(), left = groups_->left[cut];
+  const auto d = static_cast<double>(groups_->count);
+  out.is_usable = true;
+  out.n_children = 2;
+  out.low = groups_->code[cut], out.high = groups_->code[cut + 1];
+  out.gain = gains_[cut];
+  if (rules_.criterion == Criterion::fair && d > 2 && null.can_vary(2)) {
+    out.score = cube_root_score(null, out.gain, null.searched_law(d));
+  } else {
+    out.score = score(null, out.gain, 2, n / (left * (n - left)));
+  }
+}
+
+void SplitSearch::best_multiway(const NodeNull& null, Candidate& out) const {
+  const auto least = static_cast<double>(rules_.min_samples_leaf);
+  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  double children = 0, reciprocals = 0, left = 0, ones = 0, rows_so_far = 0;
+  bool has_room = true;
+  for (std::size_t g = 0; g < groups_->count; ++g) {
+    const double size = groups_->left[g] - left;
+    has_room &= rows[g] - rows_so_far >= least;
+    if (grouping_.is_of_two()) {
+      const double second = groups_->ones[g] - ones, other = size - second;
+      children += (second * second + other * other) / size;
+    } else {
+      children += child_term(groups_->own_sum[g], size);
+    }
+    reciprocals += 1 / size;
+    left = groups_->left[g], ones = groups_->ones[g], rows_so_far = rows[g];
+  }
+  const auto r = static_cast<double>(groups_->count);
+  out.n_children = static_cast<std::int32_t>(groups_->count);
+  out.gain = gain_of(children, null);
+  out.score = score(null, out.gain, r, reciprocals);
+  // Single rows all around say nothing about the classes; two rows have no other split.
+  const bool is_identifier = out.score == kMinusInfinity && r == null.n() && r > 2;
+  out.is_usable = has_room && out.gain > kLeastGain && !is_identifier;
+}
+
+}  // namespace bychance

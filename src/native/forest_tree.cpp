@@ -1,0 +1,163 @@
+#include "forest_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bychance {
+namespace {
+
+constexpr std::int32_t kMissing = -1, kUnseen = -2;
+
+// How either kind of rows answers a split: as a number (NaN: missing) or a category.
+struct TrainingRows {
+  const FeatureTable& table;
+  double number(std::size_t feature, std::size_t row) const {
+    const FeatureColumn& column = table.columns[feature];
+    const std::uint32_t code = column.code(row);
+    return code == column.n_codes ? std::nan("") : column.values[code];
+  }
+  std::int32_t category(std::size_t feature, std::size_t row) const {
+    const FeatureColumn& column = table.columns[feature];
+    const std::uint32_t code = column.code(row);
+    return code == column.n_codes ? kMissing : static_cast<std::int32_t>(code);
+  }
+};
+
+struct NewRows {
+  const FeatureRows& rows;
+  double number(std::size_t feature, std::size_t row) const { return rows.columns[feature].numbers[row]; }
+  std::int32_t category(std::size_t feature, std::size_t row) const {
+    return rows.columns[feature].codes[row];
+  }
+};
+
+// The child of a row, or where it is: missing, or a category without a child.
+template <class Rows>
+std::int32_t child_by_value(const Tree& tree, const Split& split, const Rows& rows, std::size_t row) {
+  const auto feature = static_cast<std::size_t>(split.feature);
+  if (split.kind == SplitKind::threshold) {
+    const double x = rows.number(feature, row);
+    return std::isnan(x) ? kMissing : !(x <= split.threshold);
+  }
+  const std::int32_t category = rows.category(feature, row);
+  if (category < 0) return category;
+  if (split.kind == SplitKind::ordered) {
+    const auto start = static_cast<std::size_t>(tree.order_start[feature]);
+    return tree.positions[start + static_cast<std::size_t>(category)] > split.threshold;
+  }
+  const std::int32_t* first = tree.categories.data() + split.first_category;
+  const std::int32_t* last = first + split.n_children;
+  const std::int32_t* found = std::lower_bound(first, last, category);
+  return found != last && *found == category ? static_cast<std::int32_t>(found - first) : kUnseen;
+}
+
+template <class Rows>
+std::size_t last_node(const Tree& tree, const Rows& rows, std::size_t row) {
+  std::size_t node = 0;
+  while (tree.split_of[node] >= 0) {
+    const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
+    std::int32_t child = child_by_value(tree, split, rows, row);
+    if (child == kUnseen) break;
+    if (child == kMissing) child = split.missing_child;
+    node = static_cast<std::size_t>(split.first_child + child);
+  }
+  return node;
+}
+
+void add_shares(const Tree& tree, std::size_t node, double* out) {
+  const std::int32_t value = tree.value_of[node];
+  if (value < 0) {
+    out[~value] += 1;
+    return;
+  }
+  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
+  const double* counts = tree.counts.data() + static_cast<std::size_t>(value) * n_classes;
+  for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
+}
+
+template <class Rows>
+void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out) {
+  for (std::size_t row = 0; row < n; ++row) {
+    add_shares(tree, last_node(tree, rows, row), out + row * static_cast<std::size_t>(tree.n_classes));
+  }
+}
+
+// The gain of the split on these cells (one row a child) times their weight, less its mean.
+double weighted_excess(const double* cells, std::size_t n_children, std::size_t n_classes, double* totals) {
+  std::fill(totals, totals + n_classes, 0.0);
+  double quality = 0, n = 0, r = 0;
+  for (std::size_t i = 0; i < n_children; ++i) {
+    double size = 0, squares = 0;
+    for (std::size_t j = 0; j < n_classes; ++j) {
+      const double cell = cells[i * n_classes + j];
+      size += cell, squares += cell * cell, totals[j] += cell;
+    }
+    if (size > 0) quality += squares / size, n += size, r += 1;
+  }
+  if (n <= 1) return 0;
+  double squares = 0;
+  for (std::size_t j = 0; j < n_classes; ++j) squares += totals[j] * totals[j];
+  return quality - squares / n - (r - 1) / (n - 1) * (n - squares / n);
+}
+
+}  // namespace
+
+void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out) {
+  add_all(tree, TrainingRows{rows}, rows.n_rows, out);
+}
+
+void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
+  add_all(tree, NewRows{rows}, rows.n_rows, out);
+}
+
+void add_out_of_bag(const Tree& tree, const FeatureTable& rows, double* out, std::int64_t* n_trees) {
+  const SampledRows sampled = sample_rows(tree.sample);
+  const TrainingRows access{rows};
+  for (std::size_t row = 0; row < rows.n_rows; ++row) {
+    if (sampled.roles[row] != kOutOfBag) continue;
+    add_shares(tree, last_node(tree, access, row), out + row * static_cast<std::size_t>(tree.n_classes));
+    ++n_trees[row];
+  }
+}
+
+void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes) {
+  const TrainingRows access{rows};
+  for (std::size_t row = 0; row < rows.n_rows; ++row)
+    nodes[row] = static_cast<std::int32_t>(last_node(tree, access, row));
+}
+
+void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes) {
+  const NewRows access{rows};
+  for (std::size_t row = 0; row < rows.n_rows; ++row)
+    nodes[row] = static_cast<std::int32_t>(last_node(tree, access, row));
+}
+
+void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
+                      const double* weights, double* out) {
+  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
+  const SampledRows sampled = sample_rows(tree.sample);
+  const TrainingRows access{rows};
+  std::vector<double> cells(tree.n_nodes() * n_classes, 0.0), totals(n_classes);
+  double n = 0;
+  for (std::size_t row = 0; row < rows.n_rows; ++row) {
+    if (sampled.roles[row] != kOutOfBag) continue;
+    const double weight = weights ? weights[row] : 1;
+    n += weight;
+    for (std::size_t node = 0; tree.split_of[node] >= 0;) {
+      const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
+      const std::int32_t child = child_by_value(tree, split, access, row);
+      if (child == kUnseen) break;
+      node = static_cast<std::size_t>(split.first_child + (child < 0 ? split.missing_child : child));
+      if (child >= 0) cells[node * n_classes + static_cast<std::size_t>(y[row])] += weight;
+    }
+  }
+  std::fill(out, out + rows.columns.size(), 0.0);
+  if (n == 0) return;
+  for (const Split& split : tree.splits) {
+    const double* first = cells.data() + static_cast<std::size_t>(split.first_child) * n_classes;
+    out[split.feature] +=
+        weighted_excess(first, static_cast<std::size_t>(split.n_children), n_classes, totals.data()) / n;
+  }
+}
+
+}  // namespace bychance

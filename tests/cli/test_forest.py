@@ -1,0 +1,136 @@
+"""`bychance forest`: what it prints and writes, and one clear line for bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from bychance.cli import app
+from bychance.forest.study import CRITERIA, study_forest
+from tests.forest.frames import mixed
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["forest", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    columns, y = mixed(160)
+    path = tmp_path_factory.mktemp("tables") / "patients.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*columns, "state"])
+        writer.writerows(zip(*columns.values(), [*y[:-2], "", ""], strict=True))
+    return path
+
+
+def tables_of(text):
+    blocks = text.strip().split("\n\n")
+    return [list(csv.DictReader(io.StringIO(block), delimiter="\t")) for block in blocks]
+
+
+FEW = ("--trees", 8, "--repeats", 2)
+
+
+def test_a_pipe_gets_criteria_curve_and_importances(path):
+    result = run(path, "--target", "state", *FEW, "--top", 3)
+    criteria, curve, importances = tables_of(result.stdout)
+
+    assert result.exit_code == 0
+    assert [line["criterion"] for line in criteria] == list(CRITERIA.values())
+    assert [float(line["alpha"]) for line in curve] == [0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1]
+    assert len(importances) == 3
+    assert "158 rows, 5 columns, 2 classes; 2 × 2 folds, 8 trees" in result.stderr
+    assert "2 rows without state are not used" in result.stderr
+
+
+def test_files_hold_all_of_it(path, tmp_path):
+    out = tmp_path / "new" / "place"
+    result = run(path, "--target", "state", *FEW, "--out", out, "--seed", 3)
+
+    assert result.exit_code == 0
+    assert sorted(file.name for file in out.iterdir()) == [
+        "alpha.csv",
+        "alpha.svg",
+        "auc.csv",
+        "importances.csv",
+    ]
+    criteria, curve, importances = tables_of(result.stdout)
+    for name, shown in (("auc", criteria), ("alpha", curve), ("importances", importances)):
+        with (out / f"{name}.csv").open() as file:
+            written = list(csv.DictReader(file))
+        assert list(written[0]) == list(shown[0])
+        assert len(written) == len(shown)
+    assert (out / "alpha.svg").read_text().lstrip().startswith("<?xml")
+
+
+def test_figures_are_those_of_the_library(path):
+    columns, y = mixed(160)
+    study = study_forest(_frame(columns, 158), y[:158], n_estimators=8, n_repeats=2)
+    criteria, _, _ = tables_of(run(path, "--target", "state", *FEW).stdout)
+
+    np.testing.assert_allclose(
+        [float(line["auc"]) for line in criteria], [r["auc"] for r in study.criteria()]
+    )
+
+
+def _frame(columns, n):
+    import pandas as pd
+
+    return pd.DataFrame(columns).iloc[:n]
+
+
+def test_a_terminal_gets_tables(path, monkeypatch):
+    module = __import__("sys").modules["bychance.cli.forest"]
+    seen = io.StringIO()
+    monkeypatch.setattr(module.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(module, "Console", lambda **options: Console(file=seen, width=90, **options))
+    module._show("AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}])
+
+    assert seen.getvalue().split() == [
+        "AUC",
+        "by",
+        "criterion",
+        "criterion",
+        "auc",
+        "[red]Gini",
+        "0.9000",
+        "±",
+        "0.0100",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--target", "stat"], 1, "`target` must be one of"),
+        (["--target", "state", "--jobs", "0"], 2, "--jobs must be a number of threads"),
+        (["--target", "state", "--trees", "0"], 2, "greater than or equal to 1"),
+        ([], 2, "Missing option '--target'"),
+        (["--target", "state", "--drop", "nothing"], 1, "`drop` must be one of"),
+        (
+            ["--target", "dose"],
+            1,
+            "must name a column of classes, got 146 different values in 146 rows of 'dose'",
+        ),
+    ],
+)
+def test_bad_input_is_one_clear_line(path, arguments, code, message):
+    result = run(path, *arguments)
+
+    assert result.exit_code == code
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+    assert "Traceback" not in result.stderr
+
+
+def test_a_place_that_cannot_be_written_is_said_before_the_work(path):
+    result = run(path, "--target", "state", "--out", path)
+
+    assert result.exit_code == 1
+    assert "cannot be written" in result.stderr

@@ -1,0 +1,36 @@
+"""Small tables for the tests of forests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
+
+
+def mixed(n=240, seed=0):
+    """Numbers, strings, booleans and dates with gaps; the first two columns and `flag` matter."""
+    rng = np.random.default_rng(seed)
+    dose = rng.normal(size=n)
+    city = rng.integers(5, size=n)
+    flag = rng.random(n) < 0.5
+    signal = dose + np.array([-1.5, 1.0, 0.0, 1.5, -1.0])[city] + flag
+    y = np.where(signal + 0.5 * rng.normal(size=n) > 0.5, "ill", "well")
+    columns = {
+        "dose": [None if gap else float(v) for v, gap in zip(dose, rng.random(n) < 0.1, strict=True)],
+        "city": [None if gap else f"city {k}" for k, gap in zip(city, rng.random(n) < 0.1, strict=True)],
+        "flag": [bool(v) for v in flag],
+        "seen": list(np.datetime64("2020-01-01") + rng.integers(1000, size=n)),
+        "noise": [f"n{k}" for k in rng.integers(30, size=n)],
+    }
+    columns["seen"] = [day.item() for day in columns["seen"]]
+    return columns, y
+
+
+def blobs(n=120, n_columns=4, seed=0):
+    """Numbers of which the first two matter, and two classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, n_columns))
+    return X, (X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=n) > 0).astype(int)

@@ -1,0 +1,94 @@
+"""Columns as codes, and new rows encoded like them."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from bychance.columns import read_column
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import grow_tree
+
+
+def grown(values, y, **settings):
+    features = FeatureTable.of([read_column(values, "x")])
+    y = np.asarray(y, dtype=np.int32)
+    settings = dict(criterion="gini", max_features=1, n_grow=len(y), categorical_split="multiway") | settings
+    return features, grow_tree(features, y, int(y.max()) + 1, None, GrowSettings(**settings), (1, 2))
+
+
+def shares(tree, rows, n_classes=2):
+    out = np.zeros((rows.n_rows, n_classes))
+    tree.add_probabilities(rows, out)
+    return out.tolist()
+
+
+def test_labels_are_matched_by_label_not_by_code():
+    features, tree = grown(["a", "b", "a", "b"], [0, 1, 0, 1])
+
+    assert shares(tree, features.encode([read_column(["b", "a"], "x")])) == [[0, 1], [1, 0]]
+
+
+def test_a_label_unseen_in_training_gets_the_shares_of_the_node():
+    features, tree = grown(["a", "b", "a", "b"], [0, 1, 0, 1])
+
+    assert shares(tree, features.encode([read_column(["z", "b"], "x")])) == [[0.5, 0.5], [0, 1]]
+
+
+def test_a_category_without_training_rows_is_unseen():
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(["a", "b", "a", "b"], dtype=pandas.CategoricalDtype(["z", "b", "a"]))
+    features, tree = grown(series, [0, 1, 0, 1], categorical_split="ordered")
+
+    assert features.n_categories == (2,)
+    assert shares(tree, features.encode([read_column(series.iloc[:1].replace("a", "z"), "x")])) == [
+        [0.5, 0.5]
+    ]
+
+
+def test_missing_values_follow_the_larger_child():
+    features, tree = grown([1.0, 2.0, 3.0, 4.0, None], [0, 1, 1, 1, 0])
+
+    assert tree.node(0).threshold == 1.5
+    assert tree.node(0).missing_child == tree.node(0).children[1]
+    assert tree.apply(features.encode([read_column([None, 1.0], "x")])).tolist()[1] == 1
+
+
+def test_a_column_without_a_label_is_missing_throughout():
+    features, tree = grown(["a", "b", "b", "b"], [0, 1, 1, 1])
+
+    assert shares(tree, features.encode([read_column([None, None], "x")])) == [[0, 1], [0, 1]]
+
+
+def test_booleans_are_labels():
+    features, tree = grown([True, False, True], [1, 0, 1])
+
+    assert features.encoder.labels == ((False, True),)
+    assert shares(tree, features.encode([read_column([False, True], "x")])) == [[1, 0], [0, 1]]
+
+
+def test_thresholds_lie_below_the_upper_value():
+    low = 1.0
+    high = np.nextafter(low, 2)
+    _, tree = grown([low, high, low, high], [0, 1, 0, 1])
+    _, far = grown([-1.7e308, 1.7e308], [0, 1])
+
+    assert low <= tree.node(0).threshold < high
+    assert far.node(0).threshold == 0
+
+
+def test_the_encoder_can_be_pickled():
+    features, tree = grown(["a", "b", "a", "b"], [0, 1, 0, 1])
+    encoder = pickle.loads(pickle.dumps(features.encoder))
+
+    assert shares(tree, encoder.encode([read_column(["b"], "x")])) == [[0, 1]]
+
+
+def test_training_rows_and_the_same_rows_encoded_end_alike(rng):
+    values = rng.integers(0, 20, 60) / 7
+    features, tree = grown(values, rng.integers(0, 2, 60))
+
+    assert tree.apply(features).tolist() == tree.apply(features.encode([read_column(values, "x")])).tolist()

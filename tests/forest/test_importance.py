@@ -1,0 +1,124 @@
+"""Importances: zero in the mean for noise of any kind, and p-values that are uniform there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bychance as bc
+from tests.forest.frames import LIBRARIES, blobs, mixed
+
+
+def noise(rng, n=120):
+    """Columns that have nothing to do with any class: numbers, gaps, and few and many categories."""
+    gappy = rng.normal(size=n)
+    gappy[rng.random(n) < 0.6] = np.nan
+    labels = {f"{levels} labels": rng.integers(levels, size=n).astype(str) for levels in (2, 5, 20, 50)}
+    steps = rng.integers(5, size=n).astype(float)
+    return pd.DataFrame({"numbers": rng.normal(size=n), "steps": steps, "gappy": gappy, **labels})
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("settings", [{}, {"criterion": "gini", "categorical_split": "multiway"}])
+def test_noise_of_any_cardinality_has_mean_importance_zero(settings):
+    """200 tables in which only `signal` matters: all others within four standard errors of 0."""
+    importances = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(2, size=120)
+        X = noise(rng).assign(signal=rng.normal(size=120) + 2 * y)
+        forest = bc.RandomForestClassifier(20, random_state=seed, **settings).fit(X, y)
+        importances.append(forest.feature_importances_)
+
+    means = np.mean(importances, axis=0)
+    errors = np.std(importances, axis=0, ddof=1) / np.sqrt(len(importances))
+
+    assert (np.abs(means[:-1]) < 4 * errors[:-1]).all(), (means / errors).round(1)
+    assert means[-1] > 20 * errors[-1]
+
+
+def test_gains_on_the_rows_of_the_tree_would_not():
+    """The gain of a chosen split on its own rows exceeds chance on noise as well: it is a maximum."""
+    rng = np.random.default_rng(0)
+    X, y = noise(rng), rng.integers(2, size=120)
+    trees = bc.RandomForestClassifier(50, random_state=0).fit(X, y).trees_
+
+    assert np.mean([tree.node(0).score for tree in trees]) > 0.5
+
+
+@pytest.mark.statistical
+def test_p_values_are_uniform_where_nothing_matters():
+    """100 tables, 19 permutations: the p-values of every column have mean 0.525 within four errors."""
+    p_values = []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        X, y = noise(rng, n=60), rng.integers(2, size=60)
+        forest = bc.RandomForestClassifier(10, random_state=seed)
+        p_values.append(forest.importance_test(X, y, n_permutations=19).p_values)
+    means, error = np.mean(p_values, axis=0), np.sqrt((20**2 - 1) / 12) / 20 / np.sqrt(len(p_values))
+
+    # Columns that a forest never splits on tie at 0 with themselves, which makes p larger, never smaller.
+    assert (means > 0.525 - 4 * error).all()
+    assert (means[:2] < 0.525 + 4 * error).all()
+    assert np.mean(np.array(p_values) <= 0.1) < 0.1 + 4 * np.sqrt(0.09 / np.size(p_values))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_test_finds_what_matters_and_says_so_in_the_callers_library(library):
+    columns, y = mixed(300)
+    X = LIBRARIES[library](columns)
+    forest = bc.RandomForestClassifier(30, random_state=0)
+
+    result = forest.importance_test(X, y, n_permutations=19)
+    frame = result.to_frame()
+
+    assert type(frame).__module__.split(".")[0] == library
+    assert set(list(frame["column"])[:3] if library != "pyarrow" else frame["column"].to_pylist()[:3]) == {
+        "dose", "city", "flag",
+    }  # fmt: skip
+    assert result.null.shape == (19, 5)
+    np.testing.assert_array_equal(result.importances, forest.fit(X, y).feature_importances_)
+    assert "5 columns, 19 permutations" in repr(result)
+
+
+def test_a_test_leaves_the_estimator_alone():
+    X, y = blobs()
+    forest = bc.RandomForestClassifier(5, random_state=0)
+    forest.importance_test(X, y, n_permutations=2)
+
+    assert not hasattr(forest, "trees_")
+    with pytest.raises(ValueError, match="Importances need rows that trees are not grown on"):
+        forest.set_params(max_samples=None).importance_test(X, y, n_permutations=2)
+    with pytest.raises(ValueError, match="`n_permutations` must be a positive integer"):
+        forest.importance_test(X, y, n_permutations=0)
+
+
+def test_p_values_count_the_forest_itself():
+    from bychance.forest.importance import ImportanceTest
+
+    null = np.array([[0.1, 0.5], [0.2, 0.5], [0.3, 0.5]])
+
+    np.testing.assert_allclose(ImportanceTest(("a", "b"), np.array([0.25, 0.6]), null).p_values, [0.5, 0.25])
+
+
+def test_standard_errors_are_those_over_trees():
+    X, y = blobs()
+    few, many = (
+        [bc.RandomForestClassifier(n, random_state=s).fit(X, y) for s in range(30)] for n in (10, 40)
+    )
+
+    for forests in (few, many):
+        spread = np.std([forest.feature_importances_[0] for forest in forests], ddof=1)
+        stated = np.mean([forest.feature_importances_se_[0] for forest in forests])
+        assert 0.6 < spread / stated < 1.5
+
+
+def test_importances_are_unknown_without_rows_out_of_bag():
+    X, y = blobs()
+    forest = bc.RandomForestClassifier(5, random_state=0, max_samples=None).fit(X, y)
+
+    assert np.isnan(forest.feature_importances_).all()
+    assert np.isfinite(forest.set_params(bootstrap=True).fit(X, y).feature_importances_).all()
+    assert np.isnan(bc.DecisionTreeClassifier().fit(X, y).feature_importances_).all()
+    assert np.isfinite(bc.DecisionTreeClassifier(max_samples=0.7).fit(X, y).feature_importances_).all()

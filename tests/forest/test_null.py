@@ -1,0 +1,86 @@
+"""The null of a split at a node: against the library's own nulls of the Gini gain and permutations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance import _native
+from tests.oracle import forest as oracle
+
+TABLES = [
+    [[3, 1], [2, 4]],
+    [[1, 0], [0, 1], [4, 5]],
+    [[2, 2, 1], [0, 3, 3], [1, 1, 4], [2, 0, 0]],
+    [[500, 400], [90, 110], [1, 0]],
+    [[1, 1], [0, 1]],
+]
+
+
+def sizes_of(table):
+    array = np.array(table, dtype=float)
+    return array.sum(axis=1), array.sum(axis=0)
+
+
+def pair_of(table):
+    cells = [(i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
+    x, y = zip(*cells, strict=True)
+    return [str(i) for i in x], [str(j) for j in y]
+
+
+@pytest.mark.parametrize("null", ["moments", "multinomial"])
+@pytest.mark.parametrize("table", TABLES)
+def test_moments_are_those_of_the_gini_measure(table, null):
+    expected = bc.adjust("gini", *pair_of(table), null=null).null
+
+    mean, variance = _native.split_null(*sizes_of(table), null)
+
+    assert mean == pytest.approx(expected.mean, rel=1e-12)
+    assert variance == pytest.approx(expected.std**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("null", ["moments", "multinomial"])
+@pytest.mark.parametrize("table", TABLES)
+def test_moments_equal_the_plain_formulas(table, null):
+    plain = oracle.permutation_moments if null == "moments" else oracle.multinomial_moments
+
+    assert _native.split_null(*sizes_of(table), null) == pytest.approx(plain(table), rel=1e-9)
+
+
+def test_variance_keeps_its_digits_in_large_nodes():
+    """The plain formula loses nine digits to cancellation there: compare with exact integers."""
+    from fractions import Fraction
+
+    table = [[Fraction(400_000), Fraction(350_000)], [Fraction(100_001), Fraction(149_999)]]
+    exact = oracle.permutation_moments(table)[1]
+
+    assert _native.split_null(*sizes_of(table), "moments")[1] == pytest.approx(float(exact), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "totals", [[10, 10], [3, 30], [500, 20], [4, 5, 6], [1, 1, 1, 30], [0, 7, 9], [1, 1]]
+)
+@pytest.mark.parametrize("d", [3, 10, 31])
+def test_law_of_the_best_cut_is_the_fitted_one(totals, d):
+    law = _native.searched_law(d, np.array(totals, dtype=float))
+
+    assert law == pytest.approx(oracle.searched_law(d, totals), rel=1e-9)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("n", "d", "p"), [(100, 100, 0.5), (200, 20, 0.5), (200, 5, 0.3), (400, 400, 0.2)])
+def test_best_cut_has_a_standard_cube_root_under_independence(n, d, p, rng):
+    """Over 2000 permutations the score has mean 0 and deviation 1 within .12."""
+    x = np.sort(rng.permutation(np.arange(n) % d))
+    y = (np.arange(n) < p * n).astype(float)
+    ends = np.flatnonzero(np.diff(x)) + 1
+    b, scores = y.sum(), []
+    center, scale = _native.searched_law(d, np.array([n - b, b]))
+    for _ in range(2000):
+        ones = np.cumsum(rng.permutation(y))[ends - 1]
+        gains = 2 * (ones * n - ends * b) ** 2 / (n * n * ends * (n - ends))
+        scores.append((((n - 1) * gains.max() / (2 * b / n * (1 - b / n))) ** (1 / 3) - center) / scale)
+
+    assert np.mean(scores) == pytest.approx(0, abs=0.12)
+    assert np.std(scores) == pytest.approx(1, abs=0.12)

@@ -1,0 +1,278 @@
+"""Whole trees against trees grown from lists of rows, and laws that any tree obeys."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from bychance.columns import Column, read_column
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import grow_tree
+from bychance.kinds import Kind
+from tests.forest.tables import SmallTable, assert_same_tree
+from tests.oracle import forest as oracle
+
+MIXED = ["number", ("ties", 4), ("labels", 2), ("labels", 3), ("labels", 9)]
+CRITERIA = [
+    dict(criterion="gini"),
+    dict(criterion="entropy"),
+    dict(criterion="sgini"),
+    dict(criterion="sgini", null="multinomial"),
+    dict(criterion="agini"),
+    dict(criterion="agini", alpha=0.3, null="multinomial"),
+    dict(criterion="agini", quantile="gamma"),
+    dict(criterion="agini", alpha=1.0),
+    dict(criterion="fair"),
+]
+
+
+def name_of(options):
+    return "-".join(map(str, options.values()))
+
+
+def settings_for(table, **options):
+    defaults = dict(max_features=2, n_grow=table.n, categorical_split="multiway")
+    return GrowSettings(**defaults | options)
+
+
+def expected_tree(table, tree, settings, key, weights=None):
+    data = table.data(tree, weights)
+    rows = np.flatnonzero(tree.roles == 0).tolist()
+    return data, oracle.grow(data, rows, settings, key)
+
+
+@pytest.mark.parametrize("split", ["multiway", "ordered", "auto"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+def test_trees_equal_the_oracles(options, n_classes, split, rng):
+    table = SmallTable(rng, MIXED, 60, n_classes)
+    settings = settings_for(table, categorical_split=split, n_grow=40, n_order=12, **options)
+    tree = table.grown(settings, (3, 4))
+
+    assert_same_tree(*with_tree(expected_tree(table, tree, settings, (3, 4)), tree))
+
+
+@pytest.mark.parametrize("missing", ["majority", "best"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+@pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+def test_trees_with_missing_values_equal_the_oracles(options, split, missing, rng):
+    table = SmallTable(rng, MIXED, 50, 3, missing=0.25)
+    settings = settings_for(table, categorical_split=split, missing=missing, **options)
+    tree = table.grown(settings)
+
+    assert_same_tree(*with_tree(expected_tree(table, tree, settings, (7, 11)), tree))
+
+
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+@pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+def test_weighted_trees_equal_the_oracles(options, split, rng):
+    table = SmallTable(rng, MIXED, 40, 3, missing=0.1)
+    weights = rng.integers(4, 9, 40) / 2  # two rows weigh more than three
+    settings = settings_for(table, categorical_split=split, **options)
+    tree = table.grown(settings, weights=weights)
+
+    assert_same_tree(*with_tree(expected_tree(table, tree, settings, (7, 11), weights), tree))
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        dict(max_depth=2),
+        dict(min_samples_split=9),
+        dict(min_samples_leaf=4),
+        dict(min_adjusted_gain=0.3),
+        dict(max_features=5),
+    ],
+    ids=name_of,
+)
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+def test_limits_are_those_of_the_oracle(limits, split, rng):
+    table = SmallTable(rng, MIXED, 80, 2, missing=0.1)
+    settings = settings_for(table, criterion="fair", categorical_split=split, **limits)
+    tree = table.grown(settings)
+
+    assert_same_tree(*with_tree(expected_tree(table, tree, settings, (7, 11)), tree))
+
+
+@pytest.mark.parametrize("options", [dict(criterion="gini"), dict(criterion="fair")], ids=name_of)
+def test_large_nodes_are_sorted_as_small_ones_are(options, rng):
+    """Radix sort of numbers, counted tables, and both kinds of keys (70,000 values pass 16 bits)."""
+    table = SmallTable(rng, ["number", ("ties", 40)], 700)
+    settings = settings_for(table, max_features=2, max_depth=3, **options)
+    tree = table.grown(settings)
+    data = table.data(tree)
+
+    assert_same_tree(data, tree, oracle.grow(data, list(range(700)), settings, (7, 11)))
+    wide = np.arange(70_000) / 3
+    y = (wide > 12_345.6).astype(np.int32)
+    column = FeatureTable.of([read_column(rng.permutation(wide), "x"), read_column(wide, "x")])
+    top = grow_tree(column, y, 2, None, GrowSettings(max_features=2, n_grow=70_000, **options), (1, 1))
+    assert (top.n_leaves, top.node(0).feature) == (2, 1)
+    assert wide[y == 0].max() < top.node(0).threshold < wide[y == 1].min()
+
+
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+def test_new_rows_end_where_the_oracle_says(split, rng):
+    table = SmallTable(rng, MIXED, 60, 3, missing=0.2)
+    settings = settings_for(table, criterion="sgini", categorical_split=split, n_grow=30)
+    tree = table.grown(settings)
+    data, root = expected_tree(table, tree, settings, (7, 11))
+    other = SmallTable(rng, [*MIXED[:-1], ("labels", 14)], 50, 3, missing=0.2)
+    # Labels are numbers here, and both tables number them alike.
+    out = np.zeros((50, 3))
+
+    tree.add_probabilities(table.features.encode(other.columns), out)
+
+    for k in range(50):
+        end = oracle.final_node(data, root, [column[k] for column in other.plain])
+        assert out[k] == pytest.approx(oracle.shares(data, end, 3)), k
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+def test_out_of_bag_gains_equal_the_oracles(split, is_weighted, rng):
+    table = SmallTable(rng, MIXED, 120, 3, missing=0.15)
+    weights = rng.integers(1, 5, 120) / 2 if is_weighted else None
+    settings = settings_for(table, criterion="gini", categorical_split=split, n_grow=50, n_order=30)
+    tree = table.grown(settings, weights=weights)
+    data, root = expected_tree(table, tree, settings, (7, 11), weights)
+    rows = np.flatnonzero(tree.roles == 2).tolist()
+
+    gains = tree.out_of_bag_gains(table.features, table.y, weights)
+
+    assert gains == pytest.approx(oracle.out_of_bag_gains(data, root, rows, 5), abs=1e-12)
+
+
+def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
+    table = SmallTable(rng, MIXED, 90)
+    tree = table.grown(settings_for(table, criterion="gini", n_grow=40, n_order=20))
+    everywhere, out = np.zeros((90, 2)), np.zeros((90, 2))
+    counts = np.zeros(90, dtype=np.int64)
+
+    tree.add_probabilities(table.features, everywhere)
+    tree.add_out_of_bag(table.features, out, counts)
+
+    assert np.bincount(tree.roles).tolist() == [40, 20, 30]
+    assert counts.tolist() == (tree.roles == 2).astype(int).tolist()
+    assert (out == everywhere * counts[:, None]).all()
+
+
+def test_bootstrap_draws_rows_again_and_leaves_the_others(rng):
+    table = SmallTable(rng, MIXED, 200)
+    settings = settings_for(table, criterion="gini", n_grow=200, n_order=20, bootstrap=True)
+    tree = table.grown(settings)
+
+    assert tree.node(0).n == 200
+    assert 100 < np.sum(tree.roles == 0) < 150
+    assert np.sum(tree.roles == 1) == 20
+
+
+def test_the_same_key_gives_the_same_tree(rng):
+    table = SmallTable(rng, MIXED, 90, missing=0.1)
+    settings = settings_for(table, criterion="fair", n_grow=60)
+    first, again, other = (table.grown(settings, key) for key in [(1, 2), (1, 2), (1, 3)])
+
+    assert all((a == b).all() for a, b in zip(first.arrays().values(), again.arrays().values(), strict=True))
+    assert first.arrays()["feature"].tolist() != other.arrays()["feature"].tolist()
+
+
+def test_trees_survive_pickling(rng):
+    table = SmallTable(rng, MIXED, 90, missing=0.1)
+    tree = table.grown(settings_for(table, criterion="fair", n_grow=60))
+    back = pickle.loads(pickle.dumps(tree))
+
+    assert back.apply(table.features).tolist() == tree.apply(table.features).tolist()
+    assert back.roles.tolist() == tree.roles.tolist()
+    assert (back.n_nodes, back.n_leaves, back.depth) == (tree.n_nodes, tree.n_leaves, tree.depth)
+
+
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+@pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+def test_row_order_and_names_of_categories_do_not_change_the_root(options, split, rng):
+    table = SmallTable(rng, MIXED, 120)
+    settings = settings_for(table, max_features=5, max_depth=1, categorical_split=split, **options)
+    reference = table.grown(settings).apply(table.features)
+    order = rng.permutation(120)
+    moved = []
+    for column in table.columns:
+        values, labels = column.values[order], column.labels
+        if column.kind is Kind.CATEGORICAL:
+            renamed = rng.permutation(len(labels)).astype(np.int32)
+            values = renamed[values]
+        moved.append(Column(column.name, column.kind, values, column.is_missing[order], labels))
+    features = FeatureTable.of(moved)
+
+    found = grow_tree(features, table.y[order], 2, None, settings, (5, 6)).apply(features)
+
+    same = reference[order][:, None] == reference[order]
+    assert ((found[:, None] == found) == same).all()
+
+
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+@pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+def test_whole_weights_are_repeated_rows(options, split, rng):
+    table = SmallTable(rng, MIXED, 60, 3, missing=0.1)
+    weights = rng.integers(0, 4, 60)
+    rows = np.repeat(np.arange(60), weights)
+    settings = settings_for(table, max_features=5, categorical_split=split, **options)
+    repeated = [Column(c.name, c.kind, c.values[rows], c.is_missing[rows], c.labels) for c in table.columns]
+
+    tree = table.grown(settings, weights=weights.astype(float))
+    features = FeatureTable.of(repeated)
+    longer = GrowSettings(max_features=5, n_grow=len(rows), categorical_split=split, **options)
+    again = grow_tree(features, table.y[rows], 3, None, longer, (7, 11))
+
+    assert again.n_nodes == tree.n_nodes
+    assert again.apply(features).tolist() == tree.apply(table.features)[rows].tolist()
+
+
+@pytest.mark.parametrize("split", ["multiway", "ordered", "auto"])
+@pytest.mark.parametrize("options", [o for o in CRITERIA[2:] if "null" not in o], ids=name_of)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_constant_and_all_distinct_labels_are_never_chosen(n_classes, options, split, rng):
+    n = 80
+    y = rng.integers(0, n_classes, n).astype(np.int32)
+    names = [f"id{k}" for k in range(n)]
+    columns = [read_column(names, "id"), read_column(["same"] * n, "same"), read_column([1.5] * n, "one")]
+    settings = GrowSettings(
+        max_features=3, n_grow=50, n_order=20, categorical_split=split, max_depth=1, **options
+    )
+
+    assert grow_tree(FeatureTable.of(columns), y, n_classes, None, settings, (1, 1)).n_nodes == 1
+
+
+def test_two_rows_are_parted_by_any_column():
+    features = FeatureTable.of([read_column(["same", "same"], "a"), read_column([1.0, 2.0], "b")])
+    for criterion in ("gini", "sgini", "agini", "fair"):
+        settings = GrowSettings(criterion=criterion, max_features=1, n_grow=2)
+        tree = grow_tree(features, np.array([0, 1], dtype=np.int32), 2, None, settings, (1, 1))
+        assert tree.n_leaves == 2
+
+
+def test_pure_rows_make_a_single_leaf():
+    features = FeatureTable.of([read_column([1.0, 2.0, 3.0], "x")])
+    settings = GrowSettings(criterion="fair", max_features=1, n_grow=3)
+    tree = grow_tree(features, np.array([1, 1, 1], dtype=np.int32), 2, None, settings, (1, 1))
+
+    assert (tree.n_nodes, tree.depth, tree.node(0).class_counts.tolist()) == (1, 0, [0, 3])
+
+
+def test_rows_must_have_weight():
+    features = FeatureTable.of([read_column([1.0, 2.0, 3.0], "x")])
+    settings = GrowSettings(criterion="fair", max_features=1, n_grow=3)
+    y = np.array([0, 1, 1], dtype=np.int32)
+
+    with pytest.raises(ValueError, match="must have weight"):
+        grow_tree(features, y, 2, np.zeros(3), settings, (1, 1))
+    with pytest.raises(ValueError, match="not be negative"):
+        grow_tree(features, y, 2, np.array([1.0, -1, 1]), settings, (1, 1))
+    with pytest.raises(ValueError, match="not exceed the rows"):
+        grow_tree(features, y, 2, None, GrowSettings(criterion="fair", max_features=1, n_grow=4), (1, 1))
+
+
+def with_tree(expected, tree):
+    data, root = expected
+    return data, tree, root

@@ -1,0 +1,355 @@
+"""Trees the slow way: every split of every node spelled out from lists of rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import exp, inf, log, sqrt
+
+import numpy as np
+from scipy.special import ndtri
+
+from bychance import _native
+
+LEAST_GAIN, TIE = 1e-6, 1e-10
+
+
+@dataclass
+class OracleSplit:
+    """A split, by the value (None: missing) of each row."""
+
+    feature: int
+    kind: str
+    children: list  # per child: the values that go there
+    gain: float
+    score: float
+    threshold: float | None = None
+
+
+@dataclass
+class OracleNode:
+    """A node, its split and its children; a leaf has neither."""
+
+    rows: list
+    depth: int
+    split: OracleSplit | None = None
+    missing_child: int | None = None
+    children: list = field(default_factory=list)
+
+
+def table_of(children, y, weights):
+    """Class weights by child (a list of lists of rows)."""
+    classes = sorted(set(y))
+    return [[Fraction(sum(weights[k] for k in rows if y[k] == c)) for c in classes] for rows in children]
+
+
+def gini_gain(table):
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n = sum(sizes)
+    impurity = 1 - sum((b / n) ** 2 for b in totals)
+    return impurity - sum(
+        size / n * (1 - sum((cell / size) ** 2 for cell in row))
+        for row, size in zip(table, sizes, strict=True)
+    )
+
+
+def entropy_gain(table):
+    n = sum(map(sum, table))
+    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    return sum(
+        cell / n * log(cell * n / (rows[i] * columns[j]))
+        for i, row in enumerate(table)
+        for j, cell in enumerate(row)
+        if cell > 0
+    )
+
+
+def permutation_moments(table):
+    """Mean and variance of the gain from the moments of M, the pairs that share child and class."""
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n, r, reciprocals = sum(sizes), len(sizes), sum(1 / size for size in sizes)
+    sa, qa, ra = n - r, r - reciprocals, n - 2 * r + reciprocals
+    sb, rb = sum(b * (b - 1) for b in totals), sum(b * (b - 1) ** 2 for b in totals)
+    terms = [
+        (2 * qa * sb, n * (n - 1)),
+        (4 * (ra - qa) * (rb - sb), n * (n - 1) * (n - 2)),
+        ((sa**2 + 2 * qa - 4 * ra) * (sb**2 + 2 * sb - 4 * rb), n * (n - 1) * (n - 2) * (n - 3)),
+    ]
+    second = sum(term / falling for term, falling in terms if falling != 0)
+    mean = (r - 1) / (n - 1) * (1 - sum((b / n) ** 2 for b in totals))
+    return mean, (second - (sa * sb / (n * (n - 1))) ** 2) / n**2
+
+
+def multinomial_moments(table):
+    """Dobra and Gehrke's mean and variance, as in the supplement of Romano et al. 2016."""
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n, r = sum(sizes), len(sizes)
+    p2, p3 = sum((b / n) ** 2 for b in totals), sum((b / n) ** 3 for b in totals)
+    spread = sum(1 / size for size in sizes) - 2 * r / n + 1 / n
+    variance = (r - 1) * (2 * p2 + 2 * p2**2 - 4 * p3) + spread * (-2 * p2 - 6 * p2**2 + 8 * p3)
+    return (r - 1) / n * (1 - p2), variance / n**2
+
+
+def wilson_hilferty(mean, variance):
+    h = variance / (9 * mean**2)
+    return mean ** (1 / 3) * (1 - h), mean ** (1 / 3) * sqrt(h)
+
+
+def searched_law(d, totals):
+    """Center and scale of the cube root of the best cut between d values."""
+    totals = [b for b in totals if b > 0]
+    n = sum(totals)
+    s2, s3 = sum((b / n) ** 2 for b in totals), sum((b / n) ** 3 for b in totals)
+    g0 = 1 - s2
+    k2 = ((1 + s2) ** 2 - 4 * (1 + s2) * s2 + 4 * s3) / g0**2
+    p = min(totals) / n if len(totals) == 2 else (1 - sqrt(max(0, 1 - 4 / (3 + k2)))) / 2
+    big_d, big_l, e = 1 - 2 * p, log(d / 2), n * p / d
+    if len(totals) == 2:
+        m = (0.802 + 0.3697 * log(1 + 2.1362 * big_l)) * (1 + 0.1158 / n)
+        m += 0.0239 * log(1 + (0.6793 / e) ** 2) * sqrt(big_d) - 0.0129 * big_l * exp(-0.8579 * e)
+        s = (0.2259 + 0.1783 * exp(-0.3945 * big_l)) * (1 - 2.1852 / n)
+        s += 0.3774 * big_d * log(1 + 0.0362 / e) * (1 - exp(-15.93 * n * p))
+        return m, max(s, 0.05)
+    mean = 1 + 3.87 * log(1 + 0.396 * big_l) * (1 - 0.913 / n)
+    mean += 0.783 * log(1 + (0.114 / e) ** 2) * sqrt(big_d) * (1 + 3.288 * p)
+    variance = (2 + 5.622 * (1 - exp(-0.354 * big_l))) * (1 - 2.236 / n) ** 2
+    variance += 3.604 * big_d**2 / (e * (1 + 12.95 * e)) * (1 - exp(-0.651 * n * p))
+    nu, x = g0**2 / (s2 - 2 * s3 + s2**2), max(0, p - 0.25)
+    mean = 1 + (mean - 1) * nu ** -(0.42 + (0.05 + 0.2 * x) * log(1 + big_l))
+    return wilson_hilferty(mean, variance * nu ** (-2 * (0.55 + 0.6 * x)))
+
+
+def score(table, settings, n_values=2):
+    """A split as the criterion sees it; `n_values` > 2 says that it is the best of the cuts between them."""
+    gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
+    if settings.criterion in ("gini", "entropy"):
+        return gain
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n, r = sum(sizes), len(sizes)
+    is_permuted = settings.criterion == "fair" or settings.null == "moments"
+    if is_permuted and (n <= 2 or r >= n or sum(b * b for b in totals) <= n):
+        return -inf
+    mean, variance = (permutation_moments if is_permuted else multinomial_moments)(table)
+    is_searched = settings.criterion == "fair" and n_values > 2
+    if variance == 0 and not is_searched:
+        return -inf
+    if settings.criterion == "sgini":
+        return (gain - mean) / sqrt(variance)
+    if settings.criterion == "agini" and settings.quantile == "cantelli":
+        return gain - mean - sqrt((1 - settings.alpha) / settings.alpha) * sqrt(variance)
+    if settings.criterion == "agini":
+        center, scale = wilson_hilferty(mean, variance)
+        return gain - max(0, center + ndtri(1 - settings.alpha) * scale) ** 3
+    unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
+    if is_searched:
+        center, scale = searched_law(n_values, totals)
+    else:
+        center, scale = wilson_hilferty(r - 1, variance * unit**2)
+    return ((unit * gain) ** (1 / 3) - center) / scale
+
+
+class Data:
+    """Columns of values (None: missing; categorical: category numbers), classes and weights."""
+
+    def __init__(self, columns, is_categorical, y, weights=None, positions=None):
+        self.columns, self.is_categorical, self.y = columns, is_categorical, y
+        self.weights = weights if weights is not None else [1] * len(y)
+        self.positions = positions  # per column: of each category, where categories are ordered
+
+
+def splits_of(data, rows, feature, settings, kind):
+    """The splits of a feature that the criterion may choose from, with their scores."""
+    present = [k for k in rows if data.columns[feature][k] is not None]
+    place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
+    values = sorted({place(data.columns[feature][k]) for k in present})
+    if kind == "multiway":
+        parts = [[[v] for v in values]]
+    else:
+        parts = [[values[:cut], values[cut:]] for cut in range(1, len(values))]
+    found = []
+    for part in parts:
+        children = [[k for k in present if place(data.columns[feature][k]) in own] for own in part]
+        if len(children) < 2 or min(map(len, children)) < settings.min_samples_leaf:
+            continue
+        table = table_of(children, data.y, data.weights)
+        gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
+        if gain <= LEAST_GAIN:
+            continue
+        n_values = len(values) if kind != "multiway" else 2
+        value = score(table, settings, n_values)
+        if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
+            continue
+        threshold = None
+        if kind == "threshold":
+            threshold = part[0][-1] / 2 + part[1][0] / 2
+        found.append(OracleSplit(feature, kind, part, gain, value, threshold))
+    return found
+
+
+def best_of_feature(data, rows, feature, settings, kind):
+    """The first cut among those whose score (gain, where no score can be had) is best."""
+    found = splits_of(data, rows, feature, settings, kind)
+    if not found:
+        return None
+    by_gain = all(split.score == -inf for split in found)
+    merit = [split.gain if by_gain else split.score for split in found]
+    return next(split for split, m in zip(found, merit, strict=True) if m >= max(merit) - TIE)
+
+
+def best_split(data, rows, features, settings, margin=0.0):
+    """The best over features and kinds: highest score, then fewest children, then the first feature."""
+    candidates = []
+    for feature in features:
+        for kind in kinds_of(data, feature, settings):
+            split = best_of_feature(data, rows, feature, settings, kind)
+            if split is not None:
+                compared = split.score - (margin if kind == "multiway" else 0)
+                candidates.append((compared, split))
+    if not candidates:
+        return None
+    best = max(compared for compared, _ in candidates)
+    tied = [split for compared, split in candidates if compared >= best - TIE]
+    return min(tied, key=lambda s: (len(s.children), s.feature, s.kind == "multiway"))
+
+
+def kinds_of(data, feature, settings):
+    if not data.is_categorical[feature]:
+        return ["threshold"]
+    if settings.categorical_split != "auto":
+        return [settings.categorical_split]
+    is_offered_both = settings.criterion == "fair" and len(set(data.y)) > 2
+    return ["ordered", "multiway"] if is_offered_both else ["ordered"]
+
+
+class Stream:
+    """The words of one draw of a Philox key, and numbers below a bound."""
+
+    def __init__(self, key, draw):
+        self.key, self.draw, self.block, self.halves = key, draw, 0, []
+
+    def half(self):
+        if not self.halves:
+            words = _native.philox_block(self.key, (self.block, self.draw)).tolist()
+            self.halves = [half for word in words for half in (word & 0xFFFFFFFF, word >> 32)]
+            self.block += 1
+        return self.halves.pop(0)
+
+    def below(self, bound):
+        while True:
+            product = self.half() * bound
+            if product & 0xFFFFFFFF >= 2**32 % bound:
+                return product >> 32
+
+
+def grow(data, rows, settings, key):
+    """The tree: open nodes are split last in, first out; features are drawn in place."""
+    stream, features = Stream(key, 1), list(range(len(data.columns)))
+    margin = 1.0 if settings.categorical_split == "auto" else 0.0
+    root = OracleNode(rows, 0)
+    open_nodes = [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        if len({data.y[k] for k in node.rows}) == 1 or len(node.rows) < settings.min_samples_split:
+            continue
+        if 0 < settings.max_depth <= node.depth:
+            continue
+        drawn, is_usable = [], False
+        for k in range(len(features)):
+            if k >= settings.max_features and is_usable:
+                break
+            other = k + stream.below(len(features) - k)
+            features[k], features[other] = features[other], features[k]
+            drawn.append(features[k])
+            is_usable = is_usable or best_split(data, node.rows, [features[k]], settings) is not None
+        split = best_split(data, node.rows, drawn, settings, margin)
+        if split is None or split.score < settings.min_adjusted_gain:
+            continue
+        part(data, node, split, settings)
+        open_nodes.extend(node.children)
+    return root
+
+
+def part(data, node, split, settings):
+    """Gives the node its children."""
+    column = data.columns[split.feature]
+    place = data.positions[split.feature].__getitem__ if split.kind == "ordered" else (lambda value: value)
+    missing = [k for k in node.rows if column[k] is None]
+    parts = [
+        [k for k in node.rows if column[k] is not None and place(column[k]) in own] for own in split.children
+    ]
+    if missing and settings.missing == "best":
+        with_missing = [[*parts[:i], rows + missing, *parts[i + 1 :]] for i, rows in enumerate(parts)]
+        merits = [gini_gain(table_of(children, data.y, data.weights)) for children in with_missing]
+        node.missing_child = next(i for i, m in enumerate(merits) if m >= max(merits) - 1e-12)
+    else:
+        sizes = [sum(data.weights[k] for k in rows) for rows in parts]
+        node.missing_child = sizes.index(max(sizes))
+    node.split = split
+    for i, rows in enumerate(parts):
+        own = [k for k in node.rows if k in set(rows) or (i == node.missing_child and k in set(missing))]
+        node.children.append(OracleNode(own, node.depth + 1))
+
+
+def shares(data, node, n_classes):
+    counts = Counter()
+    for k in node.rows:
+        counts[data.y[k]] += data.weights[k]
+    total = sum(counts.values())
+    return np.array([counts[c] / total for c in range(n_classes)])
+
+
+def final_node(data, root, values):
+    """Where a row of values ends; an unseen category is a number that training does not have."""
+    node = root
+    while node.split is not None:
+        value, split = values[node.split.feature], node.split
+        if value is None:
+            node = node.children[node.missing_child]
+            continue
+        if split.kind == "threshold":
+            child = int(value > split.threshold)
+        elif split.kind == "ordered":
+            if value >= len(data.positions[split.feature]):
+                break
+            child = int(data.positions[split.feature][value] > split.children[0][-1])
+        else:
+            child = next((i for i, own in enumerate(split.children) if value in own), None)
+            if child is None:
+                break
+        node = node.children[child]
+    return node
+
+
+def out_of_bag_gains(data, root, rows, n_features):
+    """Per feature: share of rows times (gain less its mean over permutations), over the splits they reach."""
+    gains = np.zeros(n_features)
+    total = sum(data.weights[k] for k in rows)
+    arrived = [(root, list(rows))]
+    while arrived:
+        node, own = arrived.pop()
+        if node.split is None:
+            continue
+        stops = {id(node): [], **{id(child): [] for child in node.children}}
+        by_value = {id(child): [] for child in node.children}
+        for k in own:
+            value = data.columns[node.split.feature][k]
+            step = OracleNode(node.rows, node.depth, node.split, node.missing_child)
+            step.children = [OracleNode(child.rows, 0) for child in node.children]
+            end = final_node(data, step, [column[k] for column in data.columns])
+            if end is step:
+                continue
+            child = node.children[[end is c for c in step.children].index(True)]
+            stops[id(child)].append(k)
+            if value is not None:
+                by_value[id(child)].append(k)
+        filled = [rows for rows in by_value.values() if rows]
+        present = [k for rows in filled for k in rows]
+        n = sum(data.weights[k] for k in present)
+        if n > 1:
+            table = table_of(filled, [data.y[k] for k in range(len(data.y))], data.weights)
+            totals = [sum(column) for column in zip(*table, strict=True)]
+            mean = (len(filled) - 1) / (n - 1) * (1 - sum((b / n) ** 2 for b in totals))
+            gains[node.split.feature] += n / total * (gini_gain(table) - mean)
+        arrived.extend((child, stops[id(child)]) for child in node.children)
+    return gains
