@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace bychance {
 namespace {
@@ -10,6 +11,46 @@ namespace {
 CubeRootLaw cube_root_law(double mean, double variance) {
   const double h = variance / (9 * mean * mean), root = std::cbrt(mean);
   return {root * (1 - h), root * std::sqrt(h)};
+}
+
+// Two classes, the smaller of np rows, their shares D apart.
+CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
+  const double L = std::log(d / 2), e = np / d;
+  const double center = (.802 + .3697 * std::log(1 + 2.1362 * L)) * (1 + .1158 / n) +
+                        .0239 * std::log(1 + (.6793 / e) * (.6793 / e)) * std::sqrt(D) -
+                        .0129 * L * std::exp(-.8579 * e);
+  const double scale = (.2259 + .1783 * std::exp(-.3945 * L)) * (1 - 2.1852 / n) +
+                       .3774 * D * std::log(1 + .0362 / e) * (1 - std::exp(-15.93 * np));
+  return {center, std::max(scale, .05)};
+}
+
+// Most nodes are small: their laws are computed once.
+constexpr std::size_t kSmallRows = 32, kSmallClass = kSmallRows / 2;
+
+std::size_t small_index(std::size_t n, std::size_t np, std::size_t d) {
+  return (n * (kSmallClass + 1) + np) * (kSmallRows + 1) + d;
+}
+
+std::vector<CubeRootLaw> small_laws() {
+  std::vector<CubeRootLaw> laws(small_index(kSmallRows, kSmallClass, kSmallRows) + 1);
+  for (std::size_t n = 3; n <= kSmallRows; ++n) {
+    for (std::size_t np = 1; np <= n / 2; ++np) {
+      for (std::size_t d = 3; d <= n; ++d) {
+        laws[small_index(n, np, d)] = fitted_law_of_two(static_cast<double>(n), static_cast<double>(np),
+                                                        static_cast<double>(n - 2 * np) / n, d);
+      }
+    }
+  }
+  return laws;
+}
+
+CubeRootLaw searched_law_of_two(double n, double np, double D, double d) {
+  static const std::vector<CubeRootLaw> small = small_laws();
+  // Weights may add up to less than the number of values.
+  const bool is_small = n <= kSmallRows && d <= n && n == std::floor(n) && np == std::floor(np);
+  if (!is_small) return fitted_law_of_two(n, np, D, d);
+  return small[small_index(static_cast<std::size_t>(n), static_cast<std::size_t>(np),
+                           static_cast<std::size_t>(d))];
 }
 
 }  // namespace
@@ -25,7 +66,7 @@ NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model)
       last = b;
     }
   }
-  if (n_present == 2) imbalance_ = std::abs(first - last) / n;
+  if (n_present == 2) smaller_ = std::min(first, last), imbalance_ = std::abs(first - last) / n;
   n_ = n, sum_of_squares_ = squares;
   squares_ = squares / (n * n), cubes_ = cubes / (n * n * n);
   impurity_ = 1 - squares_;
@@ -55,19 +96,11 @@ CubeRootLaw NodeNull::fixed_law(double r, double reciprocals) const {
 }
 
 CubeRootLaw NodeNull::searched_law(double d) const {
-  const bool is_binary = imbalance_ >= 0;
-  const double g0 = impurity_, one = 1 + squares_;
+  if (imbalance_ >= 0) return searched_law_of_two(n_, smaller_, imbalance_, d);
+  const double g0 = impurity_, one = 1 + squares_, n = n_;
   const double kurtosis = (one * one - 4 * one * squares_ + 4 * cubes_) / (g0 * g0);
-  const double D = is_binary ? imbalance_ : std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
-  const double p = (1 - D) / 2, L = std::log(d / 2), e = n_ * p / d, np = n_ * p, n = n_;
-  if (is_binary) {
-    const double center = (.802 + .3697 * std::log(1 + 2.1362 * L)) * (1 + .1158 / n) +
-                          .0239 * std::log(1 + (.6793 / e) * (.6793 / e)) * std::sqrt(D) -
-                          .0129 * L * std::exp(-.8579 * e);
-    const double scale = (.2259 + .1783 * std::exp(-.3945 * L)) * (1 - 2.1852 / n) +
-                         .3774 * D * std::log(1 + .0362 / e) * (1 - std::exp(-15.93 * np));
-    return {center, std::max(scale, .05)};
-  }
+  const double D = std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
+  const double p = (1 - D) / 2, L = std::log(d / 2), e = n * p / d, np = n * p;
   double mean = 1 + 3.87 * std::log(1 + .396 * L) * (1 - .913 / n) +
                 .783 * std::log(1 + (.114 / e) * (.114 / e)) * std::sqrt(D) * (1 + 3.288 * p);
   double variance = (2 + 5.622 * (1 - std::exp(-.354 * L))) * (1 - 2.236 / n) * (1 - 2.236 / n) +

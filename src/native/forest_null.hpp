@@ -57,7 +57,7 @@ class NodeNull {
   double n_, impurity_, squares_, cubes_, sum_of_squares_;
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_;
-  double imbalance_ = -1;  // two classes in the node: the difference of their shares
+  double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
 };
 
 }  // namespace bychance

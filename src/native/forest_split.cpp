@@ -34,6 +34,7 @@ SplitSearch::SplitSearch(const TreeColumns& data, const SplitRules& rules)
       rules_(rules),
       grouping_(data, rules.criterion == Criterion::entropy ? ClassSum::xlogx : ClassSum::squares),
       gains_(data.n_rows),
+      reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
 
 Candidate SplitSearch::best(std::size_t column, const NodeRows& node, const NodeNull& null) {
@@ -72,13 +73,15 @@ void SplitSearch::cut_gains(const NodeNull& null, std::size_t first, std::size_t
     const double* ones = groups_->ones.data();
     for (std::size_t g = first; g < last; ++g) {
       const double excess = ones[g] * n - left[g] * b;
-      gains_[g] = scale * (excess * excess) / (left[g] * (n - left[g]));
+      reciprocals_[g] = 1 / (left[g] * (n - left[g]));
+      gains_[g] = scale * (excess * excess) * reciprocals_[g];
     }
     return;
   }
   for (std::size_t g = first; g < last; ++g) {
     gains_[g] = gain_of(
         child_term(groups_->left_sum[g], left[g]) + child_term(groups_->right_sum[g], n - left[g]), null);
+    reciprocals_[g] = 1 / (left[g] * (n - left[g]));
   }
 }
 
@@ -101,27 +104,50 @@ double SplitSearch::score(const NodeNull& null, double gain, double r, double re
   return gain - quantile(mean, variance);
 }
 
-// What the criterion maximizes among the cuts of one column; minus infinity where a cut is no use, or where
-// its gain cannot vary.
-void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_t last) {
-  const double n = null.n(), mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope();
+// What the criterion maximizes among the cuts of one column; minus infinity where it is below `reached`, or
+// where the gain cannot vary. Most cuts are turned away by squares, without a root.
+void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached) {
+  const double mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope() * null.n();
   const double zero = null.zero_variance(2), deviation = rules_.deviation;
-  const double *left = groups_->left.data(), *gains = gains_.data();
+  const double *reciprocals = reciprocals_.data(), *gains = gains_.data();
   double* scores = scores_.data();
-  const auto score_each = [=](auto score_of) {
+  const auto score_each = [=](auto can_reach, auto score_of) {
     for (std::size_t g = first; g < last; ++g) {
-      const double variance = base + slope * (n / (left[g] * (n - left[g])));
-      const double score = score_of(gains[g] - mean, variance > zero ? variance : 1.0);
-      scores[g] = (gains[g] > kLeastGain) & (variance > zero) ? score : kMinusInfinity;
+      const double variance = base + slope * reciprocals[g], excess = gains[g] - mean;
+      scores[g] = kMinusInfinity;
+      if (!can_reach(excess, variance)) continue;
+      if (variance > zero && gains[g] > kLeastGain) scores[g] = score_of(excess, variance);
     }
   };
   if (rules_.criterion == Criterion::sgini) {
-    score_each([](double excess, double variance) { return excess / std::sqrt(variance); });
+    const double square = reached * reached;
+    const auto score_of = [](double excess, double variance) { return excess / std::sqrt(variance); };
+    if (reached > 0) {
+      score_each([=](double e, double v) { return (e > 0) & (e * e >= square * v); }, score_of);
+    } else {
+      score_each([=](double e, double v) { return (e >= 0) | (e * e <= square * v); }, score_of);
+    }
   } else if (rules_.quantile == Quantile::cantelli) {
-    score_each([=](double excess, double variance) { return excess - deviation * std::sqrt(variance); });
+    const double square = deviation * deviation;
+    score_each(
+        [=](double e, double v) {
+          const double rest = e - reached;
+          return (rest >= 0) & (rest * rest >= square * v);
+        },
+        [=](double excess, double variance) { return excess - deviation * std::sqrt(variance); });
   } else {
-    score_each([=](double excess, double variance) { return excess + mean - quantile(mean, variance); });
+    score_each([](double, double) { return true; },
+               [=](double excess, double variance) { return excess + mean - quantile(mean, variance); });
   }
+}
+
+// The cut with the best score, given the one with the best gain; the latter where no gain can vary.
+std::size_t SplitSearch::best_adjusted(const NodeNull& null, std::size_t first, std::size_t last,
+                                       std::size_t gainful) {
+  const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]);
+  cut_scores(null, first, last, reached - kTie);
+  const std::size_t cut = first_best(scores_.data(), first, last, kMinusInfinity);
+  return cut == last ? gainful : cut;
 }
 
 void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
@@ -132,15 +158,10 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   while (first < last && rows[first] < least) ++first;
   while (last > first && n_rows - rows[last - 1] < least) --last;
   cut_gains(null, first, last);
-  std::size_t cut = last;
-  const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
-  if (is_adjusted && null.can_vary(2)) {
-    cut_scores(null, first, last);
-    cut = first_best(scores_.data(), first, last, kMinusInfinity);
-  }
-  if (cut == last) cut = first_best(gains_.data(), first, last, kLeastGain);
+  std::size_t cut = first_best(gains_.data(), first, last, kLeastGain);
   if (cut == last) return;
-  const double n = null.n(), left = groups_->left[cut];
+  const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
+  if (is_adjusted && null.can_vary(2)) cut = best_adjusted(null, first, last, cut);
   const auto d = static_cast<double>(groups_->count);
   out.is_usable = true;
   out.n_children = 2;
@@ -149,7 +170,7 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   if (rules_.criterion == Criterion::fair && d > 2 && null.can_vary(2)) {
     out.score = cube_root_score(null, out.gain, null.searched_law(d));
   } else {
-    out.score = score(null, out.gain, 2, n / (left * (n - left)));
+    out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
   }
 }
 

@@ -45,7 +45,8 @@ class SplitSearch {
 
  private:
   void cut_gains(const NodeNull& null, std::size_t first, std::size_t last);
-  void cut_scores(const NodeNull& null, std::size_t first, std::size_t last);
+  void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
+  std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   void best_cut(const NodeNull& null, Candidate& out);
   void best_multiway(const NodeNull& null, Candidate& out) const;
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
@@ -57,7 +58,7 @@ class SplitSearch {
   const SplitRules& rules_;
   Grouping grouping_;
   const NodeGroups* groups_ = nullptr;
-  std::vector<double> gains_, scores_;
+  std::vector<double> gains_, reciprocals_, scores_;  // per cut; reciprocals of left times right
 };
 
 }  // namespace bychance

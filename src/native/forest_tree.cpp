@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bychance {
 namespace {
@@ -51,17 +52,47 @@ std::int32_t child_by_value(const Tree& tree, const Split& split, const Rows& ro
   return found != last && *found == category ? static_cast<std::int32_t>(found - first) : kUnseen;
 }
 
-template <class Rows>
-std::size_t last_node(const Tree& tree, const Rows& rows, std::size_t row) {
-  std::size_t node = 0;
-  while (tree.split_of[node] >= 0) {
-    const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-    std::int32_t child = child_by_value(tree, split, rows, row);
-    if (child == kUnseen) break;
-    if (child == kMissing) child = split.missing_child;
-    node = static_cast<std::size_t>(split.first_child + child);
+// Calls visit(row, node) with the node where each row ends. Sixteen rows go down together: while one waits
+// for its next node, the others move.
+template <class Rows, class Visit>
+void visit_ends(const Tree& tree, const Rows& rows, const std::vector<std::uint32_t>& which, Visit visit) {
+  constexpr std::size_t kTogether = 16;
+  for (std::size_t start = 0; start < which.size(); start += kTogether) {
+    const std::size_t n = std::min(kTogether, which.size() - start);
+    std::size_t nodes[kTogether] = {}, moving[kTogether];
+    for (std::size_t i = 0; i < n; ++i) moving[i] = i;
+    for (std::size_t n_moving = n; n_moving > 0;) {
+      std::size_t n_left = 0;
+      for (std::size_t k = 0; k < n_moving; ++k) {
+        const std::size_t i = moving[k];
+        const std::int32_t split_number = tree.split_of[nodes[i]];
+        if (split_number < 0) continue;
+        const Split& split = tree.splits[static_cast<std::size_t>(split_number)];
+        std::int32_t child = child_by_value(tree, split, rows, which[start + i]);
+        if (child == kUnseen) continue;
+        if (child == kMissing) child = split.missing_child;
+        nodes[i] = static_cast<std::size_t>(split.first_child + child);
+        moving[n_left++] = i;
+      }
+      n_moving = n_left;
+    }
+    for (std::size_t i = 0; i < n; ++i) visit(which[start + i], nodes[i]);
   }
-  return node;
+}
+
+std::vector<std::uint32_t> all_rows(std::size_t n) {
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+std::vector<std::uint32_t> out_of_bag_rows(const Tree& tree) {
+  const SampledRows sampled = sample_rows(tree.sample);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
+    if (sampled.roles[row] == kOutOfBag) rows.push_back(row);
+  }
+  return rows;
 }
 
 void add_shares(const Tree& tree, std::size_t node, double* out) {
@@ -77,9 +108,15 @@ void add_shares(const Tree& tree, std::size_t node, double* out) {
 
 template <class Rows>
 void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out) {
-  for (std::size_t row = 0; row < n; ++row) {
-    add_shares(tree, last_node(tree, rows, row), out + row * static_cast<std::size_t>(tree.n_classes));
-  }
+  visit_ends(tree, rows, all_rows(n), [&](std::size_t row, std::size_t node) {
+    add_shares(tree, node, out + row * static_cast<std::size_t>(tree.n_classes));
+  });
+}
+
+template <class Rows>
+void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes) {
+  visit_ends(tree, rows, all_rows(n),
+             [&](std::size_t row, std::size_t node) { nodes[row] = static_cast<std::int32_t>(node); });
 }
 
 // The gain of the split on these cells (one row a child) times their weight, less its mean.
@@ -111,36 +148,27 @@ void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
 }
 
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, double* out, std::int64_t* n_trees) {
-  const SampledRows sampled = sample_rows(tree.sample);
-  const TrainingRows access{rows};
-  for (std::size_t row = 0; row < rows.n_rows; ++row) {
-    if (sampled.roles[row] != kOutOfBag) continue;
-    add_shares(tree, last_node(tree, access, row), out + row * static_cast<std::size_t>(tree.n_classes));
+  visit_ends(tree, TrainingRows{rows}, out_of_bag_rows(tree), [&](std::size_t row, std::size_t node) {
+    add_shares(tree, node, out + row * static_cast<std::size_t>(tree.n_classes));
     ++n_trees[row];
-  }
+  });
 }
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes) {
-  const TrainingRows access{rows};
-  for (std::size_t row = 0; row < rows.n_rows; ++row)
-    nodes[row] = static_cast<std::int32_t>(last_node(tree, access, row));
+  apply_all(tree, TrainingRows{rows}, rows.n_rows, nodes);
 }
 
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes) {
-  const NewRows access{rows};
-  for (std::size_t row = 0; row < rows.n_rows; ++row)
-    nodes[row] = static_cast<std::int32_t>(last_node(tree, access, row));
+  apply_all(tree, NewRows{rows}, rows.n_rows, nodes);
 }
 
 void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
                       const double* weights, double* out) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const SampledRows sampled = sample_rows(tree.sample);
   const TrainingRows access{rows};
   std::vector<double> cells(tree.n_nodes() * n_classes, 0.0), totals(n_classes);
   double n = 0;
-  for (std::size_t row = 0; row < rows.n_rows; ++row) {
-    if (sampled.roles[row] != kOutOfBag) continue;
+  for (const std::uint32_t row : out_of_bag_rows(tree)) {
     const double weight = weights ? weights[row] : 1;
     n += weight;
     for (std::size_t node = 0; tree.split_of[node] >= 0;) {

@@ -16,14 +16,14 @@ enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2 }
 // the same with the position of x's category; a multiway split has one child a category, listed ascending.
 struct Split {
   double threshold;
-  double gain;   // on the rows that have the value
-  double score;  // the gain as the criterion sees it
   std::int32_t feature;
   std::int32_t first_child;
   std::int32_t n_children;
   std::int32_t missing_child;  // 0 … n_children-1: where rows without the value go
   std::int32_t first_category;
   SplitKind kind;
+  double gain;   // on the rows that have the value
+  double score;  // the gain as the criterion sees it
 };
 
 struct Tree {

@@ -58,10 +58,8 @@ def test_variance_keeps_its_digits_in_large_nodes():
     assert _native.split_null(*sizes_of(table), "moments")[1] == pytest.approx(float(exact), rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    "totals", [[10, 10], [3, 30], [500, 20], [4, 5, 6], [1, 1, 1, 30], [0, 7, 9], [1, 1]]
-)
-@pytest.mark.parametrize("d", [3, 10, 31])
+@pytest.mark.parametrize("totals", [[10, 10], [3, 30], [500, 20], [4, 5, 6], [1, 1, 1, 30], [0, 7, 9]])
+@pytest.mark.parametrize("d", [3, 8, 15, 40])
 def test_law_of_the_best_cut_is_the_fitted_one(totals, d):
     law = _native.searched_law(d, np.array(totals, dtype=float))
 

@@ -97,21 +97,40 @@ def test_limits_are_those_of_the_oracle(limits, split, rng):
     assert_same_tree(*with_tree(expected_tree(table, tree, settings, (7, 11)), tree))
 
 
-@pytest.mark.parametrize("options", [dict(criterion="gini"), dict(criterion="fair")], ids=name_of)
-def test_large_nodes_are_sorted_as_small_ones_are(options, rng):
-    """Radix sort of numbers, counted tables, and both kinds of keys (70,000 values pass 16 bits)."""
-    table = SmallTable(rng, ["number", ("ties", 40)], 700)
-    settings = settings_for(table, max_features=2, max_depth=3, **options)
-    tree = table.grown(settings)
-    data = table.data(tree)
+@pytest.mark.parametrize("n_distinct", [3, 40, 900, 5000])
+@pytest.mark.parametrize("n", [33, 200, 5000])
+def test_cuts_of_large_nodes_equal_a_plain_search(n, n_distinct, rng):
+    """Tables that are counted, and keys that are sorted in one or more passes."""
+    x = rng.integers(0, n_distinct, n) / 7
+    y = (rng.random(n) < 0.3 + 0.4 * (x > np.median(x))).astype(np.int32)
+    settings = GrowSettings(criterion="gini", max_features=1, max_depth=1, n_grow=n)
 
-    assert_same_tree(data, tree, oracle.grow(data, list(range(700)), settings, (7, 11)))
-    wide = np.arange(70_000) / 3
-    y = (wide > 12_345.6).astype(np.int32)
-    column = FeatureTable.of([read_column(rng.permutation(wide), "x"), read_column(wide, "x")])
-    top = grow_tree(column, y, 2, None, GrowSettings(max_features=2, n_grow=70_000, **options), (1, 1))
-    assert (top.n_leaves, top.node(0).feature) == (2, 1)
-    assert wide[y == 0].max() < top.node(0).threshold < wide[y == 1].min()
+    root = grow_tree(FeatureTable.of([read_column(x, "x")]), y, 2, None, settings, (1, 1)).node(0)
+
+    gains = {cut: plain_gain(x <= cut, y) for cut in np.unique(x)[:-1]}
+    best = max(gains, key=gains.get)
+    assert root.gain == pytest.approx(gains[best], rel=1e-9)
+    assert best < root.threshold < x[x > best].min()
+
+
+def plain_gain(is_left, y):
+    def impurity(classes):
+        return len(classes) / len(y) * 2 * classes.mean() * (1 - classes.mean())
+
+    return impurity(y) - impurity(y[is_left]) - impurity(y[~is_left])
+
+
+def test_columns_of_very_many_values_are_cut_too(rng):
+    """70,000 values times two classes pass 16 bits."""
+    x = np.arange(70_000) / 3
+    y = (x > 12_345.6).astype(np.int32)
+    features = FeatureTable.of([read_column(rng.permutation(x), "noise"), read_column(x, "x")])
+    settings = GrowSettings(criterion="fair", max_features=2, n_grow=70_000)
+
+    tree = grow_tree(features, y, 2, None, settings, (1, 1))
+
+    assert (tree.n_leaves, tree.node(0).feature) == (2, 1)
+    assert x[y == 0].max() < tree.node(0).threshold < x[y == 1].min()
 
 
 @pytest.mark.parametrize("split", ["multiway", "ordered"])

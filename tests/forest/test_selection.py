@@ -1,0 +1,78 @@
+"""Which column the root splits on where none matters, and what out-of-bag gains say of noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bychance.columns import Column
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import grow_tree
+from bychance.kinds import Kind
+
+N_GROW, N_ORDER, LEVELS = 200, 100, (2, 5, 20, 50)
+
+
+def noise_columns(rng, n):
+    columns = [
+        Column("number", Kind.NUMERIC, rng.standard_normal(n), None),
+        Column("five", Kind.NUMERIC, rng.integers(0, 5, n) * 1.0, None),
+    ]
+    for levels in LEVELS:
+        codes = rng.integers(0, levels, n).astype(np.int32)
+        columns.append(Column(f"labels{levels}", Kind.CATEGORICAL, codes, None, tuple(range(levels))))
+    return columns
+
+
+def root_features(rng, n_tables, **options):
+    n = N_GROW + N_ORDER
+    settings = GrowSettings(max_features=6, max_depth=1, n_grow=N_GROW, n_order=N_ORDER, **options)
+    counts = np.zeros(6)
+    for k in range(n_tables):
+        y = rng.integers(0, 2, n).astype(np.int32)
+        tree = grow_tree(FeatureTable.of(noise_columns(rng, n)), y, 2, None, settings, (k, 5))
+        counts[tree.node(0).feature] += 1
+    return counts / n_tables
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+def test_fair_chooses_every_kind_of_noise_equally_often(split, rng):
+    """Within 10% of 1/6, and four standard errors of 6000 tables (12%)."""
+    shares = root_features(rng, 6000, criterion="fair", categorical_split=split)
+
+    assert shares * 6 == pytest.approx(1, abs=0.10 + 0.12)
+
+
+@pytest.mark.statistical
+def test_other_criteria_prefer_what_they_are_known_to(rng):
+    """Gini the column of most categories, SGini and AGini the number that was searched for a cut."""
+    gini = root_features(rng, 300, criterion="gini", categorical_split="multiway")
+    sgini = root_features(rng, 300, criterion="sgini", categorical_split="multiway")
+    agini = root_features(rng, 300, criterion="agini", categorical_split="multiway")
+
+    assert gini[5] > 0.98
+    assert 0.65 < sgini[0] < 0.85
+    assert agini[0] > 0.9
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
+def test_noise_gains_nothing_out_of_bag(split, rng):
+    """The mean over 300 tables is 0 within four standard errors, though trees are grown to the end."""
+    settings = GrowSettings(
+        criterion="gini",
+        categorical_split=split,
+        max_features=2,
+        n_grow=100,
+        n_order=50 * (split == "ordered"),
+    )
+    gains = []
+    for k in range(300):
+        y = (rng.random(200) < 0.4).astype(np.int32)
+        features = FeatureTable.of(noise_columns(rng, 200))
+        gains.append(grow_tree(features, y, 2, None, settings, (k, 6)).out_of_bag_gains(features, y, None))
+    error = np.std(gains, axis=0) / np.sqrt(len(gains))
+
+    assert (np.abs(np.mean(gains, axis=0)) < 4 * error).all()
