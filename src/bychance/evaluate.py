@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
+from bychance.errors import MeasureError
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
@@ -163,9 +164,9 @@ def evaluate(
     if pair.is_too_short:
         return _too_short(pair)
     limit = _resolve_bound(bound, pair)
-    observed = pair.estimate()
     if pair.is_degenerate:
-        return _degenerate(pair, observed, limit, CONSTANT)
+        return _degenerate(pair, _estimate_if_any(pair), limit, CONSTANT)
+    observed = pair.estimate()
     request = Request(
         measure=pair.measure,
         x=pair.x,
@@ -182,6 +183,14 @@ def evaluate(
     if distribution.is_degenerate and abs(observed - distribution.mean) <= tolerance(observed, 0.0):
         return _degenerate(pair, observed, limit, NO_CHOICE)
     return _estimate(pair, observed, limit, distribution)
+
+
+def _estimate_if_any(pair: Pair) -> float:
+    """The raw value; NaN where a function of the user's own has none for a constant."""
+    try:
+        return pair.estimate()
+    except MeasureError:
+        return math.nan
 
 
 def _takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 from typing import TypeGuard
 
-__all__ = ["finite_number", "number_within"]
+from bychance.errors import BychanceError
+
+__all__ = ["finite_number", "number_within", "whole_number"]
 
 
 def finite_number(value: object, argument: str) -> float:
@@ -16,7 +18,7 @@ def finite_number(value: object, argument: str) -> float:
     2.0
     """
     if not _is_number(value) or not math.isfinite(value):
-        raise ValueError(f"`{argument}` must be a finite number, got {value!r}.")
+        raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.")
     return float(value)
 
 
@@ -27,8 +29,20 @@ def number_within(value: object, argument: str, highest: float) -> float:
     0.05
     """
     if not _is_number(value) or not 0 < value <= highest:
-        raise ValueError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.")
+        raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.")
     return float(value)
+
+
+def whole_number(value: object, argument: str, lowest: int = 1) -> int:
+    """The value as an int, where it is a whole number of at least `lowest`.
+
+    >>> whole_number(3, "top")
+    3
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
+        rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
+        raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.")
+    return int(value)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -150,6 +150,23 @@ def test_one_other_value_makes_another_fingerprint(table):
     assert fingerprint(plan_ranking(make_table())) in marks
 
 
+def test_another_function_is_not_resumed(table, tmp_path, stop_after, monkeypatch):
+    few = {name: table[name] for name in ("a", "b", "c", "skewed")}
+    options = {"null": bc.Permutation(9), "block_size": 2}
+    stop_after(1)
+    with pytest.raises(KeyboardInterrupt):
+        bc.rank_to_file(few, tmp_path / "x.csv", measure=lambda x, y: float(x @ y) ** 2, **options)
+    monkeypatch.undo()
+
+    with pytest.raises(BychanceError, match="another input, other options or another version"):
+        bc.rank_to_file(few, tmp_path / "x.csv", measure=lambda x, y: 0.123, resume=True, **options)
+
+
+def test_misspelled_options_are_named(table, tmp_path):
+    with pytest.raises(TypeError, match="there is no option 'mesure'; there are target, x, y, measure"):
+        bc.rank_to_file(table, tmp_path / "x.csv", mesure="r2")
+
+
 def test_without_resuming_it_starts_over(table, tmp_path, stop_after, monkeypatch):
     stop_after(2)
     with pytest.raises(KeyboardInterrupt):

@@ -99,7 +99,7 @@ def test_pairs_that_cannot_be_measured_stay_with_a_note(table):
     rows = records(bc.rank(table, measure="r2", null="moments"))
 
     assert rows["a", "rare"]["n"] == 8
-    assert rows["a", "rare"]["note"] == "8 shared rows; min_n is 10"
+    assert rows["a", "rare"]["note"] == "fewer than 10 shared rows"
     assert rows["a", "rare"]["observed"] is None
     assert "constant" in rows["a", "constant"]["note"]
     assert (rows["a", "constant"]["adjusted"], rows["a", "constant"]["p_value"]) == (0.0, 1.0)
@@ -129,12 +129,13 @@ def test_q_values_are_benjamini_and_hochbergs(table):
 @pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
 def test_the_order_is_that_of_the_figure_asked_for(table, by):
     frame = bc.rank(pd.DataFrame(table), null="moments", by=by).to_frame()
-    figures = frame[by].dropna().to_numpy()
+    is_tested = (frame["null_std"] > 0).to_numpy()
+    figures = frame[by].to_numpy()[is_tested]
     steps = np.diff(figures) if by == "p_value" else -np.diff(figures)
 
     assert frame["rank"].tolist() == list(range(1, len(frame) + 1))
     assert (steps >= 0).all()
-    assert frame[by].isna().to_numpy().argmax() == len(figures) or len(figures) == len(frame)
+    assert is_tested[: is_tested.sum()].all(), "those of which nothing is known come last"
 
 
 @pytest.mark.filterwarnings("ignore:With 99 draws")
@@ -202,6 +203,16 @@ def test_a_null_that_is_too_dear_is_noted_and_the_estimate_stays(table):
     assert row["note"].startswith("no null: ")
     assert row["observed"] == pytest.approx(bc.measure("r2", table["a"], table["b"]))
     assert row["p_value"] is None
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "mic", "dcor"])
+def test_near_duplicates_are_marked_whatever_the_measure(rng, measure):
+    x = rng.normal(size=120)
+    columns = {"x": x, "y": x + 0.005 * rng.normal(size=120), "z": x + rng.normal(size=120)}
+    rows = records(bc.rank(columns, measure=measure, null=bc.Permutation(99)))
+
+    assert "near-duplicates" in rows["x", "y"]["note"]
+    assert "near-duplicates" not in rows["x", "z"]["note"]
 
 
 def test_near_duplicates_are_marked_and_folded(rng):
@@ -287,12 +298,94 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ({"measure": {"mixed": "r2"}}, BychanceError, "for mixed pairs must take mixed pairs, got 'r2'"),
         ({"top": 0}, BychanceError, "`top` must be a positive integer, got 0"),
         ({"block_size": 0}, BychanceError, "`block_size` must be a positive integer, got 0"),
+        ({"n_jobs": 0}, BychanceError, "`n_jobs` must be a number of threads"),
+        ({"n_jobs": "2"}, BychanceError, "`n_jobs` must be a number of threads"),
+        ({"target": ["a"]}, BychanceError, "`target` must be the name of one column"),
+        ({"sweep": 0.1}, BychanceError, "`sweep` must be a list of levels, got 0.1"),
         ({"measure": "kendall", "null": "normal"}, BychanceError, "`null='normal'` is not available"),
     ],
 )
 def test_bad_options_are_named(table, options, error, message):
     with pytest.raises(error, match=message):
         bc.rank(table, **options)
+
+
+def test_a_constant_is_noted_where_a_function_has_no_value_for_it(table):
+    def correlation(x, y):
+        return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+    few = {k: table[k] for k in ("a", "b", "constant")}
+    with np.errstate(invalid="ignore"):
+        rows = records(bc.rank(few, measure=correlation, null=bc.Permutation(19)))
+
+    assert rows["a", "b"]["observed"] == pytest.approx(bc.measure("r2", table["a"], table["b"]))
+    assert "constant" in rows["a", "constant"]["note"]
+    assert rows["a", "constant"]["observed"] is None
+
+
+@pytest.mark.filterwarnings("ignore:With 19 draws")
+def test_a_function_that_fails_on_some_pairs_leaves_notes_there(table):
+    def picky(x, y):
+        if len(x) < 40:
+            raise ValueError("too few")
+        return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+    rows = records(
+        bc.rank({k: table[k] for k in ("a", "b", "skewed")}, measure=picky, null=bc.Permutation(19))
+    )
+
+    assert rows["a", "b"]["observed"] is not None
+    assert "too few" in rows["b", "skewed"]["note"]
+
+
+def test_pairs_of_which_nothing_can_be_learned_come_last(table):
+    for by in ("observed", "adjusted", "standardized", "adjusted_at", "p_value"):
+        rows = list(bc.rank(table, measure="r2", null="moments", by=by).best())
+        tested = [row["null_std"] is not None and row["null_std"] > 0 for row in rows]
+        assert tested == sorted(tested, reverse=True)
+
+
+def test_the_warning_of_few_draws_counts_all_pairs(rng, tmp_path):
+    noise = {f"c{k}": rng.normal(size=30) for k in range(15)}
+    options = {"measure": "r2", "null": bc.Permutation(19)}
+    told = set()
+    for run in (
+        lambda: bc.rank(noise, **options),
+        lambda: bc.rank(noise, top=1, by="adjusted", **options),
+        lambda: bc.rank_to_file(noise, tmp_path / "x.csv", top=2, **options),
+    ):
+        with pytest.warns(BychanceWarning, match="With 19 draws") as caught:
+            run()
+        told.add(str(caught[0].message))
+    assert len(told) == 1
+
+
+def test_a_column_called_column_keeps_its_place_in_the_matrix(rng):
+    matrix = bc.rank({"column": rng.normal(size=20), "b": rng.normal(size=20)}).matrix("observed")
+
+    assert matrix.to_pydict()["column_"] == ["column", "b"]
+
+
+def test_many_different_notes_are_no_trouble():
+    """Every pair shares another number of rows, and none enough."""
+    rng = np.random.default_rng(0)
+    columns = {f"c{k}": np.where(rng.random(3_000) < rng.random(), np.nan, 1.0) for k in range(40)}
+    ranking = bc.rank(columns, measure="r2", null="moments", min_n=2_999)
+
+    assert {row["note"] for row in ranking.best()} == {"fewer than 2999 shared rows"}
+
+
+def test_numbers_of_numpy_are_numbers(table):
+    numbers = bc.rank(table, null="moments", min_n=np.int64(10), top=np.int64(2), block_size=np.int64(50))
+
+    assert len(list(numbers.best(np.int64(2)))) == 2
+
+
+def test_names_of_frames_may_be_numbers(rng):
+    frame = pd.DataFrame(rng.normal(size=(20, 3)))
+
+    assert {row["y"] for row in bc.rank(frame, target=1).best()} == {"1"}
+    assert {row["x"] for row in bc.rank(frame, x=[0, 2], y=1).best()} == {"0", "2"}
 
 
 def test_a_measure_that_raises_is_an_error_that_names_it(table):

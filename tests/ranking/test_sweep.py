@@ -38,6 +38,10 @@ def test_sampled_nulls_are_the_same_in_the_second_run(table):
     np.testing.assert_array_equal(kept.places, again.places)
 
 
+def test_a_level_given_twice_counts_once(table):
+    assert bc.rank(table, null="moments").sweep([0.1, 0.1, 0.05]).alphas == (0.1, 0.05)
+
+
 def test_stable_pairs_are_in_the_top_at_every_level(table):
     sweep = bc.rank(table, null="moments").sweep(ALPHAS, k=3)
     in_top = sweep.places <= 3
@@ -71,7 +75,12 @@ def test_a_small_alpha_favors_many_rows(rng):
 
 
 @pytest.mark.parametrize(
-    ("alphas", "message"), [((), "at least one level"), ((0.1, 2), "`alphas` must lie in")]
+    ("alphas", "message"),
+    [
+        ((), "at least one level"),
+        ((0.1, 2), "`alphas` must lie in"),
+        (0.05, "`alphas` must be a list of levels, got 0.05"),
+    ],
 )
 def test_levels_are_checked(table, alphas, message):
     with pytest.raises((BychanceError, ValueError), match=message):

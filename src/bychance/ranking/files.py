@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.ranking.keep import KeepTop, Kept
+from bychance.ranking.keep import Floor, Kept
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, scores_of
 from bychance.ranking.output import file_format, open_writer, ranking_columns
 from bychance.ranking.parts import Parts
@@ -25,6 +25,7 @@ from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.rows import Rows, join_rows
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
+from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]
 
@@ -81,7 +82,7 @@ def rank_to_file(
     output = Path(path)
     suffix = file_format(output)
     plan = plan_ranking(source, **options)
-    KeepTop.check_size(top)
+    top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:
         left = [number for number in range(len(plan.tiles)) if number not in parts.finished()]
@@ -114,7 +115,15 @@ def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: 
     chosen, n_duplicates = _best(plan, parts, order, top)
     rows = _rows_of(plan, parts, chosen)
     q_value = np.where(np.isnan(rates[chosen]), rows.p_value, rates[chosen])
-    return Kept(rows, place[chosen], q_value, n_tested, n_duplicates)
+    best_q = float(np.nanmin(rates)) if n_tested else float("nan")
+    return Kept(rows, place[chosen], q_value, n_tested, n_duplicates, best_q, _floor(plan, parts))
+
+
+def _floor(plan: Plan, parts: Parts) -> Floor:
+    floor = Floor()
+    for number in range(len(plan.tiles)):
+        floor.add(parts.read(number))
+    return floor
 
 
 def _order(plan: Plan, parts: Parts) -> NDArray[np.uint32]:

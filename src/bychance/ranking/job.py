@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,9 @@ from bychance.measures import Measure, registry
 from bychance.nulls.choose import NULL_NAMES, NullSpec
 from bychance.pairs import Ways
 from bychance.seeding import Seed, root_seed
-from bychance.validation import number_within
+from bychance.validation import number_within, whole_number
 
-__all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "make_job"]
+__all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
@@ -96,18 +96,23 @@ def make_job(
         raise unknown_name("by", by, BY)
     if fdr not in FDR:
         raise unknown_name("fdr", fdr, FDR)
-    if not isinstance(min_n, int) or isinstance(min_n, bool) or min_n < 3:
-        raise BychanceError(f"`min_n` must be an integer of at least 3, got {min_n!r}.")
     return Job(
         measures=_measures(measure),
         null=null,
         by=by,
         alpha=number_within(alpha, "alpha", 1),
-        min_n=min_n,
+        min_n=whole_number(min_n, "min_n", 3),
         fdr=fdr,
         root=root_seed(rng),
-        sweep=tuple(number_within(level, "sweep", 1) for level in sweep),
+        sweep=levels_of(sweep, "sweep"),
     )
+
+
+def levels_of(levels: Sequence[float], argument: str) -> tuple[float, ...]:
+    """Distinct levels in the order given, each in (0, 1]."""
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise BychanceError(f"`{argument}` must be a list of levels, got {levels!r}.")
+    return tuple(dict.fromkeys(number_within(level, argument, 1) for level in levels))
 
 
 def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:

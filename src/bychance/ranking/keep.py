@@ -13,21 +13,43 @@ from bychance.errors import BychanceError
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, scores_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import Rows, join_rows
+from bychance.validation import whole_number
 
-__all__ = ["Keep", "KeepAll", "KeepTop", "Kept"]
+__all__ = ["Floor", "Keep", "KeepAll", "KeepTop", "Kept"]
 
 _CHUNK = 1 << 20
 
 
+@dataclass(slots=True)
+class Floor:
+    """How coarse sampled p-values are: the least there can be, and how many pairs have it."""
+
+    n_draws: int = 0
+    n_at_floor: int = 0
+
+    def add(self, rows: Rows) -> None:
+        """Count the rows of a block."""
+        is_sampled = rows.n_resamples > 0
+        if is_sampled.any():
+            least = 1 / (rows.n_resamples[is_sampled] + 1.0)
+            self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
+            self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """Rows in canonical order with their places and q-values among all pairs."""
+    """Rows in canonical order with their places and q-values among all pairs.
+
+    `best_q` is the least q-value of all, NaN where nothing was tested.
+    """
 
     rows: Rows
     place: NDArray[np.uint32]
     q_value: NDArray[np.float64]
     n_tested: int
     n_duplicates: int
+    best_q: float
+    floor: Floor
 
 
 class Keep(Protocol):
@@ -60,7 +82,10 @@ class KeepAll:
         _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
         q_value = np.where(np.isnan(rates), rows.p_value, rates)
         place = places(best_first(*scores_of(rows, job.by)))
-        return Kept(rows, place, q_value, n_tested, int(rows.is_duplicate.sum()))
+        best_q = float(np.nanmin(rates)) if n_tested else float("nan")
+        floor = Floor()
+        floor.add(rows)
+        return Kept(rows, place, q_value, n_tested, int(rows.is_duplicate.sum()), best_q, floor)
 
 
 class KeepTop:
@@ -70,8 +95,7 @@ class KeepTop:
     """
 
     def __init__(self, plan: Plan, size: int) -> None:
-        self.check_size(size)
-        self._plan, self._size = plan, size
+        self._plan, self._size = plan, whole_number(size, "top")
         n_pairs, by_p = len(plan.pairs), plan.job.by == "p_value"
         self._p_values = np.full(n_pairs, np.nan)
         self._scores = None if by_p else np.full(n_pairs, np.nan)
@@ -79,12 +103,7 @@ class KeepTop:
         self._best: Rows | None = None
         self._numbers = np.empty(0, dtype=np.int64)
         self._n_duplicates = 0
-
-    @staticmethod
-    def check_size(size: object) -> None:
-        """An error where this is no number of rows."""
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-            raise BychanceError(f"`top` must be a positive integer, got {size!r}.")
+        self._floor = Floor()
 
     def add(self, number: int, rows: Rows) -> None:
         """Take the rows of a block, and keep those that are still among the best."""
@@ -96,6 +115,7 @@ class KeepTop:
         if self._ties is not None:
             self._ties[numbers] = ties
         self._n_duplicates += int(rows.is_duplicate.sum())
+        self._floor.add(rows)
         if self._best is not None:
             rows = join_rows([self._best, rows])
             numbers = np.concatenate([self._numbers, numbers])
@@ -121,10 +141,12 @@ class KeepTop:
         _native.false_discovery_rates_sorted(self._p_values, fdr_factor(job.fdr, n_tested))
         rates = self._p_values[np.minimum(found, len(self._p_values) - 1)]
         q_value = np.where(np.isnan(own), rows.p_value, rates)
+        best_q = float(self._p_values[0]) if n_tested else float("nan")
         self._p_values = np.empty(0)
         if self._scores is not None:
             order = best_first(self._scores)
-        return Kept(rows, _places_of(self._numbers, order), q_value, n_tested, self._n_duplicates)
+        place = _places_of(self._numbers, order)
+        return Kept(rows, place, q_value, n_tested, self._n_duplicates, best_q, self._floor)
 
 
 def _places_of(numbers: NDArray[np.int64], order: NDArray[np.uint32]) -> NDArray[np.uint32]:

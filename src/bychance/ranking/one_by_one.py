@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.errors import CostError, NullError
+from bychance.errors import CostError, MeasureError, NullError
 from bychance.evaluate import Estimate, Memory, evaluate, prepare_pair
 from bychance.measures import Measure
+from bychance.names import display_name
 from bychance.ranking.job import Job
 from bychance.ranking.rows import NO_SIGN, Rows, TextList, level_note
 
@@ -29,10 +30,11 @@ def measure_one_by_one(
 ) -> NDArray[np.float64]:
     """Fill in the picked rows, whose columns are given side by side; their bounds are returned.
 
-    A measure that is the same in either order gets its two columns in the order of their names: so what is
-    sampled does not depend on the order of the table.
+    Where a function of the user's own fails, its error is the row's note; where it fails on every row, it is
+    raised. A measure that is the same in either order gets its two columns in the order of their names: so
+    what is sampled does not depend on the order of the table.
     """
-    memory = Memory()
+    memory, failures = Memory(), list[MeasureError]()
     bounds = np.full(len(picked), np.nan)
     for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
         if measure.is_symmetric(x.kind, y.kind) and y.name < x.name:
@@ -40,12 +42,17 @@ def measure_one_by_one(
         pair = prepare_pair(measure, x, y, memory)
         try:
             estimate = evaluate(pair, null=job.null, root=job.root)
+        except MeasureError as error:
+            failures.append(MeasureError(f"{display_name(x.name)}, {display_name(y.name)}: {error}"))
+            rows.note[row] = texts.number(str(error))
         except (CostError, NullError) as error:
             rows.observed[row], rows.note[row] = pair.estimate(), texts.number(f"no null: {error}")
         else:
             _fill(rows, int(row), estimate, job, texts)
             bounds[k] = estimate.bound
         tick(1)
+    if failures and len(failures) == len(picked):
+        raise failures[0]
     return bounds
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.ranking.rows import Rows
 
-__all__ = ["best_first", "fdr_factor", "p_values_of_tests", "places", "scores_of"]
+__all__ = ["best_first", "fdr_factor", "is_hopeless", "p_values_of_tests", "places", "scores_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -35,18 +35,23 @@ def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
     """What rows are ordered by, larger first, and what equal ones are ordered by.
 
-    Monte Carlo gives many equal p-values: the standardized score decides between them.
+    Monte Carlo gives many equal p-values: the standardized score decides between them. A pair of which
+    nothing can be learned has no score: its 0 would stand above much noise.
     """
     if by == "p_value":
-        return -rows.p_value, rows.standardized.astype(np.float32)
-    score: Numbers = getattr(rows, by)
-    return score, None
+        return -p_values_of_tests(rows), rows.standardized.astype(np.float32)
+    return np.where(is_hopeless(rows), np.nan, getattr(rows, by)), None
 
 
 def p_values_of_tests(rows: Rows) -> Numbers:
     """The p-values; NaN for pairs of which nothing can be learned, which are no part of q-values."""
-    is_hopeless = (rows.null_std == 0) & (rows.p_value == 1)
-    return np.where(is_hopeless, np.nan, rows.p_value)
+    return np.where(is_hopeless(rows), np.nan, rows.p_value)
+
+
+def is_hopeless(rows: Rows) -> NDArray[np.bool_]:
+    """Of which rows nothing can be learned: every re-pairing gives the same."""
+    same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1) | np.isnan(rows.null_std)
+    return same
 
 
 def fdr_factor(fdr: str, n_tests: int) -> float:

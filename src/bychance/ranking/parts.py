@@ -9,13 +9,14 @@ import os
 import pickle
 import shutil
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.measures import CallableMeasure, Measure
 from bychance.names import display_name
 from bychance.ranking.output import cannot_be_written, replacing
 from bychance.ranking.plan import Plan
@@ -29,8 +30,8 @@ _SWEPT = "swept "
 class Parts:
     """The rows of finished blocks in a directory beside the output.
 
-    `resume` goes on with what an earlier run left there, if that run had the same input, options and version;
-    otherwise what is there is removed.
+    `resume` goes on with what an earlier run left there, and is an error where that run had another input,
+    other options or another version. Without it, what is there is removed.
     """
 
     def __init__(self, output: Path, plan: Plan, *, resume: bool) -> None:
@@ -66,11 +67,6 @@ class Parts:
         arrays["swept"] = np.column_stack(swept) if swept else np.empty((table.num_rows, 0))
         return Rows(**arrays, texts=tuple(json.loads(table.schema.metadata[b"texts"])))
 
-    def read_column(self, number: int, name: str) -> NDArray[Any]:
-        """One array of a block's rows."""
-        column: NDArray[Any] = getattr(self.read(number), name)
-        return column
-
     def remove(self) -> None:
         """Remove the directory and all that is in it."""
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -104,10 +100,7 @@ def fingerprint(plan: Plan) -> str:
     from bychance import __version__
 
     job, digest = plan.job, hashlib.blake2b(digest_size=16)
-    measures = {
-        f"{x.value} {y.value}": (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
-        for (x, y), measure in job.measures.items()
-    }
+    measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
     options = (job.by, job.alpha, job.min_n, job.fdr, job.root, job.sweep, plan.block_size)
     pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
     digest.update(repr((__version__, measures, options, pairs)).encode())
@@ -117,3 +110,19 @@ def fingerprint(plan: Plan) -> str:
         digest.update(column.values.tobytes())
         digest.update(b"" if column.is_missing is None else column.is_missing.tobytes())
     return digest.hexdigest()
+
+
+def _identity(measure: Measure[Any]) -> tuple[object, ...]:
+    """What tells a measure from others: its settings, and the code of a function of the user's own."""
+    known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
+    return (*known, _code(measure.function)) if isinstance(measure, CallableMeasure) else known
+
+
+def _code(function: object) -> object:
+    """The instructions and constants of a function and of those inside it, with what it holds on to."""
+    code = getattr(function, "__code__", function)
+    if not isinstance(code, CodeType):
+        return repr(type(function))
+    held = [repr(cell.cell_contents) for cell in getattr(function, "__closure__", None) or ()]
+    constants = [_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
+    return code.co_code, code.co_names, constants, repr(getattr(function, "__defaults__", None)), held

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.job import Job
 from bychance.table import Note, Table
+from bychance.validation import whole_number
 
 __all__ = ["Plan", "make_plan"]
 
@@ -77,18 +79,33 @@ def make_plan(
     """The plan for these columns; an error where no pair is left, or the target can tell nothing."""
     if job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
-    pairs = choose_pairs(table, target=target, x=x, y=y, ways=job.ways)
+    target = _name(target)
+    pairs = choose_pairs(table, target=target, x=_names(x), y=_names(y), ways=job.ways)
     if target is not None:
         _check_target(table[target], job)
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
-    if block_size is None:
-        block_size = _block_size(job)
-    elif not isinstance(block_size, int) or isinstance(block_size, bool) or block_size < 1:
-        raise BychanceError(f"`block_size` must be a positive integer, got {block_size!r}.")
+    size = _block_size(job) if block_size is None else whole_number(block_size, "block_size")
     notes = (*table.notes, *_unused(table, pairs, job))
-    return Plan(table, job, pairs, block_size, notes, target)
+    return Plan(table, job, pairs, size, notes, target)
+
+
+def _name(target: object) -> str | None:
+    """A column's name as a string: frames may have numbers for names."""
+    if target is None or isinstance(target, str):
+        return target
+    if isinstance(target, Iterable):
+        raise BychanceError(f"`target` must be the name of one column, got {target!r}.")
+    return str(target)
+
+
+def _names(names: object) -> str | list[str] | None:
+    return [str(name) for name in names] if _is_list(names) else _name(names)
+
+
+def _is_list(names: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(names, Iterable) and not isinstance(names, str)
 
 
 def _as_numbers(column: Column) -> Column:

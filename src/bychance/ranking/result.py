@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.ranking.display import html_of, text_of
-from bychance.ranking.job import are_of_kinds
-from bychance.ranking.order import best_first, places
+from bychance.ranking.job import are_of_kinds, levels_of
+from bychance.ranking.order import best_first, is_hopeless, places
 from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.sweep import Sweep
 from bychance.table import Note, make_frame
-from bychance.validation import number_within
+from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
 
@@ -87,7 +88,7 @@ class Ranking:
 
     def top(self, k: int = 10, *, fold: bool = True) -> Any:
         """The k best pairs as a frame, without those of near-duplicates unless `fold` is false."""
-        return self._frame(self._best(k, fold=fold))
+        return self._frame(self._best(whole_number(k, "k"), fold=fold))
 
     def matrix(self, column: str = "adjusted") -> Any:
         """One figure of all pairs as a square: x by row, y by column; NaN where there is none.
@@ -108,10 +109,11 @@ class Ranking:
             is_once = self._is_symmetric()
             square[columns[is_once], rows[is_once]] = values[is_once]
         names = self.plan.table.names
-        contents: dict[str, Any] = {"column": [names[k] for k in x]}
+        heading = next(free for n in count() if (free := "column" + "_" * n) not in names)
+        contents: dict[str, Any] = {heading: [names[k] for k in x]}
         contents.update({names[k]: square[:, place] for place, k in enumerate(y)})
         frame = make_frame(contents, self.plan.table.library)
-        return frame.set_index("column") if self.plan.table.library == "pandas" else frame
+        return frame.set_index(heading) if self.plan.table.library == "pandas" else frame
 
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
         """The place of every pair at each level, and which are among the first k at all of them.
@@ -128,7 +130,7 @@ class Ranking:
         x  y   n  at 0.4  at 0.05
         b  c  20       1        1
         """
-        levels = tuple(number_within(alpha, "alphas", 1) for alpha in alphas)
+        levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
         if not levels:
             raise BychanceError("`alphas` must hold at least one level, got none.")
         kept = {self.alpha: self.rows.adjusted_at}
@@ -138,6 +140,7 @@ class Ranking:
         else:
             rows = self.rerun(replace(self.plan, job=replace(self.plan.job, sweep=levels)))
             scores = rows.swept
+        scores = np.where(is_hopeless(rows)[:, None], np.nan, scores)
         by_level = [places(best_first(np.ascontiguousarray(score))) for score in scores.T]
         return Sweep.of(rows, np.column_stack(by_level), levels, k, self.plan.table)
 

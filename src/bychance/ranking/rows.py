@@ -66,7 +66,7 @@ class Rows:
 
     x: NDArray[np.int32]
     y: NDArray[np.int32]
-    measure: NDArray[np.int16]
+    measure: NDArray[np.int32]
     n: NDArray[np.int64]
     sign: NDArray[np.int8]
     observed: NDArray[np.float64]
@@ -79,9 +79,9 @@ class Rows:
     adjusted_se: NDArray[np.float64]
     standardized_se: NDArray[np.float64]
     adjusted_at_se: NDArray[np.float64]
-    engine: NDArray[np.int16]
+    engine: NDArray[np.int32]
     n_resamples: NDArray[np.int32]
-    note: NDArray[np.int16]
+    note: NDArray[np.int32]
     is_duplicate: NDArray[np.bool_]
     swept: NDArray[np.float64]
     texts: tuple[str, ...]
@@ -93,13 +93,13 @@ class Rows:
         return cls(
             x=x.astype(np.int32),
             y=y.astype(np.int32),
-            measure=np.zeros(size, dtype=np.int16),
+            measure=np.zeros(size, dtype=np.int32),
             n=n.astype(np.int64),
             sign=np.full(size, NO_SIGN, dtype=np.int8),
             **{name: np.full(size, np.nan) for name in NUMBERS},
-            engine=np.zeros(size, dtype=np.int16),
+            engine=np.zeros(size, dtype=np.int32),
             n_resamples=np.full(size, -1, dtype=np.int32),
-            note=np.zeros(size, dtype=np.int16),
+            note=np.zeros(size, dtype=np.int32),
             is_duplicate=np.zeros(size, dtype=np.bool_),
             swept=np.full((size, n_swept), np.nan),
             texts=("",),
@@ -125,7 +125,7 @@ class Rows:
 def join_rows(parts: Sequence[Rows]) -> Rows:
     """All rows one after the other, under one list of texts."""
     texts = TextList()
-    numbers = [np.array([texts.number(t) for t in part.texts], dtype=np.int16) for part in parts]
+    numbers = [np.array([texts.number(t) for t in part.texts], dtype=np.int32) for part in parts]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
     for name in ("measure", "engine", "note"):
         renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]

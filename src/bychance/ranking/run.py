@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from numbers import Integral
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from bychance.errors import BychanceWarning
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
@@ -137,6 +138,11 @@ class RankOptions(TypedDict, total=False):
 
 def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
     """What `rank` would do with these options, checked."""
+    for name in options:
+        if name not in RankOptions.__annotations__:
+            raise TypeError(
+                f"there is no option {name!r}; there are {', '.join(RankOptions.__annotations__)}"
+            )
     job = make_job(
         measure=options.get("measure", "auto"),
         null=options.get("null", "auto"),
@@ -161,11 +167,13 @@ def run_blocks(
     plan: Plan, numbers: Iterable[int], *, n_jobs: int, progress: bool
 ) -> Iterator[tuple[int, Rows]]:
     """The rows of these blocks, each with its number, as they are done."""
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one a core, got {n_jobs!r}.")
     blocks = {number: partial(plan.block, number) for number in numbers}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from measure_blocks(blocks, n_jobs=n_jobs, tick=bar.advance)
+        yield from measure_blocks(blocks, n_jobs=int(n_jobs), tick=bar.advance)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Ranking:
@@ -174,7 +182,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Rank
     ranking = Ranking(
         plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
     )
-    _warn_of_few_draws(ranking)
+    _warn_of_few_draws(kept)
     return ranking
 
 
@@ -185,19 +193,15 @@ def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
     return keep.finish().rows
 
 
-def _warn_of_few_draws(ranking: Ranking) -> None:
+def _warn_of_few_draws(kept: Kept) -> None:
     """A warning where sampled p-values are too coarse for any q-value to reach 0.05."""
-    rows, q_value = ranking.rows, ranking.q_value
-    is_sampled = (rows.n_resamples > 0) & ~np.isnan(q_value)
-    if not is_sampled.any() or np.nanmin(q_value) <= _USUAL_RATE:
+    floor = kept.floor
+    if not floor.n_at_floor or kept.best_q <= _USUAL_RATE:
         return
-    least = 1 / (rows.n_resamples[is_sampled] + 1.0)
-    n_least = int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
-    if n_least and float(least.min()) * ranking.n_tested / n_least > _USUAL_RATE:
-        n_draws = int(rows.n_resamples[is_sampled].max())
-        needed = int(np.ceil(ranking.n_tested / n_least / _USUAL_RATE))
+    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / _USUAL_RATE))
+    if needed > floor.n_draws + 1:
         warnings.warn(
-            f"With {n_draws:,} draws a null no q-value can reach {_USUAL_RATE} among {ranking.n_tested:,} "
+            f"With {floor.n_draws:,} draws a null no q-value can reach {_USUAL_RATE} among {kept.n_tested:,} "
             f"tests; it takes about {needed:,}: null=bc.Permutation({needed}).",
             BychanceWarning,
             stacklevel=4,

@@ -93,11 +93,13 @@ class _Sides:
 
     @classmethod
     def of(cls, columns: Sequence[Column], x: NDArray[np.intp], y: NDArray[np.intp]) -> _Sides:
-        """Those of pairs by their places among the columns; one list where both sides hold the same."""
-        (xs, first), (ys, second) = (np.unique(side, return_inverse=True) for side in (x, y))
+        """Those of pairs by their places among the columns; one list where both sides hold much the same."""
+        xs, ys = np.unique(x), np.unique(y)
+        if 2 * len(np.intersect1d(xs, ys)) > max(len(xs), len(ys)):
+            xs = ys = np.union1d(xs, ys)
         x_columns = [columns[k] for k in xs]
-        y_columns = x_columns if np.array_equal(xs, ys) else [columns[k] for k in ys]
-        return cls(x_columns, y_columns, first.reshape(-1), second.reshape(-1))
+        y_columns = x_columns if xs is ys else [columns[k] for k in ys]
+        return cls(x_columns, y_columns, np.searchsorted(xs, x), np.searchsorted(ys, y))
 
 
 def _figures(form: TableForm, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
@@ -228,8 +230,8 @@ def _fill(rows: Rows, at: NDArray[np.intp], figures: _Figures, job: Job, texts: 
     rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
     for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
         getattr(rows, name)[at] = 0.0
-    rows.engine[at] = np.array([texts.number(engine) for engine in ENGINES], dtype=np.int16)[nulls.engine]
+    rows.engine[at] = np.array([texts.number(engine) for engine in ENGINES], dtype=np.int32)[nulls.engine]
     notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
-    rows.note[at] = np.array(notes, dtype=np.int16)[nulls.caveat]
+    rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
     for k, level in enumerate(job.sweep):
         rows.swept[at, k] = observed - nulls.quantile(1 - level)

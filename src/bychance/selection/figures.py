@@ -14,7 +14,7 @@ from bychance.estimators import seed_of
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import Ranking, rank
 from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.order import p_values_of_tests, scores_of
+from bychance.ranking.order import scores_of
 from bychance.selection.target import read_target
 from bychance.table import Table, is_frame, read_table
 from bychance.table.frames import from_memory
@@ -80,9 +80,7 @@ def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> 
     """The figures of a ranking whose x stand at these positions of X."""
     scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
     at = np.array(positions)[ranking.rows.x]
-    # In a ranking, pairs of which nothing can be learned score 0, above much noise.
-    is_tested = ~np.isnan(p_values_of_tests(ranking.rows))
-    scores[at] = np.where(is_tested, scores_of(ranking.rows, ranking.by)[0], np.nan)
+    scores[at] = scores_of(ranking.rows, ranking.by)[0]
     p_values[at], q_values[at] = ranking.rows.p_value, ranking.q_value
     places[at] = ranking.place
     # Those without a score come last, NaN as it is.

@@ -202,7 +202,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _chosen(self, figures: Figures) -> NDArray[np.bool_]:
         has_score = ~np.isnan(figures.scores)
         if self.fdr is not None:
-            return figures.q_values <= self.fdr
+            return has_score & (figures.q_values <= self.fdr)
         if self.k is None:
             return figures.scores > (0 if self.threshold is None else self.threshold)
         n_scores = int(has_score.sum())
