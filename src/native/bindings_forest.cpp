@@ -147,6 +147,8 @@ Tree tree_of(const Arrays& arrays) {
   tree.categories = vector_of<std::int32_t>(arrays, "categories");
   tree.order_start = vector_of<std::int32_t>(arrays, "order_start");
   tree.positions = vector_of<std::int32_t>(arrays, "positions");
+  require(tree.split_of.size() == tree.value_of.size() && tree.split_of.size() == tree.size_of.size(),
+          "arrays of nodes must be of one length");
   tree.splits.resize(vector_of<double>(arrays, "threshold").size());
   set_field<double>(arrays, "threshold", &Split::threshold, tree.splits);
   set_field<double>(arrays, "gain", &Split::gain, tree.splits);
