@@ -117,7 +117,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _seen(self, X: Any) -> list[Column]:
         check_is_fitted(self)
-        return read_like(checked_input(self, X, reset=False), self._features)
+        return read_like(checked_input(self, X, reset=False, accept_sparse=True), self._features)
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         return leaves_of(self.trees_, self._seen(X), self._encoder, self.n_jobs)
@@ -126,7 +126,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """X, y and weights as the grower takes them."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        X = checked_input(self, X, reset=reset)
+        X = checked_input(self, X, reset=reset, accept_sparse=True)
         check_consistent_length(X, y)
         columns = read_features(X, self.categorical_features)
         labels = _labels(y)
@@ -164,6 +164,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         tags.input_tags.string = True
         return tags
 

@@ -236,7 +236,8 @@ class RandomForestClassifier(TreesClassifier):
         Parameters
         ----------
         X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps.
+            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
+            taken, and made dense in memory.
         y : array-like of shape (n_samples,)
             The classes.
         sample_weight : array-like of shape (n_samples,), optional

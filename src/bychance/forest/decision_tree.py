@@ -96,7 +96,8 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         Parameters
         ----------
         X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps.
+            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
+            taken, and made dense in memory.
         y : array-like of shape (n_samples,)
             The classes.
         sample_weight : array-like of shape (n_samples,), optional
