@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -29,7 +29,7 @@ def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = 
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     formats = "csr" if accept_sparse else False
     X = validate_data(estimator, X, reset=reset, accept_sparse=formats, **AS_ARRAY)
-    return X.toarray() if issparse(X) else X
+    return X.toarray() if isinstance(X, csr_array | csr_matrix) else X
 
 
 def seed_of(random_state: Any) -> int:
