@@ -154,7 +154,7 @@ class RandomForestClassifier(TreesClassifier):
     >>> forest = bc.RandomForestClassifier(n_estimators=200, oob_score=True, random_state=0).fit(X, y)
     >>> forest.oob_score_ > 0.9
     True
-    >>> forest.feature_names_in_[forest.feature_importances_.argsort()[-2:]].tolist()
+    >>> sorted(forest.feature_names_in_[forest.feature_importances_.argsort()[-2:]])
     ['petal length (cm)', 'petal width (cm)']
     """
 
