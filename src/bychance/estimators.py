@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -19,13 +20,16 @@ RandomState = int | np.random.RandomState | None
 AS_ARRAY = {"dtype": None, "ensure_all_finite": "allow-nan"}
 
 
-def checked_input(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """Frames as they are, so that categories stay what they are; all else as a two-dimensional array.
+def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = False) -> Any:
+    """Frames as they are, so that categories stay what they are; all else as a dense two-dimensional array.
 
     The number and the names of the columns are kept by the estimator (`reset`) or compared with those kept.
     """
-    options = {"skip_check_array": True} if is_frame(X) else AS_ARRAY
-    return validate_data(estimator, X, reset=reset, **options)
+    if is_frame(X):
+        return validate_data(estimator, X, reset=reset, skip_check_array=True)
+    formats = "csr" if accept_sparse else False
+    X = validate_data(estimator, X, reset=reset, accept_sparse=formats, **AS_ARRAY)
+    return X.toarray() if isinstance(X, csr_array | csr_matrix) else X
 
 
 def seed_of(random_state: Any) -> int:

@@ -12,6 +12,7 @@ import pytest
 import sklearn.ensemble
 import sklearn.tree
 from joblib import parallel_config
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.inspection import permutation_importance
@@ -38,7 +39,7 @@ def expected_to_fail(estimator):
     if isinstance(estimator, bc.DecisionTreeClassifier):
         return {}
     reason = "sample_weight is not equivalent to removing/repeating samples."
-    return {"check_sample_weight_equivalence_on_dense_data": reason}
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
 
 
 def forest(**settings):
@@ -66,20 +67,11 @@ def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
     ],
 )
 def test_every_check_of_scikit_learns_own_is_run_here_too(ours, theirs):
-    """Their tags leave out none but those for sparse input and several targets, which are not taken."""
-
     def names(estimator):
         checks = estimator_checks_generator(estimator)
         return {getattr(check, "func", check).__name__ for _, check in checks}
 
-    assert names(theirs) - names(ours) <= {
-        "check_classifier_multioutput",
-        "check_classifiers_multilabel_output_format_decision_function",
-        "check_classifiers_multilabel_output_format_predict",
-        "check_classifiers_multilabel_output_format_predict_proba",
-        "check_classifiers_multilabel_representation_invariance",
-        "check_sample_weight_equivalence_on_sparse_data",
-    }
+    assert names(theirs) <= names(ours)
 
 
 def test_names_are_loaded_when_first_used():
@@ -131,6 +123,22 @@ def test_frames_of_all_libraries_give_the_same_forest():
 
     for other in others:
         np.testing.assert_array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    "as_sparse", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array, sparse.dok_matrix]
+)
+@pytest.mark.parametrize(
+    "made", [forest(oob_score=True), bc.DecisionTreeClassifier(max_samples=0.5, random_state=0)]
+)
+def test_sparse_columns_are_learned_from_as_dense_ones_are(made, as_sparse):
+    X, y = blobs()
+    X[X < 0.3] = 0
+    dense, thin = clone(made).fit(X, y), clone(made).fit(as_sparse(X), y)
+
+    np.testing.assert_array_equal(thin.predict_proba(as_sparse(X)), dense.predict_proba(X))
+    np.testing.assert_array_equal(thin.apply(X), dense.apply(X))
+    np.testing.assert_array_equal(thin.feature_importances_, dense.feature_importances_)
 
 
 def test_probabilities_are_the_mean_of_the_trees():
@@ -470,6 +478,14 @@ def test_infinity_is_refused(value):
         forest().fit(X, y)
     with pytest.raises(ValueError, match=r"`x1` must be finite, got -?inf at row 3"):
         forest().fit(pd.DataFrame(X, columns=[f"x{k}" for k in range(4)]), y)
+
+
+def test_infinity_in_a_sparse_matrix_is_refused():
+    X, y = blobs()
+    X[3, 1] = np.inf
+
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        forest().fit(sparse.lil_matrix(X), y)
 
 
 def test_columns_at_prediction_must_be_those_of_fit(library):

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, seed_of
@@ -18,6 +19,7 @@ from bychance.forest.grow import Grown, Training, grow_trees, grown_before
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_score, oob_shares
+from bychance.forest.outputs import targets_of
 from bychance.forest.parameters import GRID, grow_settings, positive_integer
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Tree
@@ -81,7 +83,7 @@ class RandomForestClassifier(TreesClassifier):
         Whether these rows are drawn with replacement.
     class_weight : dict, "balanced" or None
         Weights of classes, by which the weights of their rows are multiplied. "balanced": classes weigh the
-        same, and all rows together their number.
+        same, and all rows together their number. With several targets also a list, one entry for each.
     missing : {"majority", "best"}
         Where rows without a value go at a split, in training and later: to the larger child, or to the one
         where they raise the gain more. The gain by which the split is chosen is that of the rows with a
@@ -121,7 +123,12 @@ class RandomForestClassifier(TreesClassifier):
         random half of the rows is predicted at the level that the other half chose, so that no row is scored
         at a level which its own class helped to choose.
     trees_ : list of Tree
-        The trees, for `bc.export_tree`.
+        The trees, for `bc.export_tree`; with several targets, those of the first come first.
+    n_outputs_ : int
+        Number of targets.
+    targets_ : list of RandomForestClassifier
+        With several targets: the forest of each, grown as if it were alone, with the same seed. Figures such
+        as `classes_`, `alpha_` and `oob_score_` then are lists, and importances are means over targets.
     n_features_in_, feature_names_in_
         Number and names of the columns seen in `fit`.
 
@@ -147,7 +154,7 @@ class RandomForestClassifier(TreesClassifier):
     >>> forest = bc.RandomForestClassifier(n_estimators=200, oob_score=True, random_state=0).fit(X, y)
     >>> forest.oob_score_ > 0.9
     True
-    >>> forest.feature_names_in_[forest.feature_importances_.argsort()[-2:]].tolist()
+    >>> sorted(forest.feature_names_in_[forest.feature_importances_.argsort()[-2:]])
     ['petal length (cm)', 'petal width (cm)']
     """
 
@@ -236,9 +243,10 @@ class RandomForestClassifier(TreesClassifier):
         Parameters
         ----------
         X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps.
-        y : array-like of shape (n_samples,)
-            The classes.
+            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
+            taken, and made dense in memory.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            The classes; with several columns, those of several targets.
         sample_weight : array-like of shape (n_samples,), optional
             How many rows each row stands for.
 
@@ -246,6 +254,9 @@ class RandomForestClassifier(TreesClassifier):
         -------
         self
         """
+        targets = targets_of(y)
+        if len(targets) > 1:
+            return self._fit_several(X, targets, sample_weight, self._earlier_targets(len(targets)))
         n_trees = positive_integer(self.n_estimators, "n_estimators")
         earlier = self._earlier(n_trees)
         sample = self._read(X, y, sample_weight, reset=not earlier)
@@ -264,6 +275,10 @@ class RandomForestClassifier(TreesClassifier):
     @property
     def feature_importances_se_(self) -> NDArray[np.float64]:
         """The standard errors of the importances over trees."""
+        check_is_fitted(self)
+        if self.targets_:
+            # Trees of the same number draw the same rows, so that the errors do not simply add up.
+            raise AttributeError("Standard errors are those of one target: ask each of `targets_`.")
         return self._importances.errors
 
     def apply(self, X: Any) -> NDArray[np.int32]:
@@ -277,6 +292,7 @@ class RandomForestClassifier(TreesClassifier):
         Returns
         -------
         array of shape (n_samples, n_estimators)
+            With several targets: one column for each of `trees_`.
         """
         return self._leaves(X)
 
@@ -290,7 +306,7 @@ class RandomForestClassifier(TreesClassifier):
         Parameters
         ----------
         X, y
-            As for `fit`.
+            As for `fit`; y has one column.
         n_permutations : int
             How many permutations.
 
@@ -309,6 +325,8 @@ class RandomForestClassifier(TreesClassifier):
         >>> forest.importance_test(X, y, n_permutations=19).p_values.argmin()
         np.int64(1)
         """
+        if len(targets_of(y)) > 1:
+            raise BychanceError("importance_test takes one target: call it for each column of `y`.")
         n_permutations = positive_integer(n_permutations, "n_permutations")
         n_trees = positive_integer(self.n_estimators, "n_estimators")
         fresh = clone(self).set_params(warm_start=False)
@@ -381,6 +399,8 @@ class RandomForestClassifier(TreesClassifier):
             return []
         if self.alpha == "oob":
             raise BychanceError('warm_start adds trees of one level: it cannot be combined with alpha="oob".')
+        if getattr(self, "n_outputs_", 1) != 1:
+            raise BychanceError(_OTHER_TARGETS.format(self.n_outputs_, 1))
         earlier: list[Tree] = getattr(self, "trees_", [])
         if n_trees < len(earlier):
             raise BychanceError(
@@ -391,6 +411,14 @@ class RandomForestClassifier(TreesClassifier):
             message = "Warm-start fitting without increasing n_estimators does not fit new trees."
             warnings.warn(message, UserWarning, stacklevel=3)
         return earlier
+
+    def _earlier_targets(self, n_targets: int) -> list[Self]:
+        """The forests to go on from, where there are such."""
+        if not self.warm_start or not hasattr(self, "targets_"):
+            return []
+        if self.n_outputs_ != n_targets:
+            raise BychanceError(_OTHER_TARGETS.format(self.n_outputs_, n_targets))
+        return self.targets_
 
     def _check_same(self, sample: Sample) -> None:
         n_rows = len(sample.training.y)
@@ -422,3 +450,4 @@ _PAPER: dict[str, Any] = {
 }
 
 _NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."
+_OTHER_TARGETS = "warm_start adds trees for the same targets: the first fit had {} of them, got {}."
