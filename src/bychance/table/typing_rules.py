@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from bychance.arrow_values import null_mask, numpy_of, strings_of
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 
@@ -167,11 +170,8 @@ def _is_number(strings: Any, decimal: str) -> Any:
 
 
 def _what_is_no_number(strings: Any, name: str, rule: str, decimal: str, hint: str = "") -> str:
-    import pyarrow.compute as pc
-
-    is_number = _is_number(strings, decimal).fill_null(True)
-    row = pc.index(is_number, False).as_py()
-    n_odd = len(strings) - pc.sum(is_number).as_py()
+    odd_rows = np.flatnonzero(~numpy_of(_is_number(strings, decimal)) & ~null_mask(strings))
+    row, n_odd = int(odd_rows[0]), len(odd_rows)
     more = f" and in {n_odd - 1:,} other rows" if n_odd > 1 else ""
     value = strings[row].as_py()
     shown = value if len(value) <= 40 else value[:39] + "…"
@@ -189,11 +189,10 @@ def _null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    marks = pa.array(sorted(missing), compared.type)
-    is_missing = pc.is_in(compared, value_set=marks)
+    is_missing = pc.is_in(compared, value_set=strings_of(sorted(missing)))
     if not pc.any(is_missing).as_py():
         return values
-    return pc.if_else(is_missing, pa.scalar(None, values.type), values)
+    return pc.if_else(is_missing, pa.nulls(1, values.type)[0], values)
 
 
 def _combined(values: Any) -> Any:
