@@ -14,7 +14,9 @@ TYPES = [pa.int8(), pa.uint16(), pa.int32(), pa.int64(), pa.uint64(), pa.float32
 
 
 @pytest.mark.parametrize("arrow_type", TYPES)
-@given(st.lists(st.sampled_from([None, 0, 1]), min_size=1, max_size=40), st.integers(0, 20), st.integers(0, 20))
+@given(
+    st.lists(st.sampled_from([None, 0, 1]), min_size=1, max_size=40), st.integers(0, 20), st.integers(0, 20)
+)
 def test_any_slice_has_the_values_and_nulls_that_pyarrow_says(arrow_type, values, start, length):
     array = pa.array(values, pa.int8()).cast(arrow_type).slice(start, length)
     is_null = null_mask(array)

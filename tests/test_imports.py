@@ -102,7 +102,7 @@ def test_importing_the_library_stays_light():
 
 
 def test_reading_arrow_data_imports_no_pandas(tmp_path):
-    """pyarrow imports it at its first conversion, and loses a Ctrl-C that comes meanwhile."""
+    """Arrow imports it at its first conversion, and loses a Ctrl-C that comes meanwhile."""
     words = [f"it is a long story of {k} words that nobody will read" for k in range(40)]
     rows = [f"{k},{k / 3},{'ab'[k % 2]},{k % 3 == 0},2020-01-{k % 28 + 1:02},{words[k]}" for k in range(40)]
     rows[3] = "-,,NA,,,"

@@ -130,7 +130,7 @@ def test_what_cannot_be_read_may_be_dropped():
 
 @pytest.mark.parametrize("argument", ["numeric", "categorical", "drop"])
 def test_unknown_names_are_errors_that_suggest_the_nearest(read, argument):
-    with pytest.raises(UnknownNameError, match=f"`{argument}` must be one of .* Did you mean 'Income'"):
+    with pytest.raises(UnknownNameError, match=f"Did you mean 'Income'.* `{argument}` must be one of"):
         read({"Income": [1, 2], "x": [1, 2]}, **{argument: ["incom"]})
 
 
