@@ -190,6 +190,10 @@ def test_nasty_names_do_no_harm_in_messages(name):
     assert all(message.isprintable() for message in messages)
 
 
+def test_half_a_surrogate_pair_in_a_name_is_told_before_anything_is_done():
+    assert r"got 'a\udc80' with half a surrogate pair" in error_of({"a\udc80": [1.0, 2.0], "b": [2.0, 1.0]})
+
+
 @settings(max_examples=60)
 @given(st.binary(max_size=300), st.sampled_from(SUFFIXES))
 def test_any_bytes_are_a_table_or_one_clear_error(tmp_path_factory, content, suffix):

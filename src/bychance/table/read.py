@@ -188,9 +188,18 @@ def _source(
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
+        _check_encodable(name)
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
     return read
+
+
+def _check_encodable(name: str) -> None:
+    """Half of a surrogate pair is no character: no file or frame of results could hold the name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BychanceError(f"Column names must be text, got {name!r} with half a surrogate pair.") from None
 
 
 def _typed(source: Source, name: str, wishes: _Wishes) -> tuple[Column | None, list[Note]]:
