@@ -33,6 +33,29 @@ def write(tmp_path):
     return write_bytes
 
 
+@pytest.mark.parametrize(
+    ("n_numbers", "n_words", "is_noted"), [(30, 20, True), (30, 120, True), (30, 121, False), (20, 20, False)]
+)
+def test_labels_of_which_many_are_numbers_get_a_note(write, n_numbers, n_words, is_noted):
+    cells = [f"{k}.5" for k in range(n_numbers)] + ["low", "high", "none"] * n_words
+    cells = cells[: n_numbers + n_words]
+    table = read_table(write("\n".join(["dose,x", *(f"{cell},{k % 2}" for k, cell in enumerate(cells))])))
+
+    assert table["dose"].kind is Kind.CATEGORICAL
+    expected = f"'dose': labels, though {n_numbers} of {n_numbers + n_words} values are numbers"
+    assert [str(note).startswith(expected) for note in table.notes] == [True] * is_noted
+
+
+def test_missing_marks_make_numbers_of_such_labels(write):
+    cells = [f"{k}.5" for k in range(30)] + ["low", "high"] * 10
+    path = write("\n".join(["dose", *cells]))
+    table = read_table(path, missing=["low", "high"])
+
+    assert table["dose"].kind is Kind.NUMERIC
+    assert table.notes == ()
+    assert read_table(path, categorical="dose").notes == ()
+
+
 def cells_of(content, **options):
     """What the parser makes of the content, cell by cell, before anything is typed."""
     source = from_delimited(content.encode(), "a file", TextFormat(**options), None, MISSING_IN_TEXT)

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from bychance.arrow_values import null_mask, numpy_of, strings_of
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 
-__all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "typed_cells"]
+__all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "remark_on_numbers", "typed_cells"]
 
 MISSING_IN_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "?", "null", "NULL", "None"})
 # Missing only where all other values are numbers: as a label it may mean "none" or "negative".
 DASH = "-"
 MIXED_SHARE = 0.9
+REMARKABLE_SHARE = 0.2
 MIXED_NUMBERS = 20
 SAMPLE_VALUES = 1000
 _NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -53,6 +55,28 @@ def typed_cells(
     if kind is Kind.CATEGORICAL:
         return labels
     return _from_stripped(stripped, labels, name, kind, cells.decimal, has_dash)
+
+
+def remark_on_numbers(column: Column, decimal: str = ".") -> str | None:
+    """What there is to say about labels of which at least 20 %, and more than 20 distinct ones, are numbers.
+
+    >>> from bychance.columns import read_column
+    >>> cells = [str(k) for k in range(30)] + ["low", "high"] * 10
+    >>> remark_on_numbers(read_column(cells, "dose"))
+    'labels, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
+    """
+    if column.kind is Kind.NUMERIC or len(column.labels) <= MIXED_NUMBERS:
+        return None
+    is_number = numpy_of(_is_number(strings_of(map(str, column.labels)), decimal))
+    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    counts = np.bincount(present, minlength=len(is_number))
+    n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
+    if n_distinct <= MIXED_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present):
+        return None
+    return (
+        f"labels, though {n_numbers:,} of {len(present):,} values are numbers; "
+        "missing=[…] says which of the others are missing values"
+    )
 
 
 def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
