@@ -219,8 +219,8 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
     n_rows = len(first[0])
     gaps_first, gaps_second = np.flatnonzero(n_first < n_rows), np.flatnonzero(n_second < n_rows)
     if len(gaps_first) and len(gaps_second):
-        with_gaps = [first[k] for k in gaps_first]
-        others = with_gaps if second is first else [second[k] for k in gaps_second]
+        with_gaps = [first[k] for k in gaps_first.tolist()]
+        others = with_gaps if second is first else [second[k] for k in gaps_second.tolist()]
         counts[np.ix_(gaps_first, gaps_second)] = _products(with_gaps, others, n_rows)
     return counts
 

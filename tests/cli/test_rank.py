@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import bychance as bc
 from bychance.cli import app
-from bychance.cli.show import _table
+from bychance.cli.show import _table, show_ranking
 from bychance.datasets import make_demo
 from bychance.ranking.display import summarize
 
@@ -384,6 +384,28 @@ def test_a_closed_pipe_is_silent(harvest):
     assert result.stdout.startswith("rank\tx\ty")
     assert "Broken" not in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_silent(harvest, closed):
+    command = f"{sys.executable} -m bychance rank {harvest} --top 3 --null moments {closed}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+
+    assert "fault" not in result.stderr
+    assert result.stdout.startswith("rank\tx\ty") is (closed == "2>&-")
+
+
+@pytest.mark.parametrize("width", [1, 20, 59])
+def test_a_narrow_terminal_gets_no_empty_lines(width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    show_ranking(bc.rank(make_demo(), null="moments"), 3)
+    _, heading, *rows = capsys.readouterr().out.splitlines()
+
+    assert heading.split()[:3] == ["rank", "x", "y"]
+    assert len(rows) == 3
+    assert all(len(row.split()) >= 5 and "…" not in row for row in rows)
 
 
 def test_a_fault_of_the_program_is_one_line_too():

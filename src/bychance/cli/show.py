@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
 from bychance.ranking.display import Summary, short_name, summarize
 from bychance.ranking.result import Ranking
@@ -31,7 +32,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
     """
     summary = summarize(ranking, top, _WHOLE)
     if sys.stdout.isatty():
-        console = Console(highlight=False, markup=False)
+        console = Console(highlight=False, markup=False, width=terminal_width())
         console.print(summary.headline, soft_wrap=True, style="bold")
         console.print(_table(summary, console.width))
     else:
