@@ -109,11 +109,11 @@ def test_a_terminal_gets_tables(path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--target", "stat"], 1, "`target` must be one of"),
+        (["--target", "stat"], 1, "--target must be one of"),
         (["--target", "state", "--jobs", "0"], 2, "--jobs must be a number of threads"),
         (["--target", "state", "--trees", "0"], 2, "greater than or equal to 1"),
         ([], 2, "Missing option '--target'"),
-        (["--target", "state", "--drop", "nothing"], 1, "`drop` must be one of"),
+        (["--target", "state", "--drop", "nothing"], 1, "--drop must be one of"),
         (
             ["--target", "dose"],
             1,

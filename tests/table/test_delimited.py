@@ -46,6 +46,28 @@ def test_labels_of_which_many_are_numbers_get_a_note(write, n_numbers, n_words, 
     assert [str(note).startswith(expected) for note in table.notes] == [True] * is_noted
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("x,y\n1,2\nw,3\n", "in line 3"),
+        ("x,y\r\n1,2\r\nw,3", "in line 3"),
+        ("x,y\r1,2\rw,3\r\r", "in line 3"),
+        ("x,y\n1,2\n\nw,3\n", "at row 1 (counting from 0)"),
+        ('x,y\n1,"a\nb"\nw,3\n', "at row 1 (counting from 0)"),
+    ],
+)
+def test_a_value_is_found_by_its_line_where_every_record_is_one(write, text, place):
+    with pytest.raises(BychanceError) as caught:
+        read_table(write(text), numeric="x")
+
+    assert f"got 'w' in 'x' {place}" in str(caught.value)
+
+
+def test_without_a_header_lines_count_from_the_first(write):
+    with pytest.raises(BychanceError, match="got inf in line 1"):
+        read_table(write("inf,2\n1,3\n"), names=["x", "y"])
+
+
 def test_missing_marks_make_numbers_of_such_labels(write):
     cells = [f"{k}.5" for k in range(30)] + ["low", "high"] * 10
     path = write("\n".join(["dose", *cells]))

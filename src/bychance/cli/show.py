@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bychance.cli.one_line import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
 from bychance.ranking.display import Summary, short_name, summarize
@@ -40,7 +41,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         print_tabbed(summary.records)
     sys.stdout.flush()
     for remark in summary.remarks:
-        print(remark, file=sys.stderr)
+        print(in_options(remark), file=sys.stderr)
 
 
 def show_sweep(sweep: Sweep) -> None:

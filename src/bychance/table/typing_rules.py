@@ -12,6 +12,7 @@ from bychance.arrow_values import null_mask, numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.names import count_of, display_name
 
 __all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "remark_on_numbers", "typed_cells"]
 
@@ -27,10 +28,20 @@ _NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCells:
-    """A column as a text file has it: an Arrow array of strings, and the mark that its decimals have."""
+    """A column as a text file has it: an Arrow array of strings, and the mark that its decimals have.
+
+    `first_line` is the line of the first value, where each of the others is one line below the one before.
+    """
 
     values: Any
     decimal: str = "."
+    first_line: int | None = None
+
+    def place(self, row: int) -> str:
+        """Where a value stands, in words."""
+        if self.first_line is None:
+            return f"at row {row} (counting from 0)"
+        return f"in line {self.first_line + row}"
 
 
 def typed_cells(
@@ -48,13 +59,13 @@ def typed_cells(
     if kind is not Kind.CATEGORICAL:
         numbers = _numbers(exact, cells.decimal)
         if numbers is not None:
-            return numbers
+            return _finite(numbers, cells, name)
     stripped = _stripped(exact)
     labels = _null_where(exact, stripped, missing)
     stripped = _null_where(stripped, stripped, missing)
     if kind is Kind.CATEGORICAL:
         return labels
-    return _from_stripped(stripped, labels, name, kind, cells.decimal, has_dash)
+    return _finite(_from_stripped(stripped, labels, name, kind, cells, has_dash), cells, name)
 
 
 def remark_on_numbers(column: Column, decimal: str = ".") -> str | None:
@@ -104,8 +115,9 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
 
 
 def _from_stripped(
-    stripped: Any, labels: Any, name: str, kind: Kind | None, decimal: str, has_dash: bool
+    stripped: Any, labels: Any, name: str, kind: Kind | None, cells: TextCells, has_dash: bool
 ) -> Any:
+    decimal = cells.decimal
     numbers = _numbers(stripped, decimal)
     if numbers is None and has_dash:
         without_dash = _null_where(stripped, stripped, frozenset({DASH}))
@@ -122,12 +134,26 @@ def _from_stripped(
         return booleans
     if kind is Kind.NUMERIC:
         rule = "`numeric` must name columns of numbers"
-        raise BychanceError(_what_is_no_number(stripped, name, rule, decimal, "; give missing=[…]"))
+        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"))
     if _is_mixed(stripped, decimal):
         rule = "A column must hold numbers or labels, not both"
         hint = f"; give missing=[…] or categorical=[{name!r}]"
-        raise BychanceError(_what_is_no_number(stripped, name, rule, decimal, hint))
+        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, hint))
     return labels
+
+
+def _finite(values: Any, cells: TextCells, name: str) -> Any:
+    """The values, or an error where a number is infinite."""
+    import pyarrow.types as types
+
+    if not types.is_floating(values.type):
+        return values
+    numbers = numpy_of(values)
+    infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(values))
+    if len(infinite):
+        row = int(infinite[0])
+        raise BychanceError(f"`{display_name(name)}` must be finite, got {numbers[row]} {cells.place(row)}.")
+    return values
 
 
 def _numbers(strings: Any, decimal: str) -> Any:
@@ -193,13 +219,13 @@ def _is_number(strings: Any, decimal: str) -> Any:
     return pc.match_substring_regex(strings, _NUMBER.replace(r"\.", decimal if decimal == "," else r"\."))
 
 
-def _what_is_no_number(strings: Any, name: str, rule: str, decimal: str, hint: str = "") -> str:
-    odd_rows = np.flatnonzero(~numpy_of(_is_number(strings, decimal)) & ~null_mask(strings))
+def _what_is_no_number(strings: Any, cells: TextCells, name: str, rule: str, hint: str) -> str:
+    odd_rows = np.flatnonzero(~numpy_of(_is_number(strings, cells.decimal)) & ~null_mask(strings))
     row, n_odd = int(odd_rows[0]), len(odd_rows)
-    more = f" and in {n_odd - 1:,} other rows" if n_odd > 1 else ""
+    more = f" and in {count_of(n_odd - 1, 'other row')}" if n_odd > 1 else ""
     value = strings[row].as_py()
     shown = value if len(value) <= 40 else value[:39] + "…"
-    return f"{rule}, got {shown!r} in {name!r} at row {row} (counting from 0){more}{hint}."
+    return f"{rule}, got {shown!r} in {name!r} {cells.place(row)}{more}{hint}."
 
 
 def _stripped(strings: Any) -> Any:
