@@ -19,6 +19,7 @@ STAGES = [
     "kinds",
     "seeding",
     "progress",
+    "arrow_values",
     "columns",
     "table",
     "pairs",
@@ -42,7 +43,7 @@ HOME_OF = {
     "jinja2": {"report"},
     "rich": {"progress", "cli"},
     "typer": {"cli"},
-    "pyarrow": {"columns", "table", "ranking"},
+    "pyarrow": {"arrow_values", "columns", "table", "ranking"},
     "matplotlib": {"plots", "forest"},
     "platformdirs": {"nulls"},
     "pandas": set(),
@@ -98,3 +99,27 @@ def test_importing_the_library_stays_light():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert loaded.strip() == "[]"
+
+
+def test_reading_arrow_data_imports_no_pandas(tmp_path):
+    """Arrow imports it at its first conversion, and loses a Ctrl-C that comes meanwhile."""
+    words = [f"it is a long story of {k} words that nobody will read" for k in range(40)]
+    rows = [f"{k},{k / 3},{'ab'[k % 2]},{k % 3 == 0},2020-01-{k % 28 + 1:02},{words[k]}" for k in range(40)]
+    rows[3] = "-,,NA,,,"
+    (tmp_path / "t.csv").write_text("\n".join(["n,x,label,flag,day,words", *rows]))
+    program = """
+import sys
+import pyarrow.csv, pyarrow.parquet
+from bychance.cli import app
+from bychance.table import read_table
+pyarrow.parquet.write_table(pyarrow.csv.read_csv("t.csv"), "t.parquet")
+read_table(pyarrow.csv.read_csv("t.csv"))
+read_table("t.parquet")
+read_table("t.csv")
+try:
+    read_table("t.csv", numeric="label")
+except ValueError as error:
+    assert "'a'" in str(error)
+sys.exit("pandas" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)

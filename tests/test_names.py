@@ -43,8 +43,20 @@ def test_the_nearest_name_is_found_whatever_its_case():
 def test_of_thousands_of_names_only_some_are_listed():
     message = str(unknown_name("target", "x17", [f"x{k}" for k in range(5000) if k != 17]))
 
-    assert len(message) < 500
-    assert "(4999 in all)" in message
+    assert len(message) < 300
+    assert "(4,999 in all)" in message
+
+
+def test_long_names_do_not_make_a_long_message():
+    message = str(unknown_name("target", "zzz", [f"{k}" * 30 for k in range(100, 400)]))
+
+    assert len(message) < 300
+
+
+def test_the_suggestion_comes_first():
+    message = str(unknown_name("target", "Life expectancy", ["Aid_given", "Life_expectancy_at_birth"]))
+
+    assert message.startswith("Did you mean 'Life_expectancy_at_birth'?")
 
 
 def test_names_in_messages_are_harmless():

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bychance.pairs as pairs_module
+from bychance.columns import Column
 from bychance.errors import BychanceError, UnknownNameError
 from bychance.kinds import Kind
 from bychance.pairs import Tile, Ways, choose_pairs, n_shared
@@ -151,6 +153,13 @@ def test_one_column_has_no_pairs():
         choose_pairs(table_of(1))
 
 
+def test_columns_set_aside_are_named_where_too_few_are_left():
+    table = read_table({"a": [f"{k}.5" for k in range(40)], "b": [1, 2] * 20})
+
+    with pytest.raises(BychanceError, match=r"got 1 \(b\)\. 'a' was set aside: an identifier: 40 of 40 val"):
+        choose_pairs(table)
+
+
 def test_a_column_set_aside_is_no_target():
     table = read_table({"who": [f"P{k}" for k in range(40)], "x": [1, 2] * 20, "y": [2, 1] * 20})
 
@@ -180,6 +189,41 @@ def test_counts_do_not_depend_on_the_block(rng, monkeypatch):
     monkeypatch.setattr("bychance.pairs.BLOCK_CELLS", 20)
 
     assert (n_shared(columns) == whole).all()
+
+
+def test_columns_in_blocks_share_what_they_share_at_once(rng, monkeypatch):
+    values = np.where(rng.random((30, 7)) < 0.3, np.nan, 1.0)
+    values[:, 2] = 1.0
+    columns = read_table(values).columns
+    has_value = (~np.isnan(values)).astype(int)
+    monkeypatch.setattr("bychance.pairs.BLOCK_COLUMNS", 2)
+
+    assert (n_shared(columns) == has_value.T @ has_value).all()
+    assert (n_shared(columns[:3], columns[2:]) == (has_value.T @ has_value)[:3, 2:]).all()
+
+
+def test_complete_columns_need_no_product(rng, monkeypatch):
+    complete = read_table(rng.random((20, 3))).columns
+    with_gap = read_table({"a": [1.0, None] * 10}).columns
+    monkeypatch.delattr("bychance.pairs._products")
+
+    assert (n_shared(complete) == 20).all()
+    assert n_shared(complete, with_gap).tolist() == [[10]] * 3
+
+
+def test_one_product_takes_well_under_a_tenth_of_a_second(rng, monkeypatch):
+    """Ctrl-C waits for it."""
+    sizes = []
+    presence = pairs_module._presence
+    monkeypatch.setattr(
+        pairs_module, "_presence", lambda columns, rows: sizes.append(rows) or presence(columns, rows)
+    )
+    is_missing = rng.random(50_000) < 0.5
+    columns = [Column(f"c{k}", Kind.NUMERIC, np.zeros(50_000), is_missing) for k in range(600)]
+    counts = n_shared(columns)
+
+    assert (counts == 50_000 - is_missing.sum()).all()
+    assert max(rows.stop - rows.start for rows in sizes) * 600 * pairs_module.BLOCK_COLUMNS < 10**9
 
 
 def test_nothing_shares_nothing():

@@ -409,7 +409,7 @@ def test_a_score_function_never_prefers_a_constant(rng):
         ({"measure": "r3"}, "`measure` must be one of"),
         ({"alpha": 2}, r"`alpha` must lie in \(0, 1\], got 2"),
         ({"min_n": 1}, "`min_n` must be an integer of at least 3, got 1"),
-        ({"target_kind": "number"}, "`target_kind` must be one of .* Did you mean 'numeric'"),
+        ({"target_kind": "number"}, "Did you mean 'numeric'.* `target_kind` must be one of"),
     ],
 )
 def test_wrong_settings_are_named(options, message, rng):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.arrow_values import null_mask, numpy_of
 from bychance.kinds import Kind
 
 __all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of", "shared_rows"]
@@ -220,23 +221,27 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
         raise ValueError(f"`{name}` must not be empty.")
     if types.is_dictionary(values.type):
         values, kind = values.dictionary_decode(), Kind.CATEGORICAL
-    is_missing = np.asarray(values.is_null())
+    is_missing = null_mask(values)
     if kind is Kind.CATEGORICAL or _is_label(values.type):
         return _from_labels(values, name, is_missing)
     if types.is_null(values.type):
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_temporal(values.type):
-        ticks = values.cast(pa.int64() if values.type.bit_width == 64 else pa.int32()).fill_null(0)
-        return _from_ticks(ticks.to_numpy(zero_copy_only=False).astype(np.int64), name, is_missing)
+        ticks = numpy_of(values.cast(pa.int64() if values.type.bit_width == 64 else pa.int32()))
+        return _from_ticks(ticks.astype(np.int64), name, is_missing)
     if not (types.is_integer(values.type) or types.is_floating(values.type) or types.is_decimal(values.type)):
         raise ValueError(
             f"`{name}` must hold numbers, dates, booleans or labels, got values of type {values.type}."
         )
     if types.is_integer(values.type):
-        integers = values.fill_null(0) if is_missing.any() else values
-        return Column(name, Kind.NUMERIC, integers.to_numpy(zero_copy_only=False), _or_none(is_missing))
-    numbers = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return _from_floats(np.asarray(numbers, dtype=np.float64), name, is_missing)
+        integers = numpy_of(values)
+        if is_missing.any():
+            integers = np.where(is_missing, 0, integers)
+        return Column(name, Kind.NUMERIC, integers, _or_none(is_missing))
+    numbers = numpy_of(values.cast(pa.float64(), safe=False))
+    if is_missing.any():
+        numbers = np.where(is_missing, np.nan, numbers)
+    return _from_floats(numbers, name, is_missing)
 
 
 def _is_label(arrow_type: Any) -> bool:
@@ -262,10 +267,10 @@ def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_]) -> Colum
     if is_missing.all():
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_boolean(values.type):
-        flags = np.asarray(values.fill_null(False).to_numpy(zero_copy_only=False), dtype=np.bool_)
+        flags = numpy_of(values) & ~is_missing
         return Column(name, Kind.CATEGORICAL, flags, _or_none(is_missing))
     encoded = values.dictionary_encode()
-    codes = np.asarray(encoded.indices.cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False))
+    codes = np.where(is_missing, 0, numpy_of(encoded.indices.cast(pa.int32())))
     return Column(name, Kind.CATEGORICAL, codes, _or_none(is_missing), tuple(encoded.dictionary.to_pylist()))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import accumulate
 
 from bychance.names import display_name
 
@@ -46,16 +47,22 @@ def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNa
     """The error for a name that is not among the known ones, with the nearest suggested.
 
     >>> print(unknown_name("target", "incme", ["income", "age"]))
-    `target` must be one of age, income; got 'incme'. Did you mean 'income'?
+    Did you mean 'income'? `target` must be one of age, income; got 'incme'.
     """
     names = sorted(known)
     by_lowercase = {known_name.lower(): known_name for known_name in names}
     nearest = get_close_matches(str(name).lower(), by_lowercase, n=1, cutoff=0.5)
-    hint = f" Did you mean {by_lowercase[nearest[0]]!r}?" if nearest else ""
-    # A wide table has thousands of names: the nearest says more than all of them.
-    listed = ", ".join(display_name(n, width=40) for n in names[:_LISTED_NAMES])
-    more = f" … ({len(names)} in all)" if len(names) > _LISTED_NAMES else ""
-    return UnknownNameError(f"`{argument}` must be one of {listed}{more}; got {name!r}.{hint}")
+    hint = f"Did you mean {by_lowercase[nearest[0]]!r}? " if nearest else ""
+    return UnknownNameError(f"{hint}`{argument}` must be one of {_some_of(names)}; got {name!r}.")
 
 
-_LISTED_NAMES = 40
+def _some_of(names: list[str]) -> str:
+    """The first names, as far as a line or two goes: a wide table has thousands."""
+    shown = [display_name(name, width=40) for name in names]
+    lengths = accumulate(len(name) + 2 for name in shown)
+    n_listed = max(1, sum(length <= _LISTED_CHARACTERS for length in lengths))
+    more = f" … ({len(names):,} in all)" if n_listed < len(names) else ""
+    return ", ".join(shown[:n_listed]) + more
+
+
+_LISTED_CHARACTERS = 200

@@ -1,10 +1,10 @@
-"""Names and foreign messages are data: what a terminal may be shown of them."""
+"""Names and foreign messages are data: what a terminal may be shown of them, and nouns with their counts."""
 
 from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["display_name", "first_line"]
+__all__ = ["count_of", "display_name", "first_line"]
 
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -25,6 +25,15 @@ def display_name(name: str, width: int | None = None) -> str:
     if width is not None and len(shown) > width:
         shown = shown[: max(width - 1, 0)] + "…"
     return shown
+
+
+def count_of(number: int, noun: str) -> str:
+    """The number with its noun, which takes an s unless it is one.
+
+    >>> count_of(1, "pair"), count_of(62_835, "pair")
+    ('1 pair', '62,835 pairs')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def first_line(error: BaseException, width: int = 200) -> str:

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.names import display_name
 from bychance.table import Table
 
 __all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared"]
 
-BLOCK_CELLS = 1 << 24
+BLOCK_CELLS = 1 << 20
+BLOCK_COLUMNS = 512
 
 
 class Ways(IntEnum):
@@ -159,7 +161,7 @@ def choose_pairs(
     if target is not None and (x is not None or y is not None):
         raise BychanceError("`target` must stand alone: it is short for y=[target].")
     if len(table.columns) < 2:
-        raise BychanceError(f"Pairs need two columns, got {len(table.columns)} ({', '.join(table.names)}).")
+        raise BychanceError(_too_few_columns(table))
     everything = np.arange(len(table.columns))
     is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns])
     by_kind = _ways_by_kind({} if ways is None else ways)
@@ -180,6 +182,17 @@ def choose_pairs(
     return Pairs(first, second, False, is_labels, by_kind)
 
 
+def _too_few_columns(table: Table) -> str:
+    asides = [display_name(str(note), _NOTE_WIDTH) for note in table.notes if note.is_set_aside]
+    more = f"; and {len(asides) - _LISTED_NOTES:,} more" if len(asides) > _LISTED_NOTES else ""
+    reasons = f" {'; '.join(asides[:_LISTED_NOTES])}{more}." if asides else ""
+    names = ", ".join(display_name(name) for name in table.names)
+    return f"Pairs need two columns, got {len(table.columns)} ({names}).{reasons}"
+
+
+_LISTED_NOTES, _NOTE_WIDTH = 3, 160
+
+
 def _ways_by_kind(ways: WaysByKind) -> NDArray[np.int8]:
     kinds = (Kind.NUMERIC, Kind.CATEGORICAL)
     table = [[ways.get((x, y), ways.get((y, x), Ways.ONCE)) for y in kinds] for x in kinds]
@@ -189,7 +202,8 @@ def _ways_by_kind(ways: WaysByKind) -> NDArray[np.int8]:
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:
     """How many rows each of the first columns shares with each of the second (of the first themselves).
 
-    One matrix product of masks, over blocks of rows that keep it small.
+    Where one of two columns is complete the other's count is the answer; among those with gaps it is a matrix
+    product of masks, in blocks that each take a few hundredths of a second.
 
     >>> from bychance.table import read_table
     >>> table = read_table({"a": [1, None, 3], "b": [None, None, 6.0], "c": ["u", "v", "u"]})
@@ -197,16 +211,37 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
     [[2, 1, 2], [1, 1, 1], [2, 1, 3]]
     """
     second = first if second is None else second
-    counts = np.zeros((len(first), len(second)), dtype=np.int64)
     if not first or not second:
-        return counts
+        return np.zeros((len(first), len(second)), dtype=np.int64)
+    n_first = _n_present(first)
+    n_second = n_first if second is first else _n_present(second)
+    counts = np.minimum(n_first[:, None], n_second[None, :])
     n_rows = len(first[0])
+    gaps_first, gaps_second = np.flatnonzero(n_first < n_rows), np.flatnonzero(n_second < n_rows)
+    if len(gaps_first) and len(gaps_second):
+        with_gaps = [first[k] for k in gaps_first.tolist()]
+        others = with_gaps if second is first else [second[k] for k in gaps_second.tolist()]
+        counts[np.ix_(gaps_first, gaps_second)] = _products(with_gaps, others, n_rows)
+    return counts
+
+
+def _n_present(columns: Sequence[Column]) -> NDArray[np.int64]:
+    """How many values each column has."""
+    n_missing = [0 if c.is_missing is None else np.count_nonzero(c.is_missing) for c in columns]
+    return len(columns[0]) - np.array(n_missing, dtype=np.int64)
+
+
+def _products(first: Sequence[Column], second: Sequence[Column], n_rows: int) -> NDArray[np.int64]:
+    counts = np.zeros((len(first), len(second)), dtype=np.int64)
     # float32 counts exactly up to 2**24, and a block has no more rows than that.
     step = max(1, BLOCK_CELLS // max(len(first), len(second)))
     for start in range(0, n_rows, step):
         rows = slice(start, min(start + step, n_rows))
         mask = _presence(first, rows)
-        counts += (mask @ (mask if second is first else _presence(second, rows)).T).astype(np.int64)
+        other = mask if second is first else _presence(second, rows)
+        for top in range(0, len(first), BLOCK_COLUMNS):
+            some = slice(top, top + BLOCK_COLUMNS)
+            counts[some] += (mask[some] @ other.T).astype(np.int64)
     return counts
 
 

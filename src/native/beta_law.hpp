@@ -1,16 +1,18 @@
-// The Beta(a, b) law: its upper tail to full relative accuracy however small, and its quantiles.
+// The Beta(a, b) law: its tails and quantiles.
 //
 // Below about the mean the lower tail is the positive series (DLMF 8.17.8)
 //   I_x(a,b) = x^a (1-x)^b / (a B(a,b)) sum_k (a+b)_k/(a+1)_k x^k,
 // beyond it the upper tail I_{1-x}(b,a) is the even part of the continued fraction DLMF 8.17.22
-// (DiDonato and Morris 1992, eq. 9), in which nothing cancels.
+// (DiDonato and Morris 1992, eq. 9), in which nothing cancels. The tail that is computed so is accurate
+// however small it is; the other is one minus it, which loses digits only where that one is larger: for a
+// below about 1e-3 the upper tail is small already below the mean, and its relative error reaches 2e-7.
 #pragma once
 
 #include <cstddef>
 
 namespace bychance {
 
-// At a point x: both tails, the smaller to full relative accuracy, and x^a (1-x)^b / B(a,b).
+// At a point x: both tails, one of them as one minus the other, and x^a (1-x)^b / B(a,b).
 struct BetaTails {
   double lower, upper, kernel;
 };

@@ -47,7 +47,7 @@ def test_a_pipe_gets_criteria_curve_and_importances(path):
     assert [float(line["alpha"]) for line in curve] == [0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1]
     assert len(importances) == 3
     assert "158 rows, 5 columns, 2 classes; 2 × 2 folds, 8 trees" in result.stderr
-    assert "2 rows without state are not used" in result.stderr
+    assert "Not used: 2 rows without state" in result.stderr
 
 
 def test_files_hold_all_of_it(path, tmp_path):
@@ -90,7 +90,7 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     module = __import__("sys").modules["bychance.cli.forest"]
     seen = io.StringIO()
     monkeypatch.setattr(module.sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(module, "Console", lambda **options: Console(file=seen, width=90, **options))
+    monkeypatch.setattr(module, "Console", lambda **options: Console(**options | {"file": seen, "width": 90}))
     module._show("AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}])
 
     assert seen.getvalue().split() == [
@@ -109,11 +109,11 @@ def test_a_terminal_gets_tables(path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--target", "stat"], 1, "`target` must be one of"),
+        (["--target", "stat"], 1, "--target must be one of"),
         (["--target", "state", "--jobs", "0"], 2, "--jobs must be a number of threads"),
         (["--target", "state", "--trees", "0"], 2, "greater than or equal to 1"),
         ([], 2, "Missing option '--target'"),
-        (["--target", "state", "--drop", "nothing"], 1, "`drop` must be one of"),
+        (["--target", "state", "--drop", "nothing"], 1, "--drop must be one of"),
         (
             ["--target", "dose"],
             1,

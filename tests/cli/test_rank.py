@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 
 import bychance as bc
 from bychance.cli import app
-from bychance.cli.show import _table
+from bychance.cli.one_line import in_options
+from bychance.cli.show import _table, show_ranking
 from bychance.datasets import make_demo
 from bychance.ranking.display import summarize
 
@@ -185,10 +186,10 @@ def test_a_dry_run_tells_and_writes_nothing(harvest, tmp_path):
         (b"a,b\n", "has a header and no rows"),
         (b"a,b,a\n1,2,3\n", "Column names must differ, got 'a' as columns 1 and 3"),
         (b"a,b\n1,2\n3,4,5\n", "got 3 in line 3"),
-        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf at row 1"),
+        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf in line 3"),
         (
             b"a,b\n" + b"".join(b"%d,%d\n" % (k, k) for k in range(50)) + b"broken,1\n",
-            "got 'broken' in 'a' at row 50",
+            "got 'broken' in 'a' in line 52",
         ),
         (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
         (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; min_n is 10."),
@@ -221,7 +222,7 @@ def test_a_target_that_cannot_serve_is_told(harvest, tmp_path):
     constant = write_csv(tmp_path / "t.csv", {"a": range(20), "b": [7] * 20})
 
     assert "Did you mean 'rainfall'?" in error_of(harvest, "--target", "ranfall")
-    assert "`target` must vary: 'b' is constant" in error_of(constant, "--target", "b")
+    assert "--target must vary: 'b' is constant" in error_of(constant, "--target", "b")
     assert "must stand alone" in error_of(harvest, "--target", "yield", "--x", "soil")
 
 
@@ -252,28 +253,28 @@ def test_an_output_that_cannot_be_written_is_told(harvest, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--alpha", "2"], "`alpha` must lie in (0, 1], got 2.0"),
+        (["--alpha", "2"], "--alpha must lie in (0, 1], got 2.0"),
         (["--alpha", "x"], "--alpha"),
         (["--by", "ajusted"], "Did you mean 'adjusted'?"),
         (["--measure", "mick"], "Did you mean 'mic'?"),
-        (["--measure", "numbers=mic"], "`measure` must be one of"),
+        (["--measure", "numbers=mic"], "--measure must be one of"),
         (["--measure", "categorical=mic"], "which takes numeric ones"),
         (["--measure", "r2", "--measure", "mic"], "--measure must be one name"),
         (["--null", "papr"], "Did you mean 'paper'?"),
         (["--null", "permutation:many"], "must be followed by a number of draws"),
         (["--null", "permutation:0"], "must be a positive integer"),
-        (["--min-n", "2"], "`min_n` must be an integer of at least 3"),
-        (["--fdr", "no"], "`fdr` must be one of bh, by"),
+        (["--min-n", "2"], "--min-n must be an integer of at least 3"),
+        (["--fdr", "no"], "--fdr must be one of bh, by"),
         (["--top", "0"], "--top"),
         (["--jobs", "0"], "--jobs must be"),
         (["--sweep", "0.1,much"], "--sweep must be levels"),
-        (["--sweep", "0.1,7"], "`sweep` must lie in (0, 1]"),
+        (["--sweep", "0.1,7"], "--sweep must lie in (0, 1]"),
         (["--sweep", "0.1", "--out", "t.csv"], "run one after the other"),
         (["--out", "pairs.txt"], "must end in .parquet, .csv or .json"),
         (["--sort"], "--sort is about a file"),
         (["--resume"], "--resume is about a file"),
-        (["--delimiter", ";;"], "`delimiter` must be one character"),
-        (["--encoding", "no-such"], "`encoding` must be"),
+        (["--delimiter", ";;"], "--delimiter must be one character"),
+        (["--encoding", "no-such"], "--encoding must be"),
         (["--nonsense"], "No such option"),
         ([], "Missing argument"),
     ],
@@ -384,6 +385,55 @@ def test_a_closed_pipe_is_silent(harvest):
     assert result.stdout.startswith("rank\tx\ty")
     assert "Broken" not in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_silent(harvest, closed):
+    command = f"{sys.executable} -m bychance rank {harvest} --top 3 --null moments {closed}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+
+    assert "fault" not in result.stderr
+    assert result.stdout.startswith("rank\tx\ty") is (closed == "2>&-")
+
+
+@pytest.mark.parametrize("width", [1, 20, 59])
+def test_a_narrow_terminal_gets_no_empty_lines(width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    show_ranking(bc.rank(make_demo(), null="moments"), 3)
+    _, heading, *rows = capsys.readouterr().out.splitlines()
+
+    assert heading.split()[:3] == ["rank", "x", "y"]
+    assert len(rows) == 3
+    assert all(len(row.split()) >= 5 and "…" not in row for row in rows)
+
+
+def test_errors_speak_of_options(tmp_path):
+    mixed = write_csv(tmp_path / "m.csv", {"a": [*range(50), "broken"], "b": [1, 2, 3] * 17})
+    words = write_csv(
+        tmp_path / "w.csv", {"who": [f"P{k}" for k in range(40)], "b": [1, 2] * 20, "c": [2, 1, 2, 3] * 10}
+    )
+
+    assert "in line 52; give --missing … or --categorical 'a'." in error_of(mixed)
+    assert "--numeric must name columns of numbers" in error_of(mixed, "--numeric", "a")
+    assert "--target names a column that is not used." in error_of(words, "--target", "who")
+    assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")
+
+
+def test_notes_speak_of_options(tmp_path):
+    cells = [*(f"{k}.5" for k in range(30)), *["low", "high", "none"] * 10]
+    path = write_csv(tmp_path / "t.csv", {"dose": cells, "b": [1, 2, 3, 5] * 15})
+
+    assert "Note: 'dose': labels, though 30 of 60 values are numbers; --missing …" in run(path).stderr
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["`x` must be finite, got inf in line 3.", "`target` must hold values of one type, numbers or labels."],
+)
+def test_columns_that_are_called_like_options_are_no_options(message):
+    assert in_options(message) == message
 
 
 def test_a_fault_of_the_program_is_one_line_too():

@@ -165,3 +165,10 @@ def test_small_probabilities_are_orders_of_magnitude(value, shown):
 @pytest.mark.parametrize(("width", "shown"), [(9, "abcdefghi"), (8, "abcd…ghi"), (3, "a…i")])
 def test_long_names_lose_their_middle(width, shown):
     assert short_name("abcdefghi", width) == shown
+
+
+def test_one_is_singular():
+    ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}, measure="r2", null="paper")
+
+    assert str(ranking).startswith("1 pair of 2 columns by r2")
+    assert str(ranking.sweep([0.1, 0.05])).startswith("Places of 1 pair at alpha")

@@ -280,7 +280,7 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"target": "bb"}, UnknownNameError, "`target` must be one of .* Did you mean 'b'"),
+        ({"target": "bb"}, UnknownNameError, "Did you mean 'b'.* `target` must be one of"),
         ({"target": "constant"}, BychanceError, "`target` must vary: 'constant' is constant"),
         (
             {"target": "group", "measure": "r2"},

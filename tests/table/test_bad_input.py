@@ -40,10 +40,10 @@ def error_of(source, **options):
         (b"a,b\n1,2\n\n3,4,5\n", "must have 2 values in every line, as in the first, got 3 in line 4"),
         (b'a,b\n"1\n2",2\n3\n', "got 1 in line 4"),
         (b'a,b\n1,2\n3,"4\n5,6\n', "line 3 that nothing closes"),
-        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf at row 1"),
-        (b"a,b\n1,2\n3,-1e999\n", "`b` must be finite, got -inf at row 1"),
+        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf in line 3"),
+        (b"a,b\n1,2\n3,-1e999\n", "`b` must be finite, got -inf in line 3"),
         (b"\x00\x01\x02\x03" * 100, "is it a binary file"),
-        (NUMBERS_AND_A_WORD.encode(), "numbers or labels, not both, got 'broken' in 'x' at row 50"),
+        (NUMBERS_AND_A_WORD.encode(), "numbers or labels, not both, got 'broken' in 'x' in line 52"),
     ],
 )
 def test_text_files_say_what_is_wrong_with_them(tmp_path, content, message):
@@ -68,7 +68,7 @@ def test_mixed_columns_are_what_the_caller_says(tmp_path):
 
     assert read_table(path, missing="broken")["x"].is_missing.sum() == 1
     assert len(read_table(path, categorical="x")["x"].labels) == 51
-    assert "got 'broken' in 'x' at row 50" in error_of(path, numeric="x")
+    assert "got 'broken' in 'x' in line 52" in error_of(path, numeric="x")
 
 
 @pytest.mark.parametrize(
@@ -188,6 +188,10 @@ def test_nasty_names_do_no_harm_in_messages(name):
     ]
 
     assert all(message.isprintable() for message in messages)
+
+
+def test_half_a_surrogate_pair_in_a_name_is_told_before_anything_is_done():
+    assert r"got 'a\udc80' with half a surrogate pair" in error_of({"a\udc80": [1.0, 2.0], "b": [2.0, 1.0]})
 
 
 @settings(max_examples=60)

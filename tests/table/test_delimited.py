@@ -33,6 +33,51 @@ def write(tmp_path):
     return write_bytes
 
 
+@pytest.mark.parametrize(
+    ("n_numbers", "n_words", "is_noted"), [(30, 20, True), (30, 120, True), (30, 121, False), (20, 20, False)]
+)
+def test_labels_of_which_many_are_numbers_get_a_note(write, n_numbers, n_words, is_noted):
+    cells = [f"{k}.5" for k in range(n_numbers)] + ["low", "high", "none"] * n_words
+    cells = cells[: n_numbers + n_words]
+    table = read_table(write("\n".join(["dose,x", *(f"{cell},{k % 2}" for k, cell in enumerate(cells))])))
+
+    assert table["dose"].kind is Kind.CATEGORICAL
+    expected = f"'dose': labels, though {n_numbers} of {n_numbers + n_words} values are numbers"
+    assert [str(note).startswith(expected) for note in table.notes] == [True] * is_noted
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("x,y\n1,2\nw,3\n", "in line 3"),
+        ("x,y\r\n1,2\r\nw,3", "in line 3"),
+        ("x,y\r1,2\rw,3\r\r", "in line 3"),
+        ("x,y\n1,2\n\nw,3\n", "at row 1 (counting from 0)"),
+        ('x,y\n1,"a\nb"\nw,3\n', "at row 1 (counting from 0)"),
+    ],
+)
+def test_a_value_is_found_by_its_line_where_every_record_is_one(write, text, place):
+    with pytest.raises(BychanceError) as caught:
+        read_table(write(text), numeric="x")
+
+    assert f"got 'w' in 'x' {place}" in str(caught.value)
+
+
+def test_without_a_header_lines_count_from_the_first(write):
+    with pytest.raises(BychanceError, match="got inf in line 1"):
+        read_table(write("inf,2\n1,3\n"), names=["x", "y"])
+
+
+def test_missing_marks_make_numbers_of_such_labels(write):
+    cells = [f"{k}.5" for k in range(30)] + ["low", "high"] * 10
+    path = write("\n".join(["dose", *cells]))
+    table = read_table(path, missing=["low", "high"])
+
+    assert table["dose"].kind is Kind.NUMERIC
+    assert table.notes == ()
+    assert read_table(path, categorical="dose").notes == ()
+
+
 def cells_of(content, **options):
     """What the parser makes of the content, cell by cell, before anything is typed."""
     source = from_delimited(content.encode(), "a file", TextFormat(**options), None, MISSING_IN_TEXT)

@@ -43,6 +43,7 @@ def _root(
 
 def main() -> None:
     """Run the program; a fault of its own is one line as well, and whole under `python -X dev`."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -59,6 +60,13 @@ def main() -> None:
             raise
         say(f"a fault of bychance itself: {type(fault).__name__}: {first_line(fault)}")
         sys.exit(DATA)
+
+
+def _open_closed_streams() -> None:
+    """Where stdout or stderr is closed (`>&-`), what is written to it goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 as long as the program
 
 
 if __name__ == "__main__":

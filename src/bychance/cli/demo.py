@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bychance.cli.terminal import terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
 from bychance.ranking import rank
 
@@ -25,7 +26,7 @@ _SCORES = {
 
 def demo() -> None:
     """Rank the columns of a built-in table, and show what chance does to a ranking."""
-    console = Console(highlight=False, width=min(Console().width, 100))
+    console = Console(highlight=False, width=min(terminal_width(), 100))
     records = list(rank(make_demo(), target=_TARGET, alpha=ALPHA).best())
     n_rows = max(record["n"] for record in records)
     fewest = min(record["n"] for record in records)

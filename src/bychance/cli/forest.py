@@ -16,9 +16,10 @@ from rich.text import Text
 from bychance.cli import complete
 from bychance.cli.one_line import usage_errors
 from bychance.cli.show import print_tabbed
+from bychance.cli.terminal import terminal_width
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
-from bychance.names import display_name
+from bychance.names import count_of, display_name
 from bychance.ranking.output import cannot_be_written, open_writer, replacing
 from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
@@ -86,8 +87,8 @@ def forest(
     )
     curve = study.curve.to_frame().to_pylist()
     print(
-        f"{X.num_rows:,} rows, {X.num_columns:,} columns, {len(set(y)):,} classes; "
-        f"{repeats} × 2 folds, {trees:,} trees",
+        f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {len(set(y)):,} classes; "
+        f"{repeats} × 2 folds, {count_of(trees, 'tree')}",
         file=sys.stderr,
     )
     _show("AUC by criterion", study.criteria())
@@ -109,7 +110,10 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
     X, y = make_frame(others, "pyarrow"), np.array([str(v) for v in arrow_of(classes).to_pylist()])
     if column.is_missing is not None:
         present = np.flatnonzero(~column.is_missing)
-        print(f"{len(y) - len(present):,} rows without {display_name(target)} are not used", file=sys.stderr)
+        print(
+            f"Not used: {count_of(len(y) - len(present), 'row')} without {display_name(target)}",
+            file=sys.stderr,
+        )
         X, y = pick_rows(X, present), y[present]
     n_classes = len(set(y))
     if not 2 <= n_classes <= len(y) / 2:
@@ -125,7 +129,7 @@ def _show(title: str, records: Records) -> None:
         print_tabbed(records)
         print()
         return
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, width=terminal_width())
     grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for name in records[0]:
         if not name.endswith("_se"):

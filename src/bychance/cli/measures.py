@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from bychance.cli.terminal import terminal_width
 from bychance.estimate import list_measures
 
 __all__ = ["measures"]
@@ -17,4 +18,4 @@ def measures() -> None:
         table.add_column(heading, no_wrap=heading == "name")
     for info in list_measures():
         table.add_row(info.name, info.kinds, "yes" if info.symmetric else "no", info.summary)
-    Console().print(table)
+    Console(width=terminal_width()).print(table)

@@ -9,8 +9,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from bychance.cli.terminal import terminal_width
 from bychance.estimate import adjust
 from bychance.measures import registry
+from bychance.names import count_of
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.store import default_store
 
@@ -31,12 +33,14 @@ def list_nulls(
     """
     store = default_store()
     entries = store.entries()
-    console = Console()
+    console = Console(width=terminal_width())
     if store.directory is None:
         console.print("Nulls are kept in memory only (BYCHANCE_CACHE is off).")
         return
     total = sum(entry.bytes for entry in entries)
-    console.print(f"{len(entries):,} nulls, {total / 1e6:.1f} MB, in {store.directory}", soft_wrap=True)
+    console.print(
+        f"{count_of(len(entries), 'null')}, {total / 1e6:.1f} MB, in {store.directory}", soft_wrap=True
+    )
     table = Table(box=None, header_style="bold")
     for heading in ("measure", "n", "ties", "draws", "seed", "bytes", "last used"):
         table.add_column(heading, justify="left" if heading in ("measure", "ties", "last used") else "right")
@@ -73,11 +77,13 @@ def warm(
             status.update(f"{measure}, n = {n} of {last}")
             rows = np.arange(n, dtype=np.float64)
             adjust(resolved, rows, rows, null=Permutation(resamples), rng=seed)
-    console.print(f"{last - first + 1:,} nulls of {measure} with {resamples:,} draws each are ready.")
+    console.print(
+        f"{count_of(last - first + 1, 'null')} of {measure} stored, {count_of(resamples, 'draw')} each."
+    )
 
 
 @null.command()
 def clear() -> None:
     """Remove all stored nulls; they are drawn again when needed."""
     removed = default_store().clear()
-    Console().print(f"{removed:,} nulls removed")
+    Console().print(f"{count_of(removed, 'null')} removed")

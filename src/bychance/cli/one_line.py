@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -15,9 +16,17 @@ from typer.core import TyperGroup
 from bychance.errors import BychanceWarning
 from bychance.names import display_name, first_line
 
-__all__ = ["DATA", "STOPPED", "Program", "say", "usage_errors"]
+__all__ = ["DATA", "STOPPED", "Program", "in_options", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
+_COLUMNS = "target|x|y|numeric|categorical|drop|missing"
+_VALUED = re.compile(rf"\b({_COLUMNS})=\[(…|target|'[^']*'|\"[^\"]*\")\]")
+# A column may be called x or target too: these words follow none but an argument.
+_ARGUMENT = re.compile(
+    rf"`({_COLUMNS})`(?= must (?:be one of|name|not share|stand alone|suit|vary)| names a column"
+    r"| and `\w+` must (?:name|not share))"
+)
+_ANY_ARGUMENT = re.compile(r"`(alpha|min_n|fdr|by|measure|null|sweep|delimiter|decimal|encoding)`")
 
 
 class Program(TyperGroup):
@@ -34,13 +43,27 @@ class Program(TyperGroup):
                 _forget_stdout()
                 raise typer.Exit(0) from None
             except (ValueError, OSError) as error:
-                say(_message(error))
+                say(in_options(_message(error)))
             except MemoryError:
                 say("there is not enough memory; --out writes all pairs to a file and keeps few of them")
             except KeyboardInterrupt as stop:
                 say("; ".join(["stopped", *(str(reason) for reason in stop.args)]))
                 raise typer.Exit(STOPPED) from None
             raise typer.Exit(DATA)
+
+
+def in_options(message: str) -> str:
+    """A message of the library with the arguments that it names as options of the command line.
+
+    >>> in_options("`numeric` must name columns of numbers, got 'x' in 'dose' in line 3; give missing=[…].")
+    "--numeric must name columns of numbers, got 'x' in 'dose' in line 3; give --missing …."
+    """
+    named = _ARGUMENT.sub(lambda match: _option(match[1]), message)
+    return _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", named)
+
+
+def _option(argument: str) -> str:
+    return f"--{argument.replace('_', '-')}"
 
 
 def say(message: str) -> None:
@@ -54,7 +77,8 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise typer.BadParameter(display_name(str(error))) from None
+        message = _ANY_ARGUMENT.sub(lambda match: _option(match[1]), str(error))
+        raise typer.BadParameter(display_name(message)) from None
 
 
 def _message(error: Exception) -> str:

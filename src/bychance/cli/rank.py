@@ -146,7 +146,7 @@ def rank(
 
     For example:
 
-      bychance rank WHO.csv --target "Life expectancy" --drop Country
+      bychance rank WHO.csv --target Life_expectancy_at_birth --drop CountryID
 
       bychance rank WHO.csv --measure r2 --null moments --out pairs.parquet
 

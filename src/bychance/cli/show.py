@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bychance.cli.one_line import in_options
+from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
 from bychance.ranking.display import Summary, short_name, summarize
 from bychance.ranking.result import Ranking
@@ -31,7 +33,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
     """
     summary = summarize(ranking, top, _WHOLE)
     if sys.stdout.isatty():
-        console = Console(highlight=False, markup=False)
+        console = Console(highlight=False, markup=False, width=terminal_width())
         console.print(summary.headline, soft_wrap=True, style="bold")
         console.print(_table(summary, console.width))
     else:
@@ -39,7 +41,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         print_tabbed(summary.records)
     sys.stdout.flush()
     for remark in summary.remarks:
-        print(remark, file=sys.stderr)
+        print(in_options(remark), file=sys.stderr)
 
 
 def show_sweep(sweep: Sweep) -> None:

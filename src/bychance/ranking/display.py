@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bychance.names import display_name
+from bychance.names import count_of, display_name
 from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.order import p_values_of_tests
 
@@ -83,7 +83,7 @@ def text_of_sweep(sweep: Sweep) -> str:
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [
-        f"Places of {len(sweep.rows):,} pairs at alpha = {levels}: "
+        f"Places of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
         f"{n_stable:,} in the top {sweep.k} at every level, {n_moving:,} at some"
     ]
     for title, index in (("at every level", sweep.stable_rows), ("at some levels only", sweep.moving_rows)):
@@ -129,9 +129,9 @@ def _headline(ranking: Ranking) -> str:
     plan, job = ranking.plan, ranking.plan.job
     n_columns = len(np.union1d(plan.pairs.x, plan.pairs.y))
     if plan.target is None:
-        what = f"{ranking.n_pairs:,} pairs of {n_columns:,} columns"
+        what = f"{count_of(ranking.n_pairs, 'pair')} of {count_of(n_columns, 'column')}"
     else:
-        what = f"{ranking.n_pairs:,} columns against {short_name(plan.target, 80)}"
+        what = f"{count_of(ranking.n_pairs, 'column')} against {short_name(plan.target, 80)}"
     order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
     found = f"{ranking.n_tested:,} tested"
     if len(ranking) == ranking.n_pairs:
@@ -205,11 +205,11 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
     if n_untested:
         noun = "pair" if ranking.plan.target is None else "column"
         reasons = f": {_reasons(ranking)}" if len(ranking) == ranking.n_pairs else ""
-        yield f"{n_untested:,} {noun}{'s' if n_untested > 1 else ''} not tested{reasons}"
+        yield f"{count_of(n_untested, noun)} not tested{reasons}"
     for note in ranking.notes[:_SHOWN_NAMES]:
         yield f"Note: {display_name(str(note), _NOTE_WIDTH)}"
     if len(ranking.notes) > _SHOWN_NAMES:
-        yield f"and {len(ranking.notes) - _SHOWN_NAMES:,} more notes"
+        yield f"and {count_of(len(ranking.notes) - _SHOWN_NAMES, 'more note')}"
 
 
 def _duplicates(ranking: Ranking) -> str:
@@ -217,7 +217,7 @@ def _duplicates(ranking: Ranking) -> str:
     found = np.flatnonzero(rows.is_duplicate)
     named = found[np.argsort(ranking.place[found])][:_SHOWN_NAMES]
     pairs = [" ~ ".join(short_name(names[k], _PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
-    count = f"{ranking.n_duplicates:,} pair{'s' if ranking.n_duplicates > 1 else ''}"
+    count = count_of(ranking.n_duplicates, "pair")
     more = ", …" if ranking.n_duplicates > len(named) else ""
     return f"{count} ({', '.join(pairs)}{more})" if pairs else count
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
 from bychance.ranking.plan import Plan
 
 __all__ = ["check_measurable"]
+
+_FIRST_ROWS = 1_000
 
 
 def check_measurable(plan: Plan) -> None:
@@ -20,12 +27,24 @@ def check_measurable(plan: Plan) -> None:
     Traceback (most recent call last):
     bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; min_n is 10.
     """
-    columns = plan.table.columns
-    is_labels = plan.pairs.is_labels.astype(np.intp)
     least = np.full((2, 2), plan.job.min_n)
     for kinds, measure in plan.job.measures.items():
         place = int(kinds[0] is Kind.CATEGORICAL), int(kinds[1] is Kind.CATEGORICAL)
         least[place] = max(plan.job.min_n, measure.min_n)
+    columns = plan.table.columns
+    # What two columns share in their first rows they share, and millions of rows take long to count.
+    if _most_shared(plan, [_beginning(column) for column in columns], least) is None:
+        return
+    largest = _most_shared(plan, columns, least)
+    if largest is None:
+        return
+    shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
+    raise BychanceError(f"No pair can be measured: two columns {shared}; min_n is {least.min()}.")
+
+
+def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]) -> int | None:
+    """The most rows that a pair shares; None as soon as one shares enough of them."""
+    is_labels = plan.pairs.is_labels.astype(np.intp)
     largest = 0
     for tile in plan.tiles:
         x, y = plan.pairs.within(tile)
@@ -33,7 +52,11 @@ def check_measurable(plan: Plan) -> None:
         others, second = np.unique(y, return_inverse=True)
         counts = n_shared([columns[k] for k in rows], [columns[k] for k in others])[first, second]
         if np.any(counts >= least[is_labels[x], is_labels[y]]):
-            return
+            return None
         largest = max(largest, int(counts.max()))
-    shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
-    raise BychanceError(f"No pair can be measured: two columns {shared}; min_n is {least.min()}.")
+    return largest
+
+
+def _beginning(column: Column) -> Column:
+    is_missing = None if column.is_missing is None else column.is_missing[:_FIRST_ROWS]
+    return replace(column, values=column.values[:_FIRST_ROWS], is_missing=is_missing)

@@ -33,6 +33,7 @@ def from_delimited(
     sample = _whole_lines(text)
     delimiter = text_format.delimiter or find_delimiter(sample)
     cells = _cells(text, delimiter, origin)
+    is_plain = cells.num_rows == _n_lines(text)
     notes: tuple[Note, ...] = ()
     if names is None:
         header = [str(column[0]) for column in cells.columns]
@@ -47,8 +48,10 @@ def from_delimited(
     named, unnamed = name_unnamed(header)
     check_unique(named, origin)
     decimal = text_format.decimal or ("." if delimiter == "," else find_decimal(cells.columns, missing))
+    first_line = (2 if names is None else 1) if is_plain else None
     columns: dict[str, object] = {
-        name: TextCells(column, decimal) for name, column in zip(named, cells.columns, strict=True)
+        name: TextCells(column, decimal, first_line)
+        for name, column in zip(named, cells.columns, strict=True)
     }
     return Source(columns, origin, notes=notes, unnamed=unnamed)
 
@@ -77,6 +80,12 @@ def _is_number(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _n_lines(text: str) -> int:
+    """How many lines there are, up to the last that is not empty."""
+    ended = text.rstrip("\r\n")
+    return ended.count("\n") + ended.count("\r") - ended.count("\r\n") + 1
 
 
 def _whole_lines(text: str) -> str:

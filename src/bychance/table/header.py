@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 from bychance.errors import BychanceError
@@ -37,4 +38,6 @@ def _from_text(path: Path) -> list[str]:
     with path.open("rb") as file:
         beginning = file.read(_BEGINNING)
     text = decode(beginning[: beginning.rfind(b"\n") + 1], None, path.name)
-    return next(csv.reader(text.splitlines(), delimiter=find_delimiter(text)), []) if text else []
+    # As the file is read: str.splitlines would end a line at U+2028 and other characters too.
+    lines = io.StringIO(text, newline="")
+    return next(csv.reader(lines, delimiter=find_delimiter(text)), []) if text else []

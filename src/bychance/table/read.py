@@ -18,7 +18,7 @@ from bychance.table.frames import Source, from_memory
 from bychance.table.record import Note, Table
 from bychance.table.set_aside import counts_rows, reason_to_set_aside
 from bychance.table.text_format import TextFormat
-from bychance.table.typing_rules import MISSING_IN_TEXT, TextCells, typed_cells
+from bychance.table.typing_rules import MISSING_IN_TEXT, TextCells, remark_on_numbers, typed_cells
 
 __all__ = ["read_table"]
 
@@ -68,7 +68,8 @@ def read_table(
 
     *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. In a text file
     the first type that all present values of a column are of is taken: numbers, ISO dates, true or false,
-    labels. Labels of which at least 90 % (and more than 20 distinct ones) are numbers are refused as mixed.
+    labels. Labels of which at least 90 % (and more than 20 distinct ones) are numbers are refused as mixed;
+    from 20 % on they get a note.
 
     *Set aside.* Strings with at least 20 values present are free text if more than half of them are distinct,
     they are longer than 40 characters on average and half of them hold two or more blanks; they are an
@@ -188,9 +189,18 @@ def _source(
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
+        _check_encodable(name)
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
     return read
+
+
+def _check_encodable(name: str) -> None:
+    """Half of a surrogate pair is no character: no file or frame of results could hold the name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BychanceError(f"Column names must be text, got {name!r} with half a surrogate pair.") from None
 
 
 def _typed(source: Source, name: str, wishes: _Wishes) -> tuple[Column | None, list[Note]]:
@@ -208,6 +218,9 @@ def _typed(source: Source, name: str, wishes: _Wishes) -> tuple[Column | None, l
         column = without(column, arrow, wishes.missing)
     if kind is not None:
         return as_kind(column, kind), []
+    remark = remark_on_numbers(column, values.decimal) if isinstance(values, TextCells) else None
+    if remark is not None:
+        return column, [Note(name, remark)]
     return _without_row_numbers(column, arrow, is_unnamed=name in source.unnamed)
 
 

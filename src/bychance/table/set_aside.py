@@ -74,5 +74,5 @@ def _is_prose(strings: Any) -> bool:
 
     if pc.mean(pc.utf8_length(strings)).as_py() <= LONG_TEXT:
         return False
-    has_words = pc.greater_equal(pc.count_substring_regex(strings, r"\s+"), 2)
+    has_words = pc.match_substring_regex(strings, r"\s\S+\s")
     return bool(pc.mean(has_words).as_py() >= 0.5)

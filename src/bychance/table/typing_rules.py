@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from bychance.arrow_values import null_mask, numpy_of, strings_of
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.names import count_of, display_name
 
-__all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "typed_cells"]
+__all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "remark_on_numbers", "typed_cells"]
 
 MISSING_IN_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "?", "null", "NULL", "None"})
 # Missing only where all other values are numbers: as a label it may mean "none" or "negative".
 DASH = "-"
 MIXED_SHARE = 0.9
+REMARKABLE_SHARE = 0.2
 MIXED_NUMBERS = 20
 SAMPLE_VALUES = 1000
 _NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -22,10 +28,20 @@ _NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCells:
-    """A column as a text file has it: an Arrow array of strings, and the mark that its decimals have."""
+    """A column as a text file has it: an Arrow array of strings, and the mark that its decimals have.
+
+    `first_line` is the line of the first value, where each of the others is one line below the one before.
+    """
 
     values: Any
     decimal: str = "."
+    first_line: int | None = None
+
+    def place(self, row: int) -> str:
+        """Where a value stands, in words."""
+        if self.first_line is None:
+            return f"at row {row} (counting from 0)"
+        return f"in line {self.first_line + row}"
 
 
 def typed_cells(
@@ -43,13 +59,35 @@ def typed_cells(
     if kind is not Kind.CATEGORICAL:
         numbers = _numbers(exact, cells.decimal)
         if numbers is not None:
-            return numbers
+            return _finite(numbers, cells, name)
     stripped = _stripped(exact)
     labels = _null_where(exact, stripped, missing)
     stripped = _null_where(stripped, stripped, missing)
     if kind is Kind.CATEGORICAL:
         return labels
-    return _from_stripped(stripped, labels, name, kind, cells.decimal, has_dash)
+    return _finite(_from_stripped(stripped, labels, name, kind, cells, has_dash), cells, name)
+
+
+def remark_on_numbers(column: Column, decimal: str = ".") -> str | None:
+    """What there is to say about labels of which at least 20 %, and more than 20 distinct ones, are numbers.
+
+    >>> from bychance.columns import read_column
+    >>> cells = [str(k) for k in range(30)] + ["low", "high"] * 10
+    >>> remark_on_numbers(read_column(cells, "dose"))
+    'labels, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
+    """
+    if column.kind is Kind.NUMERIC or len(column.labels) <= MIXED_NUMBERS:
+        return None
+    is_number = numpy_of(_is_number(strings_of(map(str, column.labels)), decimal))
+    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    counts = np.bincount(present, minlength=len(is_number))
+    n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
+    if n_distinct <= MIXED_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present):
+        return None
+    return (
+        f"labels, though {n_numbers:,} of {len(present):,} values are numbers; "
+        "missing=[…] says which of the others are missing values"
+    )
 
 
 def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
@@ -77,8 +115,9 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
 
 
 def _from_stripped(
-    stripped: Any, labels: Any, name: str, kind: Kind | None, decimal: str, has_dash: bool
+    stripped: Any, labels: Any, name: str, kind: Kind | None, cells: TextCells, has_dash: bool
 ) -> Any:
+    decimal = cells.decimal
     numbers = _numbers(stripped, decimal)
     if numbers is None and has_dash:
         without_dash = _null_where(stripped, stripped, frozenset({DASH}))
@@ -95,12 +134,26 @@ def _from_stripped(
         return booleans
     if kind is Kind.NUMERIC:
         rule = "`numeric` must name columns of numbers"
-        raise BychanceError(_what_is_no_number(stripped, name, rule, decimal, "; give missing=[…]"))
+        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"))
     if _is_mixed(stripped, decimal):
         rule = "A column must hold numbers or labels, not both"
         hint = f"; give missing=[…] or categorical=[{name!r}]"
-        raise BychanceError(_what_is_no_number(stripped, name, rule, decimal, hint))
+        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, hint))
     return labels
+
+
+def _finite(values: Any, cells: TextCells, name: str) -> Any:
+    """The values, or an error where a number is infinite."""
+    import pyarrow.types as types
+
+    if not types.is_floating(values.type):
+        return values
+    numbers = numpy_of(values)
+    infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(values))
+    if len(infinite):
+        row = int(infinite[0])
+        raise BychanceError(f"`{display_name(name)}` must be finite, got {numbers[row]} {cells.place(row)}.")
+    return values
 
 
 def _numbers(strings: Any, decimal: str) -> Any:
@@ -166,16 +219,13 @@ def _is_number(strings: Any, decimal: str) -> Any:
     return pc.match_substring_regex(strings, _NUMBER.replace(r"\.", decimal if decimal == "," else r"\."))
 
 
-def _what_is_no_number(strings: Any, name: str, rule: str, decimal: str, hint: str = "") -> str:
-    import pyarrow.compute as pc
-
-    is_number = _is_number(strings, decimal).fill_null(True)
-    row = pc.index(is_number, False).as_py()
-    n_odd = len(strings) - pc.sum(is_number).as_py()
-    more = f" and in {n_odd - 1:,} other rows" if n_odd > 1 else ""
+def _what_is_no_number(strings: Any, cells: TextCells, name: str, rule: str, hint: str) -> str:
+    odd_rows = np.flatnonzero(~numpy_of(_is_number(strings, cells.decimal)) & ~null_mask(strings))
+    row, n_odd = int(odd_rows[0]), len(odd_rows)
+    more = f" and in {count_of(n_odd - 1, 'other row')}" if n_odd > 1 else ""
     value = strings[row].as_py()
     shown = value if len(value) <= 40 else value[:39] + "…"
-    return f"{rule}, got {shown!r} in {name!r} at row {row} (counting from 0){more}{hint}."
+    return f"{rule}, got {shown!r} in {name!r} {cells.place(row)}{more}{hint}."
 
 
 def _stripped(strings: Any) -> Any:
@@ -189,11 +239,10 @@ def _null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    marks = pa.array(sorted(missing), compared.type)
-    is_missing = pc.is_in(compared, value_set=marks)
+    is_missing = pc.is_in(compared, value_set=strings_of(sorted(missing)))
     if not pc.any(is_missing).as_py():
         return values
-    return pc.if_else(is_missing, pa.scalar(None, values.type), values)
+    return pc.if_else(is_missing, pa.nulls(1, values.type)[0], values)
 
 
 def _combined(values: Any) -> Any:
