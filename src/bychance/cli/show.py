@@ -14,6 +14,7 @@ from bychance.cli.one_line import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
 from bychance.ranking.display import Summary, short_name, summarize
+from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 
@@ -22,7 +23,6 @@ __all__ = ["print_tabbed", "show_ranking", "show_sweep"]
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
 _SHORTEST_NAME, _GAP = 14, 2
 _SPARED = ("p", "by chance", "adjusted", "n")  # what a narrow terminal does without, in this order
-_USUAL_RATE = 0.05
 
 
 def show_ranking(ranking: Ranking, top: int) -> None:
@@ -72,7 +72,7 @@ def _table(summary: Summary, width: int) -> Table:
         heading = summary.headings[k]
         table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
     for record, cells in zip(summary.records, summary.cells, strict=True):
-        is_found = record["q_value"] is not None and record["q_value"] < _USUAL_RATE
+        is_found = record["q_value"] is not None and record["q_value"] < USUAL_RATE
         sized = [short_name(cells[k], name_width) if _is_name(summary, k) else cells[k] for k in shown]
         table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
     return table

@@ -16,7 +16,7 @@ import numpy as np
 
 from bychance.names import count_of, display_name
 from bychance.ranking.duplicates import DUPLICATES
-from bychance.ranking.order import p_values_of_tests
+from bychance.ranking.order import USUAL_RATE, p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
@@ -28,7 +28,6 @@ SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
 _PAIR_NAME, _TARGET_NAME = 24, 40
 _NOTE_WIDTH = 160
-_USUAL_RATE = 0.05
 _HINT = (
     "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
 )
@@ -135,8 +134,8 @@ def _headline(ranking: Ranking) -> str:
     order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
     found = f"{ranking.n_tested:,} tested"
     if len(ranking) == ranking.n_pairs:
-        n_below = int(np.sum((ranking.q_value < _USUAL_RATE) & ~np.isnan(p_values_of_tests(ranking.rows))))
-        found += f", {n_below:,} with q < {_USUAL_RATE:g}"
+        n_below = int(np.sum((ranking.q_value < USUAL_RATE) & ~np.isnan(p_values_of_tests(ranking.rows))))
+        found += f", {n_below:,} with q < {USUAL_RATE:g}"
     else:
         found += f", the best {len(ranking):,} kept"
     return f"{what} by {job.describe()}, {order}; {found}"

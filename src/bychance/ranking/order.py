@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.ranking.rows import Rows
 
-__all__ = ["best_first", "fdr_factor", "is_hopeless", "p_values_of_tests", "places", "scores_of"]
+__all__ = [
+    "USUAL_RATE",
+    "best_first",
+    "fdr_factor",
+    "is_hopeless",
+    "p_values_of_tests",
+    "places",
+    "scores_of",
+]
+
+USUAL_RATE = 0.05  # the false discovery rate that people look for most often
 
 Numbers = NDArray[np.float64]
 

@@ -16,6 +16,7 @@ from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.keep import Keep, KeepAll, KeepTop, Kept
+from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.rows import Rows
@@ -23,8 +24,6 @@ from bychance.seeding import Seed
 from bychance.table import read_table
 
 __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
-
-_USUAL_RATE = 0.05
 
 
 def rank(
@@ -196,12 +195,12 @@ def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
 def _warn_of_few_draws(kept: Kept) -> None:
     """A warning where sampled p-values are too coarse for any q-value to reach 0.05."""
     floor = kept.floor
-    if not floor.n_at_floor or kept.best_q <= _USUAL_RATE:
+    if not floor.n_at_floor or kept.best_q <= USUAL_RATE:
         return
-    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / _USUAL_RATE))
+    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / USUAL_RATE))
     if needed > floor.n_draws + 1:
         warnings.warn(
-            f"With {floor.n_draws:,} draws a null no q-value can reach {_USUAL_RATE} among {kept.n_tested:,} "
+            f"With {floor.n_draws:,} draws a null no q-value can reach {USUAL_RATE} among {kept.n_tested:,} "
             f"tests; it takes about {needed:,}: null=bc.Permutation({needed}).",
             BychanceWarning,
             stacklevel=4,
