@@ -116,14 +116,17 @@ def _agreement_row(name: str, shown: str, found: Agreement) -> str:
 
 
 def summary(tables: dict[str, AucTable]) -> str:
-    """How the default compares with scikit-learn's forest, in a sentence."""
+    """How the default compares with scikit-learn's forest, in three lines."""
     differences = {name: table.difference("fair", "sklearn") for name, table in tables.items()}
-    mean = 100 * float(np.mean([difference for difference, _ in differences.values()]))
+    means = 100 * np.array([difference for difference, _ in differences.values()])
     error = 100 * float(np.sqrt(sum(se**2 for _, se in differences.values()))) / len(differences)
+    better = [name for name, (difference, se) in differences.items() if difference > FAIR_LIMIT * se]
     worse = [name for name, (difference, se) in differences.items() if difference < -FAIR_LIMIT * se]
     return (
-        f"In the mean of {len(tables)} sets, `fair` − scikit-learn is {mean:+.2f} ± {error:.2f}. Worse by "
-        f"more than {FAIR_LIMIT:g} standard errors (in bold): {', '.join(worse) or 'none'}."
+        f"`fair` − scikit-learn over {len(tables)} sets: mean {means.mean():+.2f} ± {error:.2f}, median "
+        f"{np.median(means):+.2f}. By more than {FAIR_LIMIT:g} standard errors\n"
+        f"it is better on {', '.join(better) or 'none'},\n"
+        f"and worse (in bold) on {', '.join(worse) or 'none'}."
     )
 
 

@@ -41,4 +41,5 @@ def test_summary_names_sets_where_the_default_is_clearly_worse():
     for table in tables.values():
         table.values[:, NAMES.index("sklearn")] += [0.0001, -0.0001]
     assert "-0.50 ± 0.01" in summary(tables)
-    assert summary(tables).endswith("(in bold): mito.")
+    assert "better on none" in summary(tables)
+    assert summary(tables).endswith("worse (in bold) on mito.")
