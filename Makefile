@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types bench levels sanitize build clean
+.PHONY: help demo test lint format types bench levels forest-study sanitize build clean
 
 help: ## what there is
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.built ## adjust a few pairs of a built-in table and show what chance does
 	@$(BIN)/bychance demo
@@ -29,6 +29,9 @@ bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by s
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/levels.py --out docs/levels.md
+
+forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.forest_study --out docs/forest_study.md
 
 sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests under AddressSanitizer and UBSan
 	@$(BIN)/python -m tools.sanitize

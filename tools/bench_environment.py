@@ -16,7 +16,7 @@ from tools.environments import make_beside
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "bench"
 PYTHON = VENV / "bin" / "python"
-PEERS = ["dcor>=0.6", "cython>=3", "setuptools", "wheel"]
+PEERS = ["dcor>=0.6", "lightgbm>=4", "cython>=3", "setuptools", "wheel"]
 MINEPY = "minepy==1.2.6"
 
 

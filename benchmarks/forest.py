@@ -1,0 +1,207 @@
+"""Forests against scikit-learn's and LightGBM's: speed, threads, growth, memory and held-out AUC.
+
+Ours reads a frame with its categories; scikit-learn gets the codes ready-made. The small sets are those of
+the paper, read from BYCHANCE_DATA or ../shared/data. LightGBM is left out where it cannot be imported.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import roc_auc_score
+from tools.forest_sets import data_directory, read_set
+
+import bychance as bc
+from benchmarks.mixed_table import mixed_table
+from benchmarks.timing import Comparison, best_time, in_turns
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import grow_tree
+
+try:
+    import lightgbm
+except (ImportError, OSError):  # the latter where it finds no OpenMP
+    lightgbm = None
+
+
+def comparisons() -> Iterator[Comparison]:
+    if data_directory().is_dir():
+        for name, target in [("kr-vs-kp", "at least 3×"), ("tic-tac-toe", "at least 8×")]:
+            yield from small_set(name, target)
+    yield from large_table()
+    yield threads()
+
+
+def facts() -> Iterator[str]:
+    """What is not a ratio: what is missing here, growth, memory and accuracy."""
+    if lightgbm is None:
+        yield "LightGBM cannot be imported: no ratios to it"
+    if not data_directory().is_dir():
+        yield "kr-vs-kp and tic-tac-toe are not here: set BYCHANCE_DATA to the directory of their ARFF files"
+    for n_rows in (100, 1_000, 10_000):
+        yield candidates(n_rows)
+    for forest in ("ours", "scikit-learn"):
+        yield growth(forest)
+    yield from accuracy()
+
+
+def small_set(name: str, target: str, n_trees: int = 1_000) -> Iterator[Comparison]:
+    X, y = read_set(name)
+    fits = peers(X, y, n_trees)
+    if lightgbm is not None:
+        grown_out = lightgbm_forest(n_trees).set_params(num_leaves=len(y), min_child_samples=1)
+        fits["LightGBM rf, grown out"] = partial(grown_out.fit, X, y)
+    for criterion, ours in our_forests(n_trees).items():
+        for peer, fit in fits.items():
+            times = in_turns(partial(ours.fit, X, y), fit, rounds=3)
+            yield Comparison(f"{name}, {n_trees:,} trees", criterion, times[0], peer, times[1], target)
+
+
+def large_table(n_rows: int = 100_000, n_trees: int = 50) -> Iterator[Comparison]:
+    """Ours around one run of each peer, the better of both."""
+    X, y, _ = mixed_table(n_rows)
+    seconds = {peer: best_time(fit) for peer, fit in peers(X, y, n_trees).items()}
+    for criterion, ours in our_forests(n_trees).items():
+        own = min(best_time(partial(ours.fit, X, y)) for _ in range(2))
+        for peer, peer_s in seconds.items():
+            target = "at least 3×" if peer.startswith("sklearn") else ""
+            what = f"mixed table, {n_rows:,} × 20, {n_trees} trees"
+            yield Comparison(what, criterion, own, peer, peer_s, target)
+
+
+def threads(n_rows: int = 100_000, n_trees: int = 16) -> Comparison:
+    X, y, _ = mixed_table(n_rows)
+    two, one = (bc.RandomForestClassifier(n_trees, n_jobs=n, random_state=0) for n in (2, 1))
+    times = in_turns(partial(two.fit, X, y), partial(one.fit, X, y), rounds=3)
+    what = f"mixed table, {n_rows:,} × 20, {n_trees} trees, two threads"
+    return Comparison(what, "fair", times[0], "one thread", times[1], "at least 1.8×")
+
+
+def candidates(n_rows: int, n_copies: int = 10) -> str:
+    """One split of all columns, many times over: as many candidates for every criterion, on the same rows."""
+    X, y, _ = mixed_table(2 * n_rows)
+    wide = pd.concat([X.add_suffix(f"_{k}") for k in range(n_copies)], axis=1)
+    features = FeatureTable.of(bc.read_table(wide).columns)
+    costs = []
+    for criterion, split in [("sgini", "multiway"), ("agini", "multiway"), ("fair", "ordered")]:
+        adjusted, raw = (
+            partial(one_split, features, y.astype(np.int32), n_rows, which, split)
+            for which in (criterion, "gini")
+        )
+        times = in_turns(adjusted, raw, rounds=9, number=max(2, 20_000 // n_rows))
+        costs.append(f"{criterion} {times[0] / times[1]:.2f}×")
+    return f"one candidate split of {n_rows:,} rows, cost against raw Gini (at most 1.3×): {', '.join(costs)}"
+
+
+def one_split(features: FeatureTable, y: np.ndarray, n_rows: int, criterion: Any, split: Any) -> None:
+    settings = GrowSettings(
+        criterion=criterion,
+        categorical_split=split,
+        max_features=features.n_features,
+        max_depth=1,
+        n_grow=n_rows,
+        n_order=n_rows // 2 if split == "ordered" else 0,
+    )
+    grow_tree(features, y, 2, None, settings, (1, 2))
+
+
+def our_forests(n_trees: int) -> dict[str, bc.RandomForestClassifier]:
+    return {
+        "fair": bc.RandomForestClassifier(n_trees, random_state=0),
+        "agini, as in the paper": bc.RandomForestClassifier.from_paper(n_estimators=n_trees, random_state=0),
+    }
+
+
+def peers(X: pd.DataFrame, y: np.ndarray, n_trees: int) -> dict[str, Callable[[], Any]]:
+    """What fits the peers there are, on one thread."""
+    fits = {"sklearn, ordinal codes": partial(sklearn_forest(n_trees).fit, ordinal(X), y)}
+    if lightgbm is not None:
+        fits["LightGBM rf, 31 leaves"] = partial(lightgbm_forest(n_trees).fit, X, y)
+    return fits
+
+
+def sklearn_forest(n_trees: int, n_jobs: int = 1) -> RandomForestClassifier:
+    return RandomForestClassifier(n_trees, n_jobs=n_jobs, random_state=0)
+
+
+def lightgbm_forest(n_trees: int, n_jobs: int = 1) -> Any:
+    """Trees on half of the rows that try a quarter of the columns a node, with LightGBM's own 31 leaves."""
+    return lightgbm.LGBMClassifier(
+        boosting_type="rf",
+        n_estimators=n_trees,
+        subsample=0.5,
+        subsample_freq=1,
+        feature_fraction_bynode=0.25,
+        n_jobs=n_jobs,
+        random_state=0,
+        verbose=-1,
+    )
+
+
+def ordinal(X: pd.DataFrame) -> np.ndarray:
+    """Numbers as they are, categories by number."""
+    columns = [X[name].cat.codes if X[name].dtype == "category" else X[name] for name in X]
+    return np.column_stack(columns).astype(np.float32)
+
+
+def one_hot(X: pd.DataFrame) -> np.ndarray:
+    return pd.get_dummies(X, dtype=np.float32).to_numpy(dtype=np.float32)
+
+
+GROWTH = """
+import sys, time
+from benchmarks.forest import bc, mixed_table, ordinal, peak_memory, sklearn_forest
+forest, n_rows, n_trees = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+X, y, _ = mixed_table(n_rows)
+if forest == "ours":
+    model = bc.RandomForestClassifier(n_trees, random_state=0)
+else:
+    model, X = sklearn_forest(n_trees), ordinal(X)
+before, started = peak_memory(), time.perf_counter()
+model.fit(X, y)
+print(time.perf_counter() - started, before, peak_memory())
+"""
+
+
+def growth(forest: str, n_trees: int = 10) -> str:
+    """Seconds and peak memory of processes that fit one forest each."""
+    shown = []
+    for n_rows in (10_000, 100_000, 1_000_000):
+        command = [sys.executable, "-c", GROWTH, forest, str(n_rows), str(n_trees)]
+        out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        seconds, before, peak = map(float, out.split())
+        shown.append(f"{n_rows:,} rows {seconds:.2f} s, {peak:.2f} GB ({before:.2f} before fit)")
+    return f"mixed table, {n_trees} trees, {forest}: {'; '.join(shown)}"
+
+
+def peak_memory() -> float:
+    """Of this process, in GB; what getrusage says starts at the parent's peak."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1e6
+
+
+def accuracy(n_rows: int = 100_000, n_trees: int = 200) -> Iterator[str]:
+    """AUC on rows of the same table that no forest has seen."""
+    X, y, p = mixed_table(2 * n_rows)
+    train, test = slice(n_rows), slice(n_rows, None)
+    ways: dict[str, tuple[Any, Any]] = {
+        "fair": (bc.RandomForestClassifier(n_trees, n_jobs=-1, random_state=0), X),
+        "sklearn, ordinal codes": (sklearn_forest(n_trees, n_jobs=-1), ordinal(X)),
+        "sklearn, one-hot": (sklearn_forest(n_trees, n_jobs=-1), one_hot(X)),
+    }
+    if lightgbm is not None:
+        ways["LightGBM rf, 31 leaves"] = (lightgbm_forest(n_trees, n_jobs=-1), X)
+    truth = roc_auc_score(y[test], p[test])
+    yield f"held-out AUC, mixed table, {n_rows:,} rows, {n_trees} trees (the true shares: {truth:.4f})"
+    for name, (forest, data) in ways.items():
+        shares = forest.fit(data[train], y[train]).predict_proba(data[test])[:, 1]
+        target = "  (target: 0.895, and the best peer)" if name == "fair" else ""
+        yield f"  {name}: {roc_auc_score(y[test], shares):.4f}{target}"
