@@ -77,7 +77,7 @@ def large_table(n_rows: int = 100_000, n_trees: int = 50) -> Iterator[Comparison
             yield Comparison(what, criterion, own, peer, peer_s, target)
 
 
-def threads(n_rows: int = 100_000, n_trees: int = 16) -> Comparison:
+def threads(n_rows: int = 100_000, n_trees: int = 50) -> Comparison:
     X, y, _ = mixed_table(n_rows)
     two, one = (bc.RandomForestClassifier(n_trees, n_jobs=n, random_state=0) for n in (2, 1))
     times = in_turns(partial(two.fit, X, y), partial(one.fit, X, y), rounds=3)
