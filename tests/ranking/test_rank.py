@@ -108,11 +108,11 @@ def test_pairs_that_cannot_be_measured_stay_with_a_note(table):
 
 def test_no_shared_rows_are_noted():
     half = np.r_[np.arange(20.0), np.full(20, np.nan)]
-    row = next(bc.rank({"a": half, "b": half[::-1], "c": np.arange(40.0) % 7}).best(3, fold=False))
+    rows = records(bc.rank({"a": half, "b": half[::-1], "c": np.arange(40.0) % 7}))
 
-    notes = [row["note"] for row in bc.rank({"a": half, "b": half[::-1]}).best()]
-    assert notes == ["no shared rows"]
-    assert row["note"] == ""
+    assert rows["a", "b"]["note"] == "no shared rows"
+    assert rows["a", "c"]["n"] == 20
+    assert rows["a", "c"]["observed"] is not None
 
 
 def test_q_values_are_benjamini_and_hochbergs(table):
@@ -213,6 +213,15 @@ def test_near_duplicates_are_marked_whatever_the_measure(rng, measure):
 
     assert "near-duplicates" in rows["x", "y"]["note"]
     assert "near-duplicates" not in rows["x", "z"]["note"]
+
+
+def test_estimates_without_a_null_are_still_ordered_by_their_size(table):
+    rows = list(bc.rank(table, measure="r2", null="exact", by="observed").best())
+    sizes = [row["observed"] for row in rows if row["note"].startswith("no null")]
+
+    assert len(sizes) > 3
+    assert sizes == sorted(sizes, reverse=True)
+    assert rows[0]["observed"] == max(sizes)
 
 
 def test_near_duplicates_are_marked_and_folded(rng):

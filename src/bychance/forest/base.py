@@ -38,7 +38,7 @@ class Sample:
     is_kept: NDArray[np.bool_]
 
 
-class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A classifier that averages the trees in `trees_`; `fit` is its heirs' own.
 
     Where y has several columns, it asks those in `targets_`, one for each.

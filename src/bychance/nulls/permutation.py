@@ -40,7 +40,7 @@ Source = Callable[[int], NDArray[np.float64]]
 """How many draws → the first so many of a null's stream."""
 
 _CHUNK = 1 << 17  # indices in flight: half a megabyte
-_FIRST_CHUNK, _CHUNK_S = 4, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
+_FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
 _FIRST_SAMPLE, _LAST_SAMPLE = 99, 102_399  # sizes of an adaptive sample: S + 1 doubles from 100
 
 

@@ -28,7 +28,6 @@ _CLOSE, _CLOSE_NUMBERS = 0.999, 0.9
 class Block:
     """Pairs by their positions in the table (`x`, `y`) and among the columns at hand (`first`, `second`)."""
 
-    number: int
     columns: tuple[Column, ...]
     x: NDArray[np.intp]
     y: NDArray[np.intp]
@@ -75,7 +74,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         sides = _side_by_side(block, picked)
         bounds[picked] = measure_one_by_one(measure, job, rows, picked, sides, texts, tick)
         tick(int(np.sum(of_kind & (n < least))))
-    _mark_duplicates(block, rows, bounds, texts)
+    _mark_duplicates(block, rows, is_labels, bounds, texts)
     return replace(rows, texts=texts.texts())
 
 
@@ -93,8 +92,9 @@ def _side_by_side(block: Block, picked: NDArray[np.intp]) -> tuple[list[Column],
     return [block.columns[k] for k in first], [block.columns[k] for k in second]
 
 
-def _mark_duplicates(block: Block, rows: Rows, bounds: NDArray[np.float64], texts: TextList) -> None:
-    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in block.columns])
+def _mark_duplicates(
+    block: Block, rows: Rows, is_labels: NDArray[np.bool_], bounds: NDArray[np.float64], texts: TextList
+) -> None:
     has_labels = is_labels[block.first] | is_labels[block.second]
     is_close = rows.observed > np.where(has_labels, _CLOSE, _CLOSE_NUMBERS) * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):

@@ -7,7 +7,7 @@ q-values, at most 16 bytes a pair at a time, and the parts become the output, in
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Unpack
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.ranking.keep import Floor, Kept
-from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, scores_of
+from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.output import file_format, open_writer, ranking_columns
 from bychance.ranking.parts import Parts
 from bychance.ranking.plan import Plan
@@ -103,7 +103,7 @@ def rank_to_file(
 def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: bool, top: int) -> Kept:
     order = _save(parts, "order", _order(plan, parts))
     place = _save(parts, "place", places(order))
-    p_values = _gather(plan, parts, lambda rows: p_values_of_tests(rows), np.float64)
+    p_values = _gather(plan, parts, p_values_of_tests, np.float64)
     n_tested = int(np.sum(~np.isnan(p_values)))
     _native.false_discovery_rates(p_values, fdr_factor(plan.job.fdr, n_tested))
     rates = _save(parts, "rates", p_values)
@@ -114,16 +114,10 @@ def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: 
             write(columns)
     chosen, n_duplicates = _best(plan, parts, order, top)
     rows = _rows_of(plan, parts, chosen)
-    q_value = np.where(np.isnan(rates[chosen]), rows.p_value, rates[chosen])
     best_q = float(np.nanmin(rates)) if n_tested else float("nan")
-    return Kept(rows, place[chosen], q_value, n_tested, n_duplicates, best_q, _floor(plan, parts))
-
-
-def _floor(plan: Plan, parts: Parts) -> Floor:
-    floor = Floor()
-    for number in range(len(plan.tiles)):
-        floor.add(parts.read(number))
-    return floor
+    floor = Floor.of(parts.read(number) for number in range(len(plan.tiles)))
+    q_value = q_values(rates[chosen], rows)
+    return Kept(rows, place[chosen], q_value, n_tested, n_duplicates, best_q, floor)
 
 
 def _order(plan: Plan, parts: Parts) -> NDArray[np.uint32]:
@@ -133,7 +127,7 @@ def _order(plan: Plan, parts: Parts) -> NDArray[np.uint32]:
     return best_first(scores, ties)
 
 
-def _gather(plan: Plan, parts: Parts, figure: Any, dtype: Any) -> NDArray[Any]:
+def _gather(plan: Plan, parts: Parts, figure: Callable[[Rows], Any], dtype: Any) -> NDArray[Any]:
     """One figure of every pair, by its number."""
     gathered = np.empty(len(plan.pairs), dtype=dtype)
     for number in range(len(plan.tiles)):
@@ -176,8 +170,7 @@ def _batch(
     order = np.argsort(numbers)
     rows = join_rows([rows.pick(index) for rows, _, index in picked]).pick(order)
     numbers = numbers[order]
-    q_value = np.where(np.isnan(rates[numbers]), rows.p_value, rates[numbers])
-    return ranking_columns(rows, slice(None), place[numbers], q_value, plan.table)
+    return ranking_columns(rows, slice(None), place[numbers], q_values(rates[numbers], rows), plan.table)
 
 
 def _sorted(

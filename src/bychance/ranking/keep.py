@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
-from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, scores_of
+from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import Rows, join_rows
 from bychance.validation import whole_number
@@ -26,6 +27,14 @@ class Floor:
 
     n_draws: int = 0
     n_at_floor: int = 0
+
+    @classmethod
+    def of(cls, blocks: Iterable[Rows]) -> Floor:
+        """The floor of all these rows."""
+        floor = cls()
+        for rows in blocks:
+            floor.add(rows)
+        return floor
 
     def add(self, rows: Rows) -> None:
         """Count the rows of a block."""
@@ -80,12 +89,10 @@ class KeepAll:
         rates = p_values_of_tests(rows)
         n_tested = int(np.sum(~np.isnan(rates)))
         _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
-        q_value = np.where(np.isnan(rates), rows.p_value, rates)
         place = places(best_first(*scores_of(rows, job.by)))
         best_q = float(np.nanmin(rates)) if n_tested else float("nan")
-        floor = Floor()
-        floor.add(rows)
-        return Kept(rows, place, q_value, n_tested, int(rows.is_duplicate.sum()), best_q, floor)
+        n_duplicates = int(rows.is_duplicate.sum())
+        return Kept(rows, place, q_values(rates, rows), n_tested, n_duplicates, best_q, Floor.of([rows]))
 
 
 class KeepTop:
@@ -140,7 +147,7 @@ class KeepTop:
         found = np.searchsorted(self._p_values[:n_tested], own)
         _native.false_discovery_rates_sorted(self._p_values, fdr_factor(job.fdr, n_tested))
         rates = self._p_values[np.minimum(found, len(self._p_values) - 1)]
-        q_value = np.where(np.isnan(own), rows.p_value, rates)
+        q_value = q_values(np.where(np.isnan(own), np.nan, rates), rows)
         best_q = float(self._p_values[0]) if n_tested else float("nan")
         self._p_values = np.empty(0)
         if self._scores is not None:

@@ -15,6 +15,7 @@ __all__ = [
     "is_hopeless",
     "p_values_of_tests",
     "places",
+    "q_values",
     "scores_of",
 ]
 
@@ -60,8 +61,13 @@ def p_values_of_tests(rows: Rows) -> Numbers:
 
 def is_hopeless(rows: Rows) -> NDArray[np.bool_]:
     """Of which rows nothing can be learned: every re-pairing gives the same."""
-    same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1) | np.isnan(rows.null_std)
+    same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
     return same
+
+
+def q_values(rates: Numbers, rows: Rows) -> Numbers:
+    """The q-values of rows: their false discovery rates, and the p-value as it is where there was no test."""
+    return np.where(np.isnan(rates), rows.p_value, rates)
 
 
 def fdr_factor(fdr: str, n_tests: int) -> float:

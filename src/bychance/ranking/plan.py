@@ -49,15 +49,14 @@ class Plan:
 
     def block(self, number: int) -> Block:
         """A block of pairs with all that is needed to measure them."""
-        return self.block_of(self.tiles[number], number)
+        return self.block_of(self.tiles[number])
 
-    def block_of(self, tile: Tile, number: int = 0) -> Block:
+    def block_of(self, tile: Tile) -> Block:
         """The pairs of any tile as a block."""
         x, y = self.pairs.within(tile)
         used = np.unique(np.concatenate([x, y]))
         columns = tuple(self.table.columns[k] for k in used)
         return Block(
-            number=number,
             columns=columns,
             x=x,
             y=y,

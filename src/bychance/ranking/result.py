@@ -29,8 +29,8 @@ __all__ = ["Ranking"]
 class Ranking:
     """Pairs of columns, each with its estimate, its null and its place among all.
 
-    Iterate over `to_frame()` for the figures; `top()` for the best without near-duplicates, `sweep()` for how
-    the order moves with alpha.
+    `to_frame()` has the figures, `top()` the best pairs without near-duplicates; `sweep()` shows how the
+    order moves with alpha.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Ranking:
 
         The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
         q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se, note.
-        The last three errors are Monte Carlo standard errors, 0 where the null was not sampled.
+        Those in _se are Monte Carlo standard errors, 0 where the null was not sampled.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})

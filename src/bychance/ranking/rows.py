@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,8 @@ class Rows:
 
     def pick(self, index: NDArray[np.intp] | slice) -> Rows:
         """Some of the rows, in that order."""
-        return Rows(**{name: array[index] for name, array in self.arrays().items()}, texts=self.texts)  # type: ignore[arg-type]
+        picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
+        return Rows(**picked, texts=self.texts)
 
     def text(self, name: str) -> NDArray[np.object_]:
         """The texts of `measure`, `engine` or `note`, one a row."""

@@ -113,9 +113,8 @@ def rank(
         block_size=block_size,
     )
     keep: Keep = KeepAll(plan) if top is None else KeepTop(plan, top)
-    for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
-        keep.add(number, rows)
-    return make_ranking(plan, keep.finish(), n_jobs=n_jobs, progress=progress)
+    kept = _run(plan, keep, n_jobs=n_jobs, progress=progress)
+    return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
 class RankOptions(TypedDict, total=False):
@@ -185,11 +184,14 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Rank
     return ranking
 
 
-def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
-    keep = KeepAll(plan)
+def _run(plan: Plan, keep: Keep, *, n_jobs: int, progress: bool) -> Kept:
     for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
         keep.add(number, rows)
-    return keep.finish().rows
+    return keep.finish()
+
+
+def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
+    return _run(plan, KeepAll(plan), n_jobs=n_jobs, progress=progress).rows
 
 
 def _warn_of_few_draws(kept: Kept) -> None:

@@ -66,7 +66,7 @@ def score_function(
     )
 
 
-class ScoreFunction(BaseEstimator):  # type: ignore[misc]
+class ScoreFunction(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """What `score_function` makes: f(X, y) → (scores, p-values), with its settings as parameters."""
 
     def __init__(

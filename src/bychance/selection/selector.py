@@ -27,7 +27,7 @@ __all__ = ["ChanceSelector"]
 _ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
 
 
-class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
