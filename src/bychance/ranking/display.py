@@ -20,9 +20,19 @@ from bychance.ranking.order import USUAL_RATE, p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
+    from bychance.ranking.rows import Rows
     from bychance.ranking.sweep import Sweep
 
-__all__ = ["Heading", "Summary", "html_of", "short_name", "summarize", "text_of", "text_of_sweep"]
+__all__ = [
+    "Heading",
+    "Summary",
+    "html_of",
+    "reasons_untested",
+    "short_name",
+    "summarize",
+    "text_of",
+    "text_of_sweep",
+]
 
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
@@ -63,18 +73,21 @@ def text_of(ranking: Ranking) -> str:
 
 
 def html_of(ranking: Ranking) -> str:
-    """The ranking for a notebook: a table without scripts or foreign styles, names escaped.
+    """The ranking for a notebook: a table under a shadow root, where a page's styles do not reach it.
 
-    Behind each observed value a bar shows its size, and the darker part of it what chance gives.
+    Pages that are parsed whole open the root by themselves, notebooks by the script. Where neither happens,
+    the same table stands outside: its styles are its own. Names are escaped. Behind each observed value a
+    bar shows its size, and the darker part of it what chance gives.
     """
     summary = summarize(ranking)
     head = "".join(f"<th {_cell_style(h)}>{escape(h.text)}</th>" for h in summary.headings)
     rows = "".join(_html_row(summary, k) for k in range(len(summary.cells)))
     remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in (*summary.remarks, _HINT))
-    return (
-        f"<div><p {_HEADLINE}>{escape(summary.headline)}</p>"
+    shown = (
+        f"<div {_OUTSIDE}><p {_HEADLINE}>{escape(summary.headline)}</p>"
         f"<table {_TABLE}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{remarks}</div>"
     )
+    return f'<div><template shadowrootmode="open">{shown}</template>{shown}{_OPEN_ROOT}</div>'
 
 
 def text_of_sweep(sweep: Sweep) -> str:
@@ -223,17 +236,22 @@ def _duplicates(ranking: Ranking) -> str:
 
 def _reasons(ranking: Ranking) -> str:
     """Why pairs were not tested, the most frequent reasons first."""
-    rows, min_n = ranking.rows, ranking.plan.job.min_n
+    reasons = reasons_untested(ranking.rows, ranking.plan.job.min_n)
+    common = reasons.most_common(_SHOWN_NAMES)
+    listed = [f"{display_name(reason, _NOTE_WIDTH)} ({count:,})" for reason, count in common]
+    n_more = reasons.total() - sum(count for _, count in common)
+    return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
+
+
+def reasons_untested(rows: Rows, min_n: int) -> Counter[str]:
+    """Why rows were not tested, and how many for each reason."""
     is_untested = np.isnan(p_values_of_tests(rows))
     is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
     texts = rows.text("note")[is_untested & ~is_few]
-    notes = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
+    reasons = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
     if is_few.any():
-        notes[f"fewer than {min_n} shared rows"] = int(is_few.sum())
-    common = notes.most_common(_SHOWN_NAMES)
-    listed = [f"{display_name(note, _NOTE_WIDTH)} ({count:,})" for note, count in common]
-    n_more = notes.total() - sum(count for _, count in common)
-    return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
+        reasons[f"fewer than {min_n} shared rows"] = int(is_few.sum())
+    return reasons
 
 
 def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
@@ -268,6 +286,12 @@ def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
 
 
 # Colors are shades of gray and half-transparent ones, which read on light and dark pages alike.
+_OUTSIDE = 'style="overflow-x:auto"'
+_OPEN_ROOT = (
+    "<script>(host => { const inside = host?.querySelector(':scope > template'); "
+    "if (inside && !host.shadowRoot) host.attachShadow({mode: 'open'}).append(inside.content); "
+    "})(document.currentScript?.parentElement)</script>"
+)
 _TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0.4em 0"'
 _HEADLINE = 'style="font-weight:600;margin:0 0 0.3em"'
 _REMARK = 'style="opacity:0.75;font-size:90%;margin:0.15em 0"'

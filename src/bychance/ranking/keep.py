@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
+from bychance.ranking.job import Job
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import Rows, join_rows
@@ -60,6 +61,17 @@ class Kept:
     best_q: float
     floor: Floor
 
+    @classmethod
+    def all_of(cls, rows: Rows, job: Job) -> Kept:
+        """All rows, with the places and q-values that the job asks for."""
+        rates = p_values_of_tests(rows)
+        n_tested = int(np.sum(~np.isnan(rates)))
+        _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
+        place = places(best_first(*scores_of(rows, job.by)))
+        best_q = float(np.nanmin(rates)) if n_tested else float("nan")
+        n_duplicates = int(rows.is_duplicate.sum())
+        return cls(rows, place, q_values(rates, rows), n_tested, n_duplicates, best_q, Floor.of([rows]))
+
 
 class Keep(Protocol):
     """Takes the rows of each block, in whatever order, and in the end gives what it kept."""
@@ -85,14 +97,7 @@ class KeepAll:
     def finish(self) -> Kept:
         """All rows, in canonical order."""
         order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._parts]))
-        rows, job = join_rows(list(self._parts.values())).pick(order), self._plan.job
-        rates = p_values_of_tests(rows)
-        n_tested = int(np.sum(~np.isnan(rates)))
-        _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
-        place = places(best_first(*scores_of(rows, job.by)))
-        best_q = float(np.nanmin(rates)) if n_tested else float("nan")
-        n_duplicates = int(rows.is_duplicate.sum())
-        return Kept(rows, place, q_values(rates, rows), n_tested, n_duplicates, best_q, Floor.of([rows]))
+        return Kept.all_of(join_rows(list(self._parts.values())).pick(order), self._plan.job)
 
 
 class KeepTop:

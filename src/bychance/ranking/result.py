@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError, unknown_name
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
-from bychance.ranking.order import best_first, is_hopeless, places
 from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import NO_SIGN, NUMBERS, Rows
@@ -140,9 +140,7 @@ class Ranking:
         else:
             rows = self.rerun(replace(self.plan, job=replace(self.plan.job, sweep=levels)))
             scores = rows.swept
-        scores = np.where(is_hopeless(rows)[:, None], np.nan, scores)
-        by_level = [places(best_first(np.ascontiguousarray(score))) for score in scores.T]
-        return Sweep.of(rows, np.column_stack(by_level), levels, k, self.plan.table)
+        return Sweep.of(rows, scores, levels, k, self.plan.table)
 
     def without_data(self) -> Ranking:
         """The same figures without the values of the table, to be kept or sent; `sweep` has no second run.
@@ -167,6 +165,46 @@ class Ranking:
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` as a JSON list of records; nothing is left half-written."""
         self._write(path, "json")
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        alphas: Sequence[float] | None = None,
+        title: str | None = None,
+        command: str | None = None,
+    ) -> Path:
+        """Write one page to explore the ranking by eye; it needs no network and opens from disk.
+
+        Parameters
+        ----------
+        path
+            The HTML file; nothing is left half-written.
+        alphas : list of float, optional
+            The levels of the page's slider. By default those that `rank(…, sweep=…)` kept, or else
+            `bychance.report.LEVELS`, computed in a second run with the same nulls.
+        title : str, optional
+            The page's heading.
+        command : str, optional
+            What made the ranking, for readers who want to repeat it; by default Python code.
+
+        Returns
+        -------
+        pathlib.Path
+            Where the page is.
+
+        Examples
+        --------
+        >>> import bychance as bc, tempfile
+        >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     page = ranking.report(f"{folder}/page.html", title="Three columns")
+        ...     page.name, "Three columns" in page.read_text(encoding="utf-8")
+        ('page.html', True)
+        """
+        from bychance.report import write_report
+
+        return write_report(self, path, alphas=alphas, title=title, command=command)
 
     def __repr__(self) -> str:
         return text_of(self)

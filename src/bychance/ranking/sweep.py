@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.ranking.display import text_of_sweep
+from bychance.ranking.order import best_first, is_hopeless, places
 from bychance.ranking.rows import Rows
 from bychance.table import Table, make_frame
 
@@ -30,6 +31,8 @@ class Sweep:
         One row a pair, one column a level; 1 is the best.
     in_top : array
         The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
+    scores : array
+        The same shape: adjusted_at; NaN where nothing can be learned of a pair.
     """
 
     alphas: tuple[float, ...]
@@ -37,15 +40,18 @@ class Sweep:
     rows: Rows = field(repr=False)
     places: NDArray[np.uint32] = field(repr=False)
     in_top: NDArray[np.bool_] = field(repr=False)
+    scores: NDArray[np.float64] = field(repr=False)
     table: Table = field(repr=False)
 
     @classmethod
     def of(
-        cls, rows: Rows, places: NDArray[np.uint32], alphas: tuple[float, ...], k: int, table: Table
+        cls, rows: Rows, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
-        """The sweep of these places; near-duplicates are folded: they take no place in the top."""
-        in_top = np.column_stack([_is_in_top(column, rows.is_duplicate, k) for column in places.T])
-        return cls(alphas, k, rows, places, in_top, table)
+        """The sweep of these scores; near-duplicates are folded: they take no place in the top."""
+        scores = np.where(is_hopeless(rows)[:, None], np.nan, scores)
+        by_level = [places(best_first(np.ascontiguousarray(score))) for score in scores.T]
+        in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
+        return cls(alphas, k, rows, np.column_stack(by_level), np.column_stack(in_top), scores, table)
 
     @property
     def is_stable(self) -> NDArray[np.bool_]:
@@ -93,8 +99,8 @@ class Sweep:
             "y": names.take(pa.array(self.rows.y[index])),
             "n": self.rows.n[index],
         }
-        for alpha, places in zip(self.alphas, self.places.T, strict=True):
-            columns[f"rank at {alpha:g}"] = places[index].astype(np.int64)
+        for alpha, place in zip(self.alphas, self.places.T, strict=True):
+            columns[f"rank at {alpha:g}"] = place[index].astype(np.int64)
         columns["stable"] = self.is_stable[index]
         return make_frame(columns, self.table.library)
 

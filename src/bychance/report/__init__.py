@@ -1,0 +1,36 @@
+"""A ranking as one page to explore: ranking → summarize (plain dict) → html (one file).
+
+`values` picks what is plotted of the table, `clusters` the order of the heat map, `repeat` tells how to make
+the same again; `pack` puts the dict into the page, and templates/ holds what the page is made of.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bychance.ranking.output import replacing
+from bychance.report.html import render
+from bychance.report.summarize import LEVELS, summarize
+
+if TYPE_CHECKING:
+    from bychance.ranking import Ranking
+
+__all__ = ["LEVELS", "render", "summarize", "write_report"]
+
+
+def write_report(
+    ranking: Ranking,
+    path: str | os.PathLike[str],
+    *,
+    alphas: Sequence[float] | None = None,
+    title: str | None = None,
+    command: str | None = None,
+) -> Path:
+    """Write the page and say where it is; `Ranking.report` describes the options."""
+    page = render(summarize(ranking, alphas=alphas, title=title, command=command, path=path))
+    with replacing(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    return Path(path)

@@ -1,0 +1,42 @@
+"""Summary → one page: templates, styles, scripts, the charting library and the data in one text."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bychance.report.pack import compressed_text, pack
+
+__all__ = ["render"]
+
+_SCRIPTS = (
+    *("unpack", "text", "state", "order", "table", "csv", "charts"),
+    *("bump", "pair", "null", "bias", "heat", "controls", "main"),
+)
+
+
+def render(summary: dict[str, Any]) -> str:
+    """The page for a summary. Whatever comes from the data is escaped or packed."""
+    environment = Environment(
+        loader=PackageLoader("bychance.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    return environment.get_template("page.html").render(
+        summary=summary,
+        style=_template("style.css"),
+        script="\n".join(_template(f"scripts/{name}.js") for name in _SCRIPTS),
+        library=_library(),
+        data=pack(summary),
+    )
+
+
+def _template(name: str) -> str:
+    return files("bychance.report").joinpath("templates", *name.split("/")).read_text(encoding="utf-8")
+
+
+@cache
+def _library() -> str:
+    """Plotly's script as its package ships it."""
+    return compressed_text(files("plotly").joinpath("package_data", "plotly.min.js").read_bytes())

@@ -1,0 +1,94 @@
+"""How the same ranking is made again: the settings in words, the versions, and Python code."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bychance.errors import BychanceError
+from bychance.kinds import Kind
+from bychance.measures import Measure, registry
+from bychance.names import count_of
+
+if TYPE_CHECKING:
+    from bychance.ranking import Ranking
+
+__all__ = ["python_code", "settings_of", "versions"]
+
+_PACKAGES = ("bychance", "numpy", "scipy", "plotly")
+_FILES = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".arff", ".xlsx")
+_KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.CATEGORICAL),
+          "categorical": (Kind.CATEGORICAL, Kind.CATEGORICAL)}  # fmt: skip
+
+
+def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
+    """Options of the ranking with their values, in words."""
+    plan, job = ranking.plan, ranking.plan.job
+    pairing = "all pairs" if plan.pairs.is_all else f"{len(plan.pairs.x):,} × {len(plan.pairs.y):,} columns"
+    return [
+        ("table", f"{plan.table.origin}: {count_of(plan.table.n_rows, 'row')}, "
+                  f"{count_of(len(plan.table.columns), 'column')}"),
+        ("pairs", pairing if plan.target is None else f"every column against {plan.target}"),
+        ("measure", _measure(job.measures).replace("'", "")),
+        ("null", _null(job.null).replace("'", "")),
+        ("ordered by", job.by + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")),
+        ("fewest shared rows", str(job.min_n)),
+        ("q-values", {"bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli"}[job.fdr]),
+        ("seed", str(job.root)),
+    ]  # fmt: skip
+
+
+def versions() -> list[tuple[str, str]]:
+    """The packages that the page came from, with Python."""
+    return [("Python", platform.python_version()), *((name, version(name)) for name in _PACKAGES)]
+
+
+def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
+    """Code that makes the same ranking of the same table; a frame is called `table`."""
+    plan, job = ranking.plan, ranking.plan.job
+    options: dict[str, str] = {}
+    if plan.target is not None:
+        options["target"] = repr(plan.target)
+    elif not plan.pairs.is_all:
+        for side, positions in (("x", plan.pairs.x), ("y", plan.pairs.y)):
+            options[side] = repr([plan.table.names[k] for k in np.unique(positions)])
+    options |= {"measure": _measure(job.measures), "null": _null(job.null), "by": repr(job.by)}
+    options |= {
+        "alpha": repr(job.alpha),
+        "min_n": repr(job.min_n),
+        "fdr": repr(job.fdr),
+        "rng": repr(job.root),
+    }
+    arguments = "".join(f"    {name}={value},\n" for name, value in options.items())
+    origin = plan.table.origin
+    is_file = Path(origin).suffix.lower() in _FILES
+    source = f"table = bc.read_table({origin!r})\n" if is_file else f"# table: {origin}\n"
+    return (
+        f"import bychance as bc\n\n{source}ranking = bc.rank(\n    table,\n{arguments})\n"
+        f"ranking.report({os.fspath(path)!r})"
+    )
+
+
+def _measure(measures: Any) -> str:
+    """The measure as code: its name, an object where it has settings, or one for each kind of pair."""
+    by_kind = {name: _code_of(measures[kinds]) for name, kinds in _KINDS.items() if kinds in measures}
+    if len(set(by_kind.values())) == 1:
+        return next(iter(by_kind.values()))
+    return "{" + ", ".join(f"{name!r}: {code}" for name, code in by_kind.items()) + "}"
+
+
+def _code_of(measure: Measure[Any]) -> str:
+    try:
+        is_plain = registry.resolve(measure.name).settings == measure.settings
+    except BychanceError:
+        return measure.name
+    return repr(measure.name) if is_plain else f"bc.{measure!r}"
+
+
+def _null(null: object) -> str:
+    return repr(null) if isinstance(null, str) else f"bc.{null!r}"

@@ -1,0 +1,208 @@
+"""Ranking → one plain dict with all that the page shows: texts, lists, and NumPy arrays where they are long.
+
+Pairs are in canonical order throughout; places are among all pairs, whatever is shown of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.names import count_of, display_name
+from bychance.ranking.display import reasons_untested
+from bychance.ranking.display import summarize as in_words
+from bychance.ranking.keep import Kept
+from bychance.ranking.order import USUAL_RATE, best_first, p_values_of_tests, places, scores_of
+from bychance.ranking.rows import NO_SIGN
+from bychance.ranking.sweep import Sweep
+from bychance.report.clusters import heat_map
+from bychance.report.repeat import python_code, settings_of, versions
+from bychance.report.values import grids_of, sampled_values
+
+if TYPE_CHECKING:
+    from bychance.ranking import Ranking
+
+__all__ = ["LEVELS", "summarize"]
+
+LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
+"""The levels of a page's slider: from the raw order to one that trusts no small sample."""
+
+_MOST_PAIRS, _SHOWN_PAIRS = 2_000_000, 100_000
+_BUMP_TOP, _BUMP_LINES = 10, 24
+_FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
+_SHOWN_FIGURES = (
+    *("observed", "adjusted", "standardized", "adjusted_at", "null_mean", "null_std"),
+    *("adjusted_se", "standardized_se", "adjusted_at_se"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """All pairs with their places at every level, and which of them the page shows."""
+
+    sweep: Sweep
+    kept: Kept
+    fixed: dict[str, NDArray[np.uint32]]
+    shown: NDArray[np.intp]
+
+
+def summarize(
+    ranking: Ranking,
+    *,
+    alphas: Sequence[float] | None = None,
+    title: str | None = None,
+    command: str | None = None,
+    path: str | os.PathLike[str] = "report.html",
+) -> dict[str, Any]:
+    """All that a page shows of the ranking.
+
+    >>> import bychance as bc
+    >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}, measure="r2")
+    >>> summary = summarize(ranking, alphas=[0.4, 0.05])
+    >>> summary["levels"], summary["pairs"]["n"].tolist(), summary["places"]["levels"].tolist()
+    ([0.4, 0.05], [20, 20, 20], [[1, 3, 2], [1, 3, 2]])
+    """
+    if ranking.n_pairs > _MOST_PAIRS:
+        raise BychanceError(
+            f"A page holds at most {_MOST_PAIRS:,} pairs, got {ranking.n_pairs:,}: name a target, or x and y."
+        )
+    plan, job = ranking.plan, ranking.plan.job
+    pairs = _all_pairs(ranking, alphas)
+    shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
+    own = pairs.kept.place
+    return {
+        "title": title or _title(ranking),
+        "headline": in_words(ranking, 1).headline,
+        "tiles": _tiles(pairs.kept, len(pairs.sweep.rows)),
+        "target": plan.target,
+        "measure": job.describe(),
+        "by": job.by,
+        "alpha": job.alpha,
+        "levels": list(pairs.sweep.alphas),
+        "is_square": plan.pairs.is_all,
+        "n_pairs": ranking.n_pairs,
+        "n_rows": plan.table.n_rows,
+        "names": list(plan.table.names),
+        "texts": list(rows.texts),
+        "pairs": _figures(rows, pairs.kept.q_value[shown]),
+        "places": {
+            **{by: _small(place[shown]) for by, place in pairs.fixed.items()},
+            "levels": _small(np.ascontiguousarray(pairs.sweep.places[shown].T)),
+        },
+        "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
+        "bump": _bump(pairs),
+        "heat": heat_map(plan.pairs, rows),
+        "values": sampled_values(plan.table, rows, own[shown]),
+        "grids": grids_of(plan, rows, own[shown]),
+        "left_out": _left_out(ranking, pairs),
+        "settings": [*settings_of(ranking), *versions()],
+        "command": command or python_code(ranking, path),
+    }
+
+
+def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
+    job = ranking.plan.job
+    levels = (job.sweep or LEVELS) if alphas is None else alphas
+    k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
+    sweep = _usable(ranking.sweep(sorted({*levels, job.alpha}, reverse=True), k=k))
+    rows = sweep.rows
+    kept = Kept.all_of(rows, job)
+    fixed = {by: places(best_first(*scores_of(rows, by))) for by in _FIXED_ORDERS}
+    best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
+    shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])
+    return _Pairs(sweep, kept, fixed, shown)
+
+
+def _usable(sweep: Sweep) -> Sweep:
+    """The sweep without levels finer than the draws of a null, or where a null has no end."""
+    n_draws = np.asarray(sweep.rows.n_resamples[sweep.rows.n_resamples > 0])
+    least = 1 / (n_draws.min() + 1.0) if len(n_draws) else 0.0
+    has_end = np.asarray(~np.isinf(sweep.scores).any(axis=0))
+    keep = [k for k, alpha in enumerate(sweep.alphas) if alpha >= least * (1 - 1e-9) and has_end[k]]
+    alphas = tuple(sweep.alphas[k] for k in keep)
+    return Sweep.of(sweep.rows, sweep.scores[:, keep], alphas, sweep.k, sweep.table)
+
+
+def _title(ranking: Ranking) -> str:
+    if ranking.plan.target is not None:
+        return f"What goes with {display_name(ranking.plan.target, 80)}"
+    return f"Relationships in {display_name(ranking.plan.table.origin, 80)}"
+
+
+def _tiles(kept: Kept, n_pairs: int) -> list[dict[str, str]]:
+    is_found = (kept.q_value < USUAL_RATE) & ~np.isnan(p_values_of_tests(kept.rows))
+    figures = {
+        "pairs": n_pairs,
+        "tested": kept.n_tested,
+        f"with q < {USUAL_RATE:g}": int(is_found.sum()),
+        "near-duplicates": kept.n_duplicates,
+    }
+    return [{"label": label, "value": f"{value:,}"} for label, value in figures.items()]
+
+
+def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """The columns of the page's table; float32 shows seven digits, and p-values reach far below its range."""
+    with np.errstate(over="ignore"):
+        figures = {name: getattr(rows, name).astype(np.float32) for name in _SHOWN_FIGURES}
+    return {
+        "x": _small(rows.x),
+        "y": _small(rows.y),
+        "n": rows.n.astype(np.int32),
+        "sign": np.where(rows.sign == NO_SIGN, np.int8(2), rows.sign),
+        **figures,
+        "p_value": rows.p_value,
+        "q_value": q_value,
+        "n_resamples": rows.n_resamples,
+        "measure": _small(rows.measure),
+        "engine": _small(rows.engine),
+        "note": _small(rows.note),
+        "is_duplicate": rows.is_duplicate.astype(np.uint8),
+    }
+
+
+def _small(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The same whole numbers in as few bytes as they need."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+def _bump(pairs: _Pairs) -> dict[str, Any]:
+    """Which pairs the chart of places follows (positions among the shown), and their places when folded."""
+    sweep, is_original = pairs.sweep, ~pairs.sweep.rows.is_duplicate
+    folded = np.zeros(sweep.places.shape, dtype=np.int64)
+    originals = np.flatnonzero(is_original)
+    for k, column in enumerate(sweep.places.T):
+        folded[originals, k] = np.argsort(np.argsort(column[originals])) + 1
+    in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(sweep.scores).all(axis=1))
+    order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))
+    lines = in_top[order][:_BUMP_LINES]
+    return {
+        "k": sweep.k,
+        "n_left": len(in_top) - len(lines),
+        "pairs": np.searchsorted(pairs.shown, lines).tolist(),
+        "places": folded[lines].tolist(),
+        "is_stable": sweep.is_stable[lines].tolist(),
+    }
+
+
+def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
+    reasons = reasons_untested(pairs.sweep.rows, ranking.plan.job.min_n)
+    n_hidden = ranking.n_pairs - len(pairs.shown)
+    return {
+        "columns": [
+            {"name": note.column, "reason": note.text}
+            for note in ranking.notes
+            if note.is_set_aside and note.column is not None
+        ],
+        "pairs": [{"reason": reason, "count": count} for reason, count in reasons.most_common()],
+        "notes": [str(note) for note in ranking.notes if not note.is_set_aside],
+        "hidden": f"{count_of(n_hidden, 'pair')} with no place among the best {_SHOWN_PAIRS:,} in any order "
+        "are counted, and not listed."
+        if n_hidden
+        else "",
+    }

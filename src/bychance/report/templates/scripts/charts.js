@@ -1,0 +1,88 @@
+// What all charts share: colors from the style sheet, drawing when they come into sight, redrawing with the theme.
+
+const SERIES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"];
+const drawings = new Map(); // element → { draw, isSeen }
+
+function color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** The color with some transparency: #rrggbb → rgba(). */
+function faded(hex, opacity) {
+  const [red, green, blue] = [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
+  return `rgba(${red},${green},${blue},${opacity})`;
+}
+
+/** A layout in the page's type and colors. */
+function layoutOf(settings) {
+  const axis = {
+    gridcolor: color("line"), linecolor: color("line"), zerolinecolor: color("chance"), zeroline: false,
+    tickfont: { size: 11 }, title: { font: { size: 12 }, standoff: 8 }, automargin: true, fixedrange: true,
+  };
+  const { xaxis = {}, yaxis = {}, ...others } = settings;
+  return {
+    font: { family: color("sans"), size: 12, color: color("quiet") },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    margin: { l: 48, r: 12, t: 10, b: 40 },
+    showlegend: false,
+    hovermode: "closest",
+    dragmode: false,
+    hoverlabel: { bgcolor: color("surface"), bordercolor: color("line"), font: { color: color("ink"), size: 12 } },
+    xaxis: { ...axis, ...xaxis, title: { ...axis.title, ...xaxis.title } },
+    yaxis: { ...axis, ...yaxis, title: { ...axis.title, ...yaxis.title } },
+    ...others,
+  };
+}
+
+function plot(id, traces, settings) {
+  const config = { displayModeBar: false, responsive: true, displaylogo: false };
+  return Plotly.react(byId(id), traces, layoutOf(settings), config);
+}
+
+/** Draw a chart when it first comes near the view; `redraw` draws it again where it was drawn. */
+function drawWhenSeen(id, draw) {
+  drawings.set(id, { draw, isSeen: false });
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      drawings.get(id).isSeen = true;
+      draw();
+    },
+    { rootMargin: "300px" },
+  );
+  observer.observe(byId(id));
+}
+
+function redraw(...ids) {
+  for (const id of ids) if (drawings.get(id)?.isSeen) drawings.get(id).draw();
+}
+
+function redrawAll() {
+  redraw(...drawings.keys());
+}
+
+/** Clicking a point of the chart selects the pair that it carries. */
+function selectOnClick(id) {
+  byId(id).on?.("plotly_click", ({ points: [point] }) => {
+    const pair = point.data.meta?.pair ?? point.customdata;
+    if (Number.isInteger(pair)) change({ selected: pair });
+  });
+}
+
+function isNarrow(id) {
+  return byId(id).clientWidth < 640;
+}
+
+/** Ticks of an axis that holds log10 of n. */
+function logTicks(low, high) {
+  const ticks = [];
+  for (let power = Math.floor(low); power <= high; power += 1) {
+    for (const step of high - low > 2.2 ? [1] : [1, 2, 5]) {
+      const place = power + Math.log10(step);
+      if (place >= low - 0.02 && place <= high + 0.02) ticks.push(place);
+    }
+  }
+  return { tickvals: ticks, ticktext: ticks.map((tick) => count(Math.round(10 ** tick))) };
+}

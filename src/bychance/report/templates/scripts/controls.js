@@ -1,0 +1,63 @@
+// Controls → state, and state → what is said about it.
+
+function startControls() {
+  const slider = byId("alpha");
+  slider.value = state.level;
+  slider.addEventListener("input", () => change({ level: Number(slider.value), order: "level", sort: null }));
+  for (const radio of document.getElementsByName("order")) {
+    radio.addEventListener("change", () => change({ order: radio.value, sort: null }));
+  }
+  byId("search").addEventListener("input", (event) => change({ search: event.target.value }));
+  byId("min-n").addEventListener("input", (event) => change({ minN: Number(event.target.value) || 0 }));
+  byId("max-q").addEventListener("change", (event) => change({ maxQ: event.target.value ? Number(event.target.value) : Infinity }));
+  byId("engine").addEventListener("change", (event) => change({ engine: event.target.value }));
+  byId("has-note").addEventListener("change", (event) => change({ note: event.target.value }));
+  byId("fold").addEventListener("change", (event) => change({ isFolded: event.target.checked }));
+  document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
+  document.querySelector(".filters").addEventListener("reset", () =>
+    change({ search: "", minN: 0, maxQ: Infinity, engine: "", note: "", isFolded: true }));
+  byId("download").addEventListener("click", download);
+  byId("copy").addEventListener("click", copyCommand);
+  offerEngines();
+  byId("fold-label").hidden = !pairs.is_duplicate.includes(1);
+}
+
+function offerEngines() {
+  const engines = [...new Set(pairs.engine)].map((k) => data.texts[k]).filter(Boolean).sort();
+  byId("engine").append(...engines.map((name) => element("option", name)));
+  byId("engine-label").hidden = engines.length < 2;
+}
+
+async function copyCommand() {
+  const button = byId("copy");
+  getSelection().selectAllChildren(byId("command"));
+  try {
+    await navigator.clipboard.writeText(byId("command").textContent);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Selected";
+  }
+}
+
+/** Slider and buttons as the state has them. */
+function showControls() {
+  const alpha = data.levels[state.level];
+  byId("alpha-shown").textContent = `= ${alpha}`;
+  byId("alpha").setAttribute("aria-valuetext", `alpha ${alpha}`);
+  for (const radio of document.getElementsByName("order")) radio.checked = radio.value === state.order;
+}
+
+const ORDER_NAMES = { observed: "Raw", adjusted: "Adjusted", standardized: "Standardized", p_value: "By p-value" };
+let leaders = [];
+
+/** Say what the new order is, and how many of the leaders are new. */
+function announce() {
+  const now = Array.from(listed.slice(0, 10));
+  const n_new = now.filter((pair) => !leaders.includes(pair)).length;
+  const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : ORDER_NAMES[state.order];
+  const first = now.length ? `${pairName(now[0], 60)} leads` : "no pair passes the filters";
+  const moved = leaders.length && n_new ? `; ${n_new} of the first ${now.length} ${n_new === 1 ? "is" : "are"} new` : "";
+  byId("announcement").textContent = `${what}: ${first}${moved}.`;
+  byId("count").textContent = listed.length === N_PAIRS ? plural(N_PAIRS, "pair") : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}`;
+  leaders = now;
+}

@@ -1,0 +1,68 @@
+// The table first, since it answers at once; then the charting library, and each chart as it comes into sight.
+
+function refreshList() {
+  list();
+  scroller.scrollTop = 0;
+  showControls();
+  markHeadings();
+  renderRows();
+  announce();
+  if (state.selected < 0 && listed.length) change({ selected: listed[0] });
+}
+
+/** Charts wait until the slider rests for a moment: the table does not. */
+const followLevel = (() => {
+  let timer;
+  return () => {
+    showFigures();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      moveBumpCursor();
+      redraw("null-chart");
+      if (data.heat && byId("heat-figure").value === "level") redraw("heat-chart");
+    }, 60);
+  };
+})();
+
+function followSelection() {
+  renderRows();
+  showFigures();
+  redraw("data-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
+}
+
+function followTheme() {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  const print = matchMedia("print");
+  print.addEventListener("change", () => {
+    scroller.dataset.printed = print.matches ? "yes" : "no";
+    for (const drawing of drawings.values()) drawing.isSeen ||= print.matches;
+    renderRows();
+    redrawAll();
+  });
+}
+
+async function loadLibrary() {
+  const code = new TextDecoder().decode(await bytesOf("library"));
+  const script = element("script", code);
+  document.head.append(script);
+}
+
+makeTable();
+startControls();
+on(["order", "level", "sort", "search", "minN", "maxQ", "engine", "note", "isFolded"], refreshList);
+refreshList();
+showFigures();
+on(["order"], showFigures);
+on(["level"], followLevel);
+performance.mark("interactive");
+await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+await loadLibrary();
+startPair();
+startNull();
+startBump();
+startBias();
+startHeat();
+on(["selected"], followSelection);
+followTheme();
+performance.mark("charts");
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,77 @@
+// Which pairs are listed, and in which order. Places come from Python, so that the order is exactly its own.
+
+/** Pairs from the best place to the last. */
+function byPlace(places) {
+  // A place and its pair in one number: numbers sort many times faster than a comparison function.
+  const keys = new Float64Array(N_PAIRS);
+  for (let pair = 0; pair < N_PAIRS; pair += 1) keys[pair] = places[pair] * 2 ** 21 + pair;
+  keys.sort();
+  return Uint32Array.from(keys, (key) => key % 2 ** 21);
+}
+
+const FROM_PLACES = new Set(["observed", "adjusted", "standardized", "level", "p_value"]);
+
+/** Places of names in the alphabet, the same for both sides of a pair. */
+const nameOrder = (() => {
+  const collator = new Intl.Collator("en", { numeric: true });
+  const sorted = data.names.map((_, k) => k).sort((a, b) => collator.compare(data.names[a], data.names[b]));
+  const places = new Uint32Array(sorted.length);
+  sorted.forEach((k, place) => { places[k] = place; });
+  return places;
+})();
+
+/** All pairs by a heading; equal ones as they stood, those without a figure last either way. */
+function bySort({ key, isDescending }, places) {
+  if (FROM_PLACES.has(key)) {
+    const best = byPlace(placesOf(key));
+    const isReversed = key === "p_value" ? isDescending : !isDescending;
+    return isReversed ? knownReversed(best, figuresOf(key)) : best;
+  }
+  const figures = sortable(key);
+  const direction = isDescending ? -1 : 1;
+  return byPlace(places).sort((a, b) => {
+    const [first, second] = [figures(a), figures(b)];
+    if (Number.isNaN(first) || Number.isNaN(second)) return Number.isNaN(first) - Number.isNaN(second);
+    return direction * (first - second) || places[a] - places[b];
+  });
+}
+
+function knownReversed(best, figures) {
+  const known = best.filter((pair) => !Number.isNaN(figures[pair]));
+  const unknown = best.filter((pair) => Number.isNaN(figures[pair]));
+  const all = new Uint32Array(best.length);
+  all.set(known.reverse());
+  all.set(unknown, known.length);
+  return all;
+}
+
+function sortable(key) {
+  if (key === "names") return (pair) => nameOrder[pairs.x[pair]] * data.names.length + nameOrder[pairs.y[pair]];
+  if (key === "place") return (pair) => placesOf(state.order)[pair];
+  return (pair) => pairs[key][pair];
+}
+
+/** Whether each pair passes the filters. */
+function filter() {
+  const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const names = data.names.map((name) => name.toLowerCase());
+  const hits = words.map((word) => names.map((name) => name.includes(word)));
+  const engine = state.engine === "" ? -1 : data.texts.indexOf(state.engine);
+  return (pair) =>
+    !(state.isFolded && pairs.is_duplicate[pair]) &&
+    pairs.n[pair] >= state.minN &&
+    // A pair without a q-value passes only where none is asked for.
+    (state.maxQ === Infinity || pairs.q_value[pair] < state.maxQ) &&
+    (engine < 0 || pairs.engine[pair] === engine) &&
+    (state.note === "" || (pairs.note[pair] !== 0 && data.texts[pairs.note[pair]] !== "") === (state.note === "yes")) &&
+    hits.every((hit) => hit[pairs.x[pair]] || hit[pairs.y[pair]]);
+}
+
+let listed = new Uint32Array(0);
+
+/** Work out the list anew. */
+function list() {
+  const places = placesOf(state.order);
+  const all = state.sort ? bySort(state.sort, places) : byPlace(places);
+  listed = all.filter(filter());
+}

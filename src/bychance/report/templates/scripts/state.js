@@ -1,0 +1,56 @@
+// What the reader has chosen, and who wants to know when it changes.
+
+const data = await unpack("data");
+const pairs = data.pairs;
+const N_PAIRS = pairs.n.length;
+const OWN_LEVEL = Math.max(0, data.levels.indexOf(data.alpha));
+
+const state = {
+  order: data.by === "adjusted_at" ? "level" : data.by,
+  level: OWN_LEVEL,
+  sort: null, // { key, isDescending } where a heading was clicked
+  search: "",
+  minN: 0,
+  maxQ: Infinity,
+  engine: "",
+  note: "",
+  isFolded: true,
+  selected: -1,
+};
+
+const listeners = new Map();
+
+/** Call `listener` whenever one of these parts of the state changes. */
+function on(parts, listener) {
+  for (const part of parts) listeners.set(part, [...(listeners.get(part) ?? []), listener]);
+}
+
+function change(changes) {
+  const changed = Object.keys(changes).filter((part) => state[part] !== changes[part]);
+  Object.assign(state, changes);
+  const called = new Set(changed.flatMap((part) => listeners.get(part) ?? []));
+  for (const listener of called) listener();
+}
+
+function xName(pair) {
+  return data.names[pairs.x[pair]];
+}
+
+function yName(pair) {
+  return data.names[pairs.y[pair]];
+}
+
+/** Both names in one line; with a target the first says all. */
+function pairName(pair, width = Infinity) {
+  if (data.target !== null) return shorten(xName(pair), width);
+  return `${shorten(xName(pair), width / 2)} ~ ${shorten(yName(pair), width / 2)}`;
+}
+
+/** The figure that the chosen order is by, for all pairs. */
+function figuresOf(order, level = state.level) {
+  return order === "level" ? data.scores[level] : pairs[order];
+}
+
+function placesOf(order, level = state.level) {
+  return order === "level" ? data.places.levels[level] : data.places[order];
+}

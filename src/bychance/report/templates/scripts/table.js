@@ -1,0 +1,164 @@
+// The table: only the rows in sight exist, so that many thousands scroll as well as ten.
+
+const HEADINGS = [
+  { key: "place", text: "#", title: "place among all pairs" },
+  { key: "names", text: data.target === null ? "pair" : "column" },
+  { key: "n", text: "n", title: "rows that both columns have", isDescending: true },
+  { key: "sign", text: "±", title: "direction", isDescending: true },
+  { key: "observed", text: "raw", title: "the measure as it is; the gray part of the bar is what chance gives", isDescending: true },
+  { key: "adjusted", text: "adjusted", title: "0 is chance, 1 the largest there can be", isDescending: true },
+  { key: "standardized", text: "std.", title: "distance from chance in standard deviations", isDescending: true },
+  { key: "level", text: "at α", title: "excess over what chance reaches with probability α", isDescending: true },
+  { key: "p_value", text: "p", title: "how often chance gives as much" },
+  { key: "q_value", text: "q", title: "false discovery rate up to here" },
+  { key: "engine", text: "engine", title: "how the null was found" },
+  { key: "note", text: "note" },
+];
+const SIGNS = { 1: "+", "-1": "−", 0: "0", 2: "" };
+const ROW = data.target === null ? 42 : 34;
+const OVERSCAN = 6;
+const PRINTED_ROWS = 40;
+
+const scroller = byId("scroller");
+const table = byId("table");
+const body = byId("rows");
+const above = spacer();
+const below = spacer();
+const pool = [];
+const largest = pairs.observed.reduce((most, value) => (value > most ? value : most), 0);
+
+function spacer() {
+  const row = element("tr", "", { class: "spacer", role: "presentation" });
+  row.append(element("td"));
+  return row;
+}
+
+function makeTable() {
+  table.style.setProperty("--row", `${ROW}px`);
+  for (const heading of HEADINGS) {
+    const cell = element("th", "", { class: heading.key, scope: "col" });
+    const button = element("button", heading.text, { type: "button" });
+    if (heading.title) button.title = heading.title;
+    button.addEventListener("click", () => sortBy(heading));
+    cell.append(button);
+    byId("headings").append(cell);
+  }
+  body.append(above, below);
+  scroller.addEventListener("scroll", renderRows, { passive: true });
+  new ResizeObserver(renderRows).observe(scroller);
+  body.addEventListener("click", (event) => {
+    const row = event.target.closest("tr[data-pair]");
+    if (row) change({ selected: Number(row.dataset.pair) });
+  });
+  table.addEventListener("keydown", moveSelection);
+}
+
+/** First by the heading's own direction, then the other way, then back to the chosen order. */
+function sortBy({ key, isDescending = false }) {
+  const { sort } = state;
+  if (sort?.key !== key) change({ sort: { key, isDescending } });
+  else if (sort.isDescending === isDescending) change({ sort: { key, isDescending: !isDescending } });
+  else change({ sort: null });
+}
+
+function markHeadings() {
+  const key = state.sort?.key ?? state.order;
+  const isDescending = state.sort ? state.sort.isDescending : key !== "p_value";
+  HEADINGS.forEach((heading, k) => {
+    const cell = byId("headings").cells[k];
+    if (heading.key === key) cell.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+    else cell.removeAttribute("aria-sort");
+  });
+}
+
+function renderRows() {
+  const isPrinted = scroller.dataset.printed === "yes";
+  const first = isPrinted ? 0 : Math.max(0, Math.floor(scroller.scrollTop / ROW) - OVERSCAN);
+  const room = isPrinted ? PRINTED_ROWS : Math.ceil(scroller.clientHeight / ROW) + 2 * OVERSCAN;
+  const last = Math.min(listed.length, first + room);
+  while (pool.length < last - first) pool.push(makeRow());
+  const rows = pool.slice(0, last - first);
+  for (const row of pool.slice(last - first)) row.remove();
+  rows.forEach((row, k) => {
+    fillRow(row, listed[first + k], first + k);
+    if (!row.isConnected) below.before(row);
+  });
+  above.firstChild.style.height = `${first * ROW}px`;
+  below.firstChild.style.height = isPrinted ? "0px" : `${(listed.length - last) * ROW}px`;
+  table.setAttribute("aria-rowcount", listed.length + 1);
+  markActive();
+}
+
+function makeRow() {
+  const row = element("tr", "", { role: "row" });
+  for (const { key } of HEADINGS) {
+    const cell = element("td", "", { class: key, role: "gridcell" });
+    if (key === "names") cell.append(element("bdi"), ...(data.target === null ? [element("bdi")] : []));
+    row.append(cell);
+  }
+  return row;
+}
+
+function fillRow(row, pair, position) {
+  row.dataset.pair = pair;
+  row.id = `pair-${pair}`;
+  row.setAttribute("aria-rowindex", position + 2);
+  row.setAttribute("aria-selected", pair === state.selected);
+  row.className = pairs.q_value[pair] < 0.05 ? "" : "unsure";
+  HEADINGS.forEach(({ key }, k) => {
+    const cell = row.cells[k];
+    if (key === "names") fillNames(cell, pair);
+    else cell.textContent = cellText(key, pair);
+    if (key === "observed") fillBar(cell, pair);
+    if (key === "engine" || key === "note") cell.title = cell.textContent;
+  });
+}
+
+function fillNames(cell, pair) {
+  const names = data.target === null ? [xName(pair), yName(pair)] : [xName(pair)];
+  names.forEach((name, k) => {
+    cell.children[k].textContent = shorten(name, 160);
+  });
+  cell.title = shorten(names.join(" ~ "), 400);
+}
+
+function fillBar(cell, pair) {
+  const share = (value) => `${(100 * Math.min(Math.max(value / largest || 0, 0), 1)).toFixed(1)}%`;
+  cell.style.setProperty("--observed-end", share(pairs.observed[pair]));
+  cell.style.setProperty("--chance-end", share(Math.min(pairs.null_mean[pair], pairs.observed[pair])));
+}
+
+function cellText(key, pair) {
+  if (key === "place") return count(placesOf(state.order)[pair]);
+  if (key === "n") return count(pairs.n[pair]);
+  if (key === "sign") return SIGNS[pairs.sign[pair]];
+  if (key === "engine" || key === "note") return data.texts[pairs[key][pair]];
+  if (key === "p_value" || key === "q_value") return probability(pairs[key][pair]);
+  return score(figuresOf(key)[pair], key === "standardized" ? 1 : 3);
+}
+
+function markActive() {
+  const row = byId(`pair-${state.selected}`);
+  if (row?.isConnected) table.setAttribute("aria-activedescendant", row.id);
+  else table.removeAttribute("aria-activedescendant");
+}
+
+const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+
+function moveSelection(event) {
+  if (!(event.key in STEPS) || event.target !== table || !listed.length) return;
+  event.preventDefault();
+  const here = listed.indexOf(state.selected);
+  const there = here < 0 ? 0 : Math.min(Math.max(here + STEPS[event.key], 0), listed.length - 1);
+  reveal(there);
+  change({ selected: listed[there] });
+}
+
+/** Scroll as little as it takes to see a row. */
+function reveal(position) {
+  const head = table.tHead.offsetHeight;
+  const top = position * ROW;
+  const room = scroller.clientHeight - head - ROW;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
+}

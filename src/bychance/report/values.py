@@ -1,0 +1,85 @@
+"""What the page can plot of the table: sampled values of the columns in the best pairs, and MIC grids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, numbers_of, shared_rows
+from bychance.kinds import Kind
+from bychance.measures import MIC
+from bychance.mic_grid import mic_grid
+from bychance.ranking.plan import Plan
+from bychance.ranking.rows import Rows
+from bychance.table import Table
+
+__all__ = ["grids_of", "sampled_values"]
+
+_MOST_VALUES, _MOST_ROWS, _FEWEST_ROWS = 400_000, 2_000, 250
+_MOST_LABELS, _LABEL_WIDTH = 200, 120
+_GRID_PAIRS, _GRID_ROWS = 200, 50_000
+
+
+def sampled_values(table: Table, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
+    """Values of the columns in the best pairs, on one sample of rows; all where there are few."""
+    order = np.argsort(place, kind="stable")
+    ends = np.stack([rows.y[order], rows.x[order]], axis=1).ravel()
+    _, first = np.unique(ends, return_index=True)
+    used = ends[np.sort(first)]
+    n_sampled = min(table.n_rows, _MOST_ROWS, max(_MOST_VALUES // max(len(used), 1), _FEWEST_ROWS))
+    used = used[: max(_MOST_VALUES // max(n_sampled, 1), 1)]
+    sample = np.sort(np.random.default_rng(0).choice(table.n_rows, n_sampled, replace=False))
+    return {
+        "n_sampled": n_sampled,
+        "columns": {str(k): _values(table.columns[k], sample) for k in used.tolist()} if n_sampled else {},
+    }
+
+
+def _values(column: Column, sample: NDArray[np.intp]) -> dict[str, Any]:
+    values = column.values[sample]
+    is_missing = np.zeros(len(sample), np.bool_) if column.is_missing is None else column.is_missing[sample]
+    if column.kind is Kind.NUMERIC:
+        numbers = np.where(is_missing, np.nan, values.astype(np.float64))
+        fits = np.nanmax(np.abs(numbers), initial=0) < np.finfo(np.float32).max
+        return {"numbers": numbers.astype(np.float32) if fits else numbers}
+    labels = (False, True) if values.dtype.kind == "b" else column.labels
+    codes = values.astype(np.intp)
+    counts = np.bincount(codes[~is_missing], minlength=len(labels))
+    kept = np.argsort(-counts, kind="stable")[: min(_MOST_LABELS, np.count_nonzero(counts))]
+    # Labels beyond the most frequent share the last number.
+    renumbered = np.full(len(labels), len(kept), dtype=np.int16)
+    renumbered[kept] = np.arange(len(kept))
+    n_other = int(np.count_nonzero(counts)) - len(kept)
+    return {
+        "codes": np.where(is_missing, np.int16(-1), renumbered[codes]),
+        "labels": [_label(labels[k]) for k in kept] + ([f"{n_other:,} others"] if n_other else []),
+    }
+
+
+def _label(label: object) -> str:
+    text = str(label)
+    return text if len(text) <= _LABEL_WIDTH else text[: _LABEL_WIDTH - 1] + "…"
+
+
+def grids_of(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
+    """The cuts behind the MIC of the best pairs, by the pair's position; as many as take a moment."""
+    return {
+        str(k): {"x": grid.x_cuts.tolist(), "y": grid.y_cuts.tolist()}
+        for k, grid in _grids(plan, rows, place)
+    }
+
+
+def _grids(plan: Plan, rows: Rows, place: NDArray[Any]) -> Iterator[tuple[int, Any]]:
+    measure = plan.job.measures.get((Kind.NUMERIC, Kind.NUMERIC))
+    if type(measure) is not MIC or not plan.table.n_rows:
+        return
+    is_measured = (rows.text("measure") == measure.name) & ~np.isnan(rows.observed)
+    best = np.argsort(place, kind="stable")
+    best = best[is_measured[best]][:_GRID_PAIRS]
+    for k in best[np.cumsum(rows.n[best]) <= max(_GRID_ROWS, rows.n[best[:1]].sum())].tolist():
+        x, y = (plan.table.columns[c] for c in (rows.x[k], rows.y[k]))
+        values = [numbers_of(column, shared_rows(x, y), measure.name) for column in (x, y)]
+        yield k, mic_grid(*values, exponent=measure.exponent, clumps=measure.clumps)
