@@ -11,10 +11,11 @@ KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.built ## adjust a few pairs of a built-in table and show what chance does
+demo: $(VENV)/.built ## rank a built-in table, show what chance does, and write a report
 	@$(BIN)/bychance demo
 
 test: $(VENV)/.built $(VENV)/.dev ## lint, types and all tests, with where the time went
+	@sh tools/browser.sh
 	@$(BIN)/python tools/check.py
 
 lint: $(VENV)/.dev ## style of Python and C++

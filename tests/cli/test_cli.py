@@ -18,9 +18,9 @@ def run(*arguments, **environment):
     )
 
 
-def test_demo_shows_that_adjustment_finds_the_truth():
+def test_demo_shows_that_adjustment_finds_the_truth(tmp_path):
     """Noise leads the raw list; real columns lead the others, and fill them where α counts the rows."""
-    result = run("demo", COLUMNS="100")
+    result = run("demo", "--report", str(tmp_path / "page.html"), COLUMNS="100")
     lines = result.stdout.splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("raw"))
     width = lines[start].index("adjusted")
@@ -32,7 +32,7 @@ def test_demo_shows_that_adjustment_finds_the_truth():
     assert is_real[1][0]
     assert is_real[2] == is_real[3] == [True, True, True]
     assert "hardly by chance: rainfall, soil, sunshine." in result.stdout
-    assert max(map(len, lines)) <= 100
+    assert max(len(line) for line in lines if not line.startswith("/")) <= 100
 
 
 def test_measures_lists_every_measure():

@@ -1,9 +1,14 @@
-"""`bychance demo`: a built-in table with a known truth, ranked by the raw measure and by each adjustment."""
+"""`bychance demo`: a built-in table with a known truth, ranked by the raw measure and by each adjustment.
+
+It also writes a report to explore.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -11,11 +16,13 @@ from rich.text import Text
 from bychance.cli.terminal import terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
 from bychance.ranking import rank
+from bychance.report import LEVELS, write_report
 
 __all__ = ["demo"]
 
 ALPHA = 0.05
 _TARGET = "yield"
+_TITLE = "What explains the yield? Three columns do, the others are noise"
 _SCORES = {
     "observed": ("raw", ".3f"),
     "adjusted": ("adjusted", "+.3f"),
@@ -24,10 +31,15 @@ _SCORES = {
 }
 
 
-def demo() -> None:
-    """Rank the columns of a built-in table, and show what chance does to a ranking."""
+def demo(
+    report: Annotated[Path, typer.Option(metavar="FILE", help="Where the page to explore goes.")] = Path(
+        "bychance-demo.html"
+    ),
+) -> None:
+    """Rank the columns of a built-in table, show what chance does to a ranking, and write a report."""
     console = Console(highlight=False, width=min(terminal_width(), 100))
-    records = list(rank(make_demo(), target=_TARGET, alpha=ALPHA).best())
+    ranking = rank(make_demo(), target=_TARGET, alpha=ALPHA, sweep=LEVELS)
+    records = list(ranking.best())
     n_rows = max(record["n"] for record in records)
     fewest = min(record["n"] for record in records)
     console.print(
@@ -43,7 +55,10 @@ def demo() -> None:
         f"α is what beats {1 - ALPHA:.0%} of chance.\n"
     )
     console.print(_found(records))
-    console.print("\nYour own: bychance rank FILE --target COLUMN", style="bold")
+    page = write_report(ranking, report, title=_TITLE, command="bychance demo").resolve()
+    console.print("\nThe same to explore, in a browser:", style="bold")
+    console.print(f"{page}", soft_wrap=True, markup=False)
+    console.print("\nYour own: bychance rank FILE --target COLUMN --report page.html", style="bold")
 
 
 def _side_by_side(records: list[dict[str, Any]]) -> Table:

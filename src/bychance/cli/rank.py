@@ -9,9 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from bychance.cli import complete
+from bychance.cli.again import command_line
 from bychance.cli.one_line import usage_errors
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError
+from bychance.names import display_name
 from bychance.nulls import Auto, Permutation
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import rank as rank_table
@@ -21,6 +23,7 @@ from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.measurable import check_measurable
 from bychance.ranking.output import file_format
 from bychance.ranking.run import plan_ranking
+from bychance.report import LEVELS, write_report
 from bychance.table import TextFormat, read_table
 
 __all__ = ["rank"]
@@ -47,6 +50,7 @@ def _text(help_text: str) -> Any:
 
 
 def rank(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, ARFF or Excel.")],
     target: Annotated[
         str | None, _column("Rank all other columns by what they say about this one.", _PAIRS)
@@ -108,6 +112,10 @@ def rank(
             metavar="FILE", help="Write all pairs to this .parquet, .csv or .json.", rich_help_panel=_OUTPUT
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page to explore to this .html.", rich_help_panel=_OUTPUT),
+    ] = None,
     sort: Annotated[
         bool, typer.Option("--sort", help="With --out: the best pair first.", rich_help_panel=_OUTPUT)
     ] = False,
@@ -154,6 +162,8 @@ def rank(
 
       bychance rank WHO.csv --sweep 0.4,0.1,0.05 --top 10
 
+      bychance rank WHO.csv --measure r2 --null moments --report who.html
+
       bychance rank big.parquet --dry-run --jobs 8
 
       bychance rank WHO.csv --measure r2 | cut -f 2,3,10
@@ -161,13 +171,14 @@ def rank(
     with usage_errors():
         options: dict[str, Any] = dict(
             measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr, rng=seed,
-            sweep=_levels(sweep),
+            sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)
-        _check_output(out, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
+        _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         text_format = TextFormat(_character(delimiter), decimal, encoding)
-    if out is not None and out.is_dir():
-        raise BychanceError(f"{out} cannot be written: it is a directory.")
+    for written in (out, report):
+        if written is not None and written.is_dir():
+            raise BychanceError(f"{written} cannot be written: it is a directory.")
     table = read_table(
         file,
         numeric=numeric or (),
@@ -186,10 +197,13 @@ def rank(
     if out is not None:
         ranking = rank_to_file(table, out, top=top, sort=sort, resume=resume, **options, **running)
     else:
-        ranking = rank_table(table, top=None if sweep else top, **options, **running)
+        ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
     show_ranking(ranking, top)
     if sweep is not None:
-        show_sweep(ranking.sweep(options["sweep"], k=top))
+        show_sweep(ranking.sweep(_levels(sweep), k=top))
+    if report is not None:
+        write_report(ranking, report, command=command_line(context))
+        print(f"The report is in {display_name(str(report))}.", file=sys.stderr)
 
 
 def _measure(values: list[str]) -> MeasureChoice:
@@ -225,9 +239,17 @@ def _levels(value: str | None) -> tuple[float, ...]:
         raise BychanceError(f"--sweep must be levels such as 0.4,0.1,0.05, got {value!r}.") from None
 
 
-def _check_output(out: Path | None, *, sort: bool, resume: bool, sweep: str | None, jobs: int) -> None:
+def _check_output(
+    out: Path | None, report: Path | None, *, sort: bool, resume: bool, sweep: str | None, jobs: int
+) -> None:
     if out is not None:
         file_format(out)
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
+        raise BychanceError(f"--report must end in .html, got {report}.")
+    if report is not None and out is not None:
+        raise BychanceError(
+            "--report needs all pairs in memory and --out keeps them in a file: run one after the other."
+        )
     for name, is_given in (("--sort", sort), ("--resume", resume)):
         if is_given and out is None:
             raise BychanceError(f"{name} is about a file; name it with --out.")

@@ -32,7 +32,7 @@ class Sweep:
     in_top : array
         The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
     scores : array
-        The same shape: adjusted_at; NaN where nothing can be learned of a pair.
+        The same shape: adjusted_at.
     """
 
     alphas: tuple[float, ...]
@@ -48,8 +48,8 @@ class Sweep:
         cls, rows: Rows, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
         """The sweep of these scores; near-duplicates are folded: they take no place in the top."""
-        scores = np.where(is_hopeless(rows)[:, None], np.nan, scores)
-        by_level = [places(best_first(np.ascontiguousarray(score))) for score in scores.T]
+        ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
+        by_level = [places(best_first(np.ascontiguousarray(score))) for score in ordered.T]
         in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
         return cls(alphas, k, rows, np.column_stack(by_level), np.column_stack(in_top), scores, table)
 

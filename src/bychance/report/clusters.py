@@ -28,6 +28,7 @@ def heat_map(pairs: Pairs, rows: Rows) -> dict[str, Any] | None:
     scores[at] = np.clip(np.nan_to_num(rows.adjusted), 0, 1)
     if pairs.is_all:
         scores = np.maximum(scores, scores.T)
+        np.fill_diagonal(scores, 1)
         best = _most_connected(scores)
         order = best[_like_by_like(scores[np.ix_(best, best)])]
         picked = picked_across = order

@@ -6,8 +6,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from bychance.report.pack import compressed_text, pack
 
 __all__ = ["render"]
@@ -20,6 +18,9 @@ _SCRIPTS = (
 
 def render(summary: dict[str, Any]) -> str:
     """The page for a summary. Whatever comes from the data is escaped or packed."""
+    # Loaded here: the command line imports this module at every start.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("bychance.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )

@@ -178,7 +178,7 @@ def _bump(pairs: _Pairs) -> dict[str, Any]:
     originals = np.flatnonzero(is_original)
     for k, column in enumerate(sweep.places.T):
         folded[originals, k] = np.argsort(np.argsort(column[originals])) + 1
-    in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(sweep.scores).all(axis=1))
+    in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
     order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))
     lines = in_top[order][:_BUMP_LINES]
     return {

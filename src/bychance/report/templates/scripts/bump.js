@@ -22,6 +22,8 @@ function drawBump() {
   const { pairs: lines, k } = data.bump;
   const narrow = isNarrow("bump-chart");
   const traces = lines.map((pair, line) => bumpTrace(pair, line));
+  const step = Math.ceil((38 * data.levels.length) / (byId("bump-chart").clientWidth - (narrow ? 60 : 410)));
+  const levels = data.levels.map((_, level) => level).filter((level) => level % step === 0);
   const worst = Math.max(k, ...data.bump.places.flat());
   const ticks = [...Array(k).keys()].map((place) => place + 1);
   for (const further of [20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000]) {
@@ -32,9 +34,8 @@ function drawBump() {
     showlegend: true,
     legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false, itemdoubleclick: false },
     xaxis: {
-      tickvals: data.levels.map((_, level) => level), ticktext: data.levels.map(String), tickangle: 0,
+      tickvals: levels, ticktext: levels.map((level) => String(data.levels[level])), tickangle: 0,
       title: { text: "α" }, range: [-0.3, data.levels.length - 0.7], showgrid: false, automargin: false,
-      ...(narrow && data.levels.length > 9 ? { nticks: 8, tickvals: data.levels.map((_, l) => l).filter((l) => l % 3 === 0), ticktext: data.levels.filter((_, l) => l % 3 === 0).map(String) } : {}),
     },
     yaxis: {
       tickvals: ticks.map(bumpHeight), ticktext: ticks.map(count), range: [bumpHeight(worst) + 0.6, 0.4],

@@ -27,9 +27,10 @@ function csvValues(pair) {
   ];
 }
 
-/** As many digits as the page knows. */
+/** As many digits as the page knows; nothing where there is no figure. */
 function digits(value, most) {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(most))) : "";
+  if (Number.isNaN(value)) return "";
+  return Number.isFinite(value) ? String(Number(value.toPrecision(most))) : String(value).replace("Infinity", "inf");
 }
 
 function csvCell(value) {

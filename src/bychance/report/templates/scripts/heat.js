@@ -18,7 +18,7 @@ function drawHeat() {
   const z = cells.map((row) => row.map((pair) => (pair < 0 || !Number.isFinite(figures[pair]) ? null : figures[pair])));
   const most = Math.max(...z.flat().filter((value) => value !== null), 0);
   const side = (columns) => ({
-    tickvals: columns.map((_, k) => k), ticktext: columns.map((k) => label(data.names[k], 24)), showticklabels: !narrow,
+    tickvals: columns.map((_, k) => k), ticktext: columns.map((k) => label(data.names[k], 24)), showticklabels: !narrow, ticks: "",
     tickfont: { size: columns.length > 40 ? 9 : 11 }, showgrid: false,
   });
   byId("heat-chart").style.height = `${Math.max(260, Math.min(down.length * (narrow ? 9 : 15), 940) + (narrow ? 40 : 170))}px`;

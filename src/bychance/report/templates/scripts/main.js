@@ -38,6 +38,7 @@ function followTheme() {
     for (const drawing of drawings.values()) drawing.isSeen ||= print.matches;
     renderRows();
     redrawAll();
+    for (const id of drawings.keys()) if (byId(id).data) Plotly.Plots.resize(byId(id));
   });
 }
 

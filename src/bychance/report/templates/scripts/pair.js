@@ -6,7 +6,8 @@ function showFigures() {
   const pair = state.selected;
   if (pair < 0) return;
   const title = byId("pair-title");
-  title.replaceChildren(element("bdi", shorten(xName(pair), 300)), element("span", " against ", { class: "against" }), element("bdi", shorten(yName(pair), 300)));
+  title.replaceChildren(element("bdi", shorten(xName(pair), 300)), element("bdi", `against ${shorten(yName(pair), 300)}`));
+  title.title = shorten(`${xName(pair)} ~ ${yName(pair)}`, 1000);
   const error = (name) => (pairs[name][pair] > 0 ? ` ± ${score(pairs[name][pair])}` : "");
   const at = score(data.scores[state.level][pair]) + (state.level === OWN_LEVEL ? error("adjusted_at_se") : "");
   const figures = {

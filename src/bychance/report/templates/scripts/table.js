@@ -62,6 +62,7 @@ function sortBy({ key, isDescending = false }) {
 }
 
 function markHeadings() {
+  table.dataset.order = state.order;
   const key = state.sort?.key ?? state.order;
   const isDescending = state.sort ? state.sort.isDescending : key !== "p_value";
   HEADINGS.forEach((heading, k) => {

@@ -1,0 +1,28 @@
+"""The command that was given, from the options that differ from their defaults."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+__all__ = ["command_line"]
+
+
+def command_line(context: Any) -> str:
+    """What to type for the same run, quoted for a shell; options left at their defaults are left out."""
+    words = ["bychance", context.info_name]
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name)
+        if parameter.param_type_name == "argument":
+            words.append(str(value))
+        elif value is not None and value != parameter.get_default(context):
+            name = max(parameter.opts, key=len)
+            words += _option(name, value, is_flag=parameter.is_flag)
+    return shlex.join(words)
+
+
+def _option(name: str, value: Any, *, is_flag: bool) -> list[str]:
+    if is_flag:
+        return [name]
+    values = value if isinstance(value, list | tuple) else [value]
+    return [word for one in values for word in (name, str(one))]

@@ -1,0 +1,82 @@
+"""`bychance rank … --report` and the demo's page: written, said where, and with the command to repeat."""
+
+from __future__ import annotations
+
+import html
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bychance.cli import app
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "my table.csv"
+    path.write_text("a,b,c d\n" + "\n".join(f"{k},{k * k % 7},{k % 3}" for k in range(40)))
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+def command_in(page):
+    return html.unescape(re.search(r"<code>(.*?)</code>", page.decode(), re.DOTALL)[1])
+
+
+def test_a_report_is_written_and_said_where(table, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("rank", table, "--target", "c d", "--numeric", "a", "--numeric", "b", "--report", page)
+
+    assert result.exit_code == 0
+    assert f"The report is in {page}." in result.stderr
+    assert "rank\tx\ty" in result.stdout
+    words = shlex.split(command_in(page.read_bytes()))
+    assert words[:3] == ["bychance", "rank", str(table)]
+    assert words[3:] == ["--target", "c d", "--report", str(page), "--numeric", "a", "--numeric", "b"]
+
+
+def test_the_command_on_the_page_writes_the_same_page(table, tmp_path):
+    page = tmp_path / "page.html"
+    run("rank", table, "--measure", "r2", "--alpha", "0.2", "--sweep", "0.3", "--report", page)
+    first = page.read_bytes()
+    page.unlink()
+    again = run(*shlex.split(command_in(first))[1:])
+
+    assert again.exit_code == 0
+    assert page.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--report", "page.txt"], "must end in .html"),
+        (["--report", "page.html", "--out", "pairs.csv"], "run one after the other"),
+    ],
+)
+def test_wrong_usage_is_told(table, options, message):
+    result = run("rank", table, *options)
+
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_a_directory_is_no_report(table, tmp_path):
+    (tmp_path / "page.html").mkdir()
+    result = run("rank", table, "--report", tmp_path / "page.html")
+
+    assert result.exit_code == 1
+    assert "is a directory" in result.stderr
+
+
+def test_the_demo_writes_a_report_and_says_where(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("demo")
+
+    assert result.exit_code == 0
+    assert str(tmp_path / "bychance-demo.html") in result.stdout
+    assert "bychance demo" in command_in(Path("bychance-demo.html").read_bytes())

@@ -1,0 +1,289 @@
+"""The page in a real browser: what it lists is what the library says, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from pathlib import Path
+
+import pytest
+
+import bychance as bc
+from bychance.report import LEVELS
+from tests.report.conftest import HOSTILE, SCRIPT, make_hostile, make_table
+
+FIRST = 12
+
+
+def listed(page):
+    """The pairs of the rows that exist, in order."""
+    rows = page.locator("#rows tr[data-pair] .names")
+    return [tuple(names.split("\n")) for names in rows.all_inner_texts()]
+
+
+def expected(frame, order):
+    """Names by an order, without near-duplicates."""
+    records = sorted(frame.to_pylist(), key=order)
+    return [(r["x"], r["y"]) for r in records if "near-duplicates" not in r["note"]]
+
+
+def move_slider(page, level):
+    page.locator("#alpha").evaluate(
+        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", str(level)
+    )
+
+
+def see_all_charts(page):
+    page.wait_for_selector("html[data-ready]")
+    for part in ("stability", "bias", "matrix"):
+        page.locator(f"#{part}").scroll_into_view_if_needed()
+        page.wait_for_selector(f"#{part} .main-svg")
+
+
+def column(page, name):
+    return page.locator(f"#rows tr[data-pair] td.{name}").all_inner_texts()
+
+
+def test_the_slider_gives_the_order_of_the_sweep(ranking, page):
+    sweep, folded = ranking.sweep(LEVELS), ~ranking.rows.is_duplicate
+    names = ranking.plan.table.names
+    seen = set()
+    for level in range(len(LEVELS)):
+        move_slider(page, level)
+        best = [k for k in sweep.places[:, level].argsort() if folded[k]][:FIRST]
+        assert listed(page)[:FIRST] == [(names[ranking.rows.x[k]], names[ranking.rows.y[k]]) for k in best]
+        assert page.locator("#alpha-shown").inner_text() == f"= {LEVELS[level]:g}"
+        seen.add(tuple(best))
+    assert len(seen) > 3
+
+
+@pytest.mark.parametrize("by", ["observed", "adjusted", "standardized"])
+def test_the_other_orders_are_those_of_the_library(page, by):
+    page.locator(f"input[value={by}]").check(force=True)
+    frame = bc.rank(make_table(), null="moments", by=by).to_frame()
+
+    assert listed(page)[:FIRST] == expected(frame, lambda r: r["rank"])[:FIRST]
+
+
+def test_headings_sort_both_ways_and_back(page):
+    before = listed(page)
+    page.locator("#headings .n button").click()
+    most = [int(n) for n in column(page, "n")]
+    page.locator("#headings .n button").click()
+    fewest = [int(n) for n in column(page, "n")]
+    sorts = page.locator("#headings th[aria-sort]")
+    assert (sorts.inner_text().split()[0], sorts.get_attribute("aria-sort")) == ("n", "ascending")
+    page.locator("#headings .n button").click()
+
+    assert most == sorted(most, reverse=True)
+    assert fewest == sorted(fewest)
+    assert most[0] > fewest[0]
+    assert listed(page) == before
+
+
+def test_names_sort_by_the_alphabet(page):
+    page.locator("#headings .names button").click()
+    names = listed(page)
+
+    assert names == sorted(names)
+
+
+def test_search_and_filters_leave_what_they_say(ranking, page):
+    records = [r for r in ranking.to_frame().to_pylist() if "near-duplicates" not in r["note"]]
+    page.locator("#search").fill("YIELD sur")
+    assert all({"yield"} & set(names) and any("survey" in n for n in names) for names in listed(page))
+    page.locator("button[type=reset]").click()
+    page.locator("#min-n").fill("100")
+    page.locator("#max-q").select_option("0.01")
+    wanted = [r for r in records if r["n"] >= 100 and r["q_value"] is not None and r["q_value"] < 0.01]
+
+    assert page.locator("#count").inner_text().startswith(f"{len(wanted)} of")
+    assert set(listed(page)) == {(r["x"], r["y"]) for r in wanted}
+    page.locator("#search").fill("no such column")
+    assert listed(page) == []
+    assert "no pair passes" in page.locator("#announcement").inner_text()
+    page.locator("button[type=reset]").click()
+    page.locator("#has-note").select_option("yes")
+    assert page.locator("#count").inner_text().startswith(f"{sum(r['note'] != '' for r in records)} of")
+
+
+def test_the_csv_is_the_frame(ranking, page):
+    page.locator("#fold").uncheck()
+    with page.expect_download() as download:
+        page.locator("#download").click()
+    text = Path(download.value.path()).read_bytes().decode("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    frame = ranking.to_frame().to_pylist()
+
+    assert list(rows[0]) == [*list(frame[0])[:6], "alpha", *list(frame[0])[6:]]
+    assert len(rows) == len(frame)
+    for row, record in zip(rows, frame, strict=True):
+        assert float(row.pop("alpha")) == ranking.alpha
+        for name, value in record.items():
+            if isinstance(value, float):
+                assert math.isclose(float(row[name]), value, rel_tol=1e-6, abs_tol=1e-12), name
+            else:
+                assert row[name] == ("" if value is None else str(value))
+
+
+def test_a_pair_is_selected_by_keyboard(page):
+    order = listed(page)
+    page.locator("#table").focus()
+    for key, position in [("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("PageDown", 11), ("Home", 0)]:
+        page.keyboard.press(key)
+        selected = page.locator("#rows tr[aria-selected=true]")
+        assert tuple(selected.locator(".names").inner_text().split("\n")) == order[position]
+        assert page.locator("#table").get_attribute("aria-activedescendant") == selected.get_attribute("id")
+    page.keyboard.press("End")
+    last = page.locator("#rows tr[data-pair]").last
+
+    assert last.get_attribute("aria-selected") == "true"
+    assert last.get_attribute("aria-rowindex") == page.locator("#table").get_attribute("aria-rowcount")
+    title = page.locator("#pair-title bdi").all_inner_texts()
+    assert [title[0], title[1].removeprefix("against ")] == last.locator(".names").inner_text().split("\n")
+
+
+@pytest.mark.parametrize(
+    ("search", "marks"),
+    [
+        ("rainfall yield", ".scatterlayer .point"),
+        ("farmer yield", ".boxlayer .box"),
+        ("soil farmer", ".barlayer path"),
+    ],
+)
+def test_the_data_are_drawn_by_their_kinds(page, search, marks):
+    page.locator("#search").fill(search)
+    page.locator("#rows tr[data-pair]").first.click()
+    page.wait_for_selector(f"#data-chart {marks}", state="attached")
+
+    assert page.locator(f"#data-chart {marks}").count() > 1
+    assert page.locator("#null-chart .shapelayer path").count() == 3
+
+
+def test_the_null_is_marked_at_the_levels_quantile(ranking, page):
+    move_slider(page, LEVELS.index(0.3))
+    page.wait_for_selector("#null-chart .annotation-text:has-text('α = 0.3')")
+    best = ranking.sweep([0.3])
+    k = int(best.places[:, 0].argmin())
+    quantile = ranking.rows.observed[k] - best.scores[k, 0]
+    page.locator("#fold").uncheck()
+    page.locator("#rows tr[data-pair]").first.click()
+
+    assert f"passes {quantile:.3f} with probability 0.3" in page.locator("#null-remark").inner_text()
+
+
+def test_the_grid_behind_mic_is_drawn(mic_ranking, open_page):
+    page = open_page(mic_ranking)
+    page.wait_for_selector("#data-chart .shapelayer path", state="attached")
+    best = next(mic_ranking.best(1))
+    table = mic_ranking.plan.table
+    grid = bc.mic_grid(table[best["x"]].values, table[best["y"]].values)
+
+    assert page.locator("#data-chart .shapelayer path").count() == len(grid.x_cuts) + len(grid.y_cuts)
+    page.locator("#as-ranks").check()
+    assert page.locator("#data-chart .shapelayer path").count() == len(grid.x_cuts) + len(grid.y_cuts)
+
+
+def test_changes_are_announced(page):
+    said = page.locator("[aria-live=polite]")
+    move_slider(page, 0)
+
+    assert said.inner_text().startswith("At α = 1: ")
+    assert "of the first 10" in said.inner_text()
+
+
+def test_every_control_has_a_name(page):
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('input, select, button')]"
+        ".filter((e) => !e.labels?.length && !e.textContent.trim()).map((e) => e.outerHTML)"
+    )
+
+    assert unnamed == []
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_the_page_fits_its_width(page, tmp_path, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    see_all_charts(page)
+    folder = Path(os.environ.get("BYCHANCE_SCREENSHOTS", tmp_path))
+    page.screenshot(path=folder / f"report-{width}.png", full_page=True)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert (folder / f"report-{width}.png").stat().st_size > 20_000
+
+
+def test_charts_follow_the_dark_theme(page):
+    page.wait_for_selector("#null-chart .xtick text")
+    fill = "document.querySelector('#null-chart .xtick text').style.fill"
+    background = "getComputedStyle(document.body).backgroundColor"
+    light_fill, light_background = page.evaluate(fill), page.evaluate(background)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"{fill} !== {light_fill!r}")
+
+    assert page.evaluate(background) != light_background
+
+
+def test_print_is_light_and_whole(page):
+    page.emulate_media(color_scheme="dark")
+    page.emulate_media(media="print")
+    page.wait_for_selector("#scroller[data-printed=yes]")
+
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator("nav").is_visible()
+    assert len(listed(page)) == 40
+    for chart in ("data", "null", "bump", "raw", "adjusted", "heat"):
+        assert page.locator(f"#{chart}-chart .main-svg").count()
+    box, detail = (page.locator(name).bounding_box() for name in ("#scroller", "#detail"))
+    assert box["y"] + box["height"] <= detail["y"]
+
+
+def test_hostile_names_are_shown_as_they_are(open_page):
+    page = open_page(bc.rank(make_hostile(), null="moments", sweep=LEVELS))
+    page.locator("#search").fill("<script>")
+    names = page.locator("#rows .names bdi").all_text_contents()
+    assert SCRIPT in names
+    page.locator("#rows tr[data-pair]").first.click()
+    assert SCRIPT in page.locator("#pair-title").inner_text()
+    assert SCRIPT in page.locator("#data-chart").text_content()
+    page.locator("#search").fill("<b> labels")
+    page.locator("#rows tr[data-pair]").first.click()
+    page.wait_for_selector("#data-chart .barlayer path", state="attached")
+
+    assert "<b>bold</b>" in page.locator("#data-chart").text_content()
+    see_all_charts(page)
+    assert page.locator("b, a[href^=javascript]").filter(has_text="bold").count() == 0
+    assert "w" * 10_000 in HOSTILE
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_clicking_a_chart_selects_the_pair(page):
+    page.locator("#stability").scroll_into_view_if_needed()
+    page.wait_for_selector("#bump-chart .annotation-text")
+    name = page.locator("#bump-chart .annotation").last
+    shown = name.text_content().split(maxsplit=1)[1]
+    name.click()
+
+    assert page.locator("#pair-title bdi").first.inner_text() == shown.split(" ~ ")[0]
+
+
+def test_without_scripts_the_page_says_so(ranking, open_page):
+    page = open_page(ranking, java_script_enabled=False)
+
+    assert page.get_by_text("scripts, which are off").is_visible()
+    assert page.get_by_text("Benjamini–Hochberg").is_visible()
+    assert "bc.rank(" in page.locator("#command").inner_text()
+
+
+def test_notebooks_show_the_table_under_a_shadow_root(browser, ranking):
+    shown = ranking._repr_html_()
+    page = browser.new_page()
+    page.set_content(f"<style>td {{ display: none !important }}</style>{shown}")
+    assert page.evaluate("document.querySelector('div').shadowRoot.querySelectorAll('tr').length") == 11
+    assert page.evaluate("document.querySelector('div').shadowRoot.querySelector('td').offsetHeight") > 0
+    # Inserted later, as notebooks do: without the script the table outside is what shows.
+    page.evaluate("html => { document.body.innerHTML = html; }", shown)
+    assert page.evaluate("document.querySelector('div').shadowRoot") is None
+    assert page.locator("table").first.is_visible()
+    page.close()

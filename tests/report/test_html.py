@@ -1,0 +1,124 @@
+"""One page, whole and safe: nothing in the data ends a script, and its size stays small."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import struct
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.report import LEVELS, render, summarize
+from bychance.report.pack import pack
+from tests.report.conftest import SCRIPT, make_hostile
+
+
+class Elements(HTMLParser):
+    """The tags of a page with the texts of its scripts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.scripts, self.links = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.links += [value for name, value in attributes if name in ("src", "href")]
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1] == "script":
+            self.scripts[-1] += data
+
+
+def unpacked(text):
+    data = gzip.decompress(base64.b64decode(text))
+    (length,) = struct.unpack_from("<I", data)
+    start = -(-(4 + length) // 8) * 8
+
+    def array(entry):
+        if "$array" not in entry:
+            return entry
+        kind, offset, size, width = entry["$array"]
+        values = np.frombuffer(data, kind, size, start + offset)
+        return values.reshape(-1, width) if width else values
+
+    return json.loads(data[4 : 4 + length], object_hook=array)
+
+
+@pytest.fixture(scope="module")
+def hostile_page():
+    ranking = bc.rank(make_hostile(), null="moments", sweep=LEVELS)
+    return render(summarize(ranking, title=f"A {SCRIPT} title", command=f"echo '{SCRIPT}'"))
+
+
+def test_packing_keeps_everything(ranking):
+    summary = summarize(ranking)
+    back = unpacked(pack(summary))
+
+    assert back["names"] == summary["names"]
+    for name, array in summary["pairs"].items():
+        np.testing.assert_array_equal(back["pairs"][name], array)
+        assert back["pairs"][name].dtype == array.dtype
+    np.testing.assert_array_equal(back["places"]["levels"], summary["places"]["levels"])
+
+
+def test_the_same_ranking_makes_the_same_page(ranking):
+    assert render(summarize(ranking)) == render(summarize(ranking))
+
+
+def test_hostile_names_end_no_script(hostile_page):
+    elements = Elements(hostile_page)
+
+    assert elements.tags.count("script") == 4
+    assert len(elements.scripts) == 4
+    assert "alert(1)" not in "".join(elements.scripts)
+    assert "A &lt;script&gt;alert(1)&lt;/script&gt; title" in hostile_page
+    assert SCRIPT not in hostile_page
+
+
+def test_hostile_names_are_in_the_data_as_they_are(hostile_page):
+    text = re.search(r'id="data">([^<]+)<', hostile_page)[1]
+
+    assert unpacked(text)["names"] == list(make_hostile())
+
+
+def test_nothing_comes_from_elsewhere(hostile_page):
+    assert all(link.startswith("#") for link in Elements(hostile_page).links)
+    assert "default-src 'none'" in hostile_page
+
+
+def test_our_own_scripts_do_not_end_early():
+    for script in files("bychance.report").joinpath("templates", "scripts").iterdir():
+        assert "</script" not in script.read_text(encoding="utf-8").lower()
+
+
+def test_a_page_of_ten_thousand_pairs_is_small(tmp_path):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(1_000, 142))
+    ranking = bc.rank(table, measure="r2", null="moments", sweep=LEVELS)
+    page = ranking.report(tmp_path / "page.html")
+
+    assert len(ranking) == 10_011
+    assert page.stat().st_size < 8e6
+
+
+def test_a_page_of_ten_thousand_columns_is_small(tmp_path):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(500, 10_001))
+    ranking = bc.rank(table, target="x1", measure="r2", null="moments", sweep=LEVELS)
+
+    assert ranking.report(tmp_path / "page.html").stat().st_size < 8e6
+
+
+def test_a_page_that_cannot_be_written_is_told_and_leaves_nothing(ranking, tmp_path):
+    with pytest.raises(bc.BychanceError, match="cannot be written"):
+        ranking.report(tmp_path / "nowhere" / "page.html")
+    assert list(tmp_path.iterdir()) == []

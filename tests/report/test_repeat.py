@@ -1,0 +1,48 @@
+"""How to make the same again: the code that a page shows makes the ranking that it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.datasets import make_demo
+from bychance.report import summarize
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"target": "yield"},
+        {"measure": bc.MIC(0.5), "null": bc.Permutation(19), "x": "rainfall", "alpha": 0.2, "rng": 3},
+        {"measure": {"numeric": "r2", "mixed": "eta2"}, "null": "moments", "by": "p_value", "fdr": "by"},
+    ],
+)
+@pytest.mark.filterwarnings("ignore:With 19 draws")
+def test_the_code_on_the_page_makes_the_same_ranking(options, tmp_path):
+    ranking = bc.rank(make_demo(), **options)
+    code = summarize(ranking, alphas=[0.3], path=tmp_path / "page.html")["command"]
+    names = {"table": make_demo()}
+    exec(code, names)
+
+    np.testing.assert_array_equal(names["ranking"].place, ranking.place)
+    np.testing.assert_array_equal(names["ranking"].q_value, ranking.q_value)
+    assert (tmp_path / "page.html").exists()
+
+
+def test_files_are_read_again(tmp_path):
+    path = tmp_path / "harvest.csv"
+    path.write_text("a,b\n" + "\n".join(f"{k},{k * k}" for k in range(30)))
+    code = summarize(bc.rank(path), alphas=[0.1])["command"]
+
+    assert "table = bc.read_table('harvest.csv')" in code
+
+
+def test_settings_and_versions_are_there(ranking):
+    settings = dict(summarize(ranking)["settings"])
+
+    assert settings["measure"] == "explained"
+    assert settings["null"] == "moments"
+    assert settings["seed"] == "0"
+    assert settings["bychance"] == bc.__version__
+    assert settings["numpy"] == np.__version__

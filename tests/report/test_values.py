@@ -1,0 +1,86 @@
+"""What a page can plot: the table's own values, sampled where they are many, and MIC grids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import bychance as bc
+from bychance.report import summarize
+from tests.report.conftest import make_hostile, make_table
+
+
+def values_of(table, **options):
+    ranking = bc.rank(table, null="moments", **options)
+    values = summarize(ranking, alphas=[0.05])["values"]
+    names = ranking.plan.table.names
+    return values["n_sampled"], {names[int(k)]: column for k, column in values["columns"].items()}
+
+
+def test_small_tables_are_there_whole():
+    table = make_table()
+    n_sampled, columns = values_of(table)
+
+    assert n_sampled == 400
+    assert set(columns) == set(table)
+    np.testing.assert_allclose(columns["survey_1"]["numbers"], table["survey_1"], rtol=1e-6)
+    labels = np.array(columns["soil"]["labels"])
+    np.testing.assert_array_equal(labels[columns["soil"]["codes"]], table["soil"])
+
+
+def test_large_tables_are_sampled(rng):
+    x = rng.normal(size=10_000)
+    n_sampled, columns = values_of({"x": x, "y": x + rng.normal(size=10_000)})
+    sampled = columns["x"]["numbers"]
+
+    assert n_sampled == len(sampled) == 2_000
+    assert set(sampled.tolist()) <= set(x.astype(np.float32).tolist())
+
+
+def test_of_very_many_columns_the_best_are_there(rng):
+    table = {f"c{k}": rng.normal(size=300) for k in range(2_000)}
+    table["y"] = table["c7"] + rng.normal(size=300)
+    n_sampled, columns = values_of(table, target="y")
+
+    assert n_sampled * len(columns) <= 400_000
+    assert len(columns) < 2_001
+    assert {"c7", "y"} <= set(columns)
+
+
+def test_gaps_stay_gaps():
+    table = {"a": [1.0, None, 3.0] * 10, "b": ["u", "v", None] * 10, "c": [True, None, False] * 10}
+    _, columns = values_of(table, min_n=5)
+
+    assert np.isnan(columns["a"]["numbers"][1])
+    assert columns["b"]["codes"][2] == -1
+    assert [columns["c"]["labels"][k] for k in columns["c"]["codes"][[0, 2]]] == ["True", "False"]
+
+
+def test_rare_labels_share_one(rng):
+    table = {"x": rng.normal(size=2_000), "label": rng.integers(900, size=2_000).astype(str)}
+    _, columns = values_of(table)
+
+    assert len(columns["label"]["labels"]) == 201
+    assert columns["label"]["labels"][-1].endswith(" others")
+    assert columns["label"]["codes"].max() == 200
+
+
+def test_numbers_beyond_single_precision_are_kept():
+    _, columns = values_of({"a": np.linspace(1, 2, 30) * 1e300, "b": np.arange(30.0)})
+
+    assert np.isfinite(columns["a"]["numbers"]).all()
+
+
+def test_long_labels_are_cut():
+    _, columns = values_of(make_hostile())
+
+    assert max(map(len, columns["labels"]["labels"])) == 120
+
+
+def test_grids_are_those_behind_mic(mic_ranking):
+    summary = summarize(mic_ranking)
+    table, rows = mic_ranking.plan.table, mic_ranking.rows
+
+    assert len(summary["grids"]) == 3
+    for k in range(3):
+        grid = bc.mic_grid(*(table.columns[c].values for c in (rows.x[k], rows.y[k])))
+        assert summary["grids"][str(k)] == {"x": grid.x_cuts.tolist(), "y": grid.y_cuts.tolist()}
