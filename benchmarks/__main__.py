@@ -9,7 +9,7 @@ def main() -> None:
     # Threads are counted when the libraries load, so the limit is set before anything is imported.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
-    from benchmarks import core, forest, mic, tables
+    from benchmarks import core, forest, mic, report, tables
     from benchmarks.timing import print_table
 
     print_table("one pair", core.comparisons())
@@ -21,6 +21,9 @@ def main() -> None:
         print(fact, flush=True)
     print_table("forests", forest.comparisons())
     for fact in forest.facts():
+        print(fact, flush=True)
+    print("\npages")
+    for fact in report.facts():
         print(fact, flush=True)
 
 

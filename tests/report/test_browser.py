@@ -215,14 +215,15 @@ def test_the_page_fits_its_width(page, tmp_path, width):
 
 
 def test_charts_follow_the_dark_theme(page):
-    page.wait_for_selector("#null-chart .xtick text")
-    fill = "document.querySelector('#null-chart .xtick text').style.fill"
-    background = "getComputedStyle(document.body).backgroundColor"
-    light_fill, light_background = page.evaluate(fill), page.evaluate(background)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{fill} !== {light_fill!r}")
+    from playwright.sync_api import expect
 
-    assert page.evaluate(background) != light_background
+    background = "getComputedStyle(document.body).backgroundColor"
+    tick = page.locator("#null-chart .xtick text").first
+    light, light_fill = page.evaluate(background), tick.evaluate("(text) => getComputedStyle(text).fill")
+    page.emulate_media(color_scheme="dark")
+
+    expect(page.locator("#null-chart .xtick text").first).not_to_have_css("fill", light_fill)
+    assert page.evaluate(background) != light
 
 
 def test_print_is_light_and_whole(page):

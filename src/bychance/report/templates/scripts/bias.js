@@ -6,14 +6,28 @@ const BIAS = { "raw-chart": "observed", "adjusted-chart": "adjusted" };
 function drawBias(id) {
   const figures = pairs[BIAS[id]];
   const known = [];
-  for (let pair = 0; pair < N_PAIRS; pair += 1) if (Number.isFinite(figures[pair]) && pairs.n[pair] > 0) known.push(pair);
+  for (let pair = 0; pair < N_PAIRS; pair += 1)
+    if (Number.isFinite(figures[pair]) && pairs.n[pair] > 0) known.push(pair);
   const [low, high] = biasRange(known);
   const isDense = known.length > MOST_POINTS;
-  const traces = [isDense ? densityTrace(known, figures, low, high) : pointTrace(known, figures), averageTrace(known, figures, low, high), pickedTrace(figures)];
+  const traces = [
+    isDense ? densityTrace(known, figures, low, high) : pointTrace(known, figures),
+    averageTrace(known, figures, low, high),
+    pickedTrace(figures),
+  ];
   plot(id, traces, {
     margin: { l: 44, r: 12, t: 14, b: 42 },
-    xaxis: { title: { text: "rows that both columns have (log scale)" }, range: [low - 0.03, high + 0.03], ...logTicks(low, high), showgrid: false },
-    yaxis: { range: biasHeights(known), zeroline: true, title: { text: data.measure.length < 30 ? label(data.measure) : "" } },
+    xaxis: {
+      title: { text: "rows that both columns have (log scale)" },
+      range: [low - 0.03, high + 0.03],
+      ...logTicks(low, high),
+      showgrid: false,
+    },
+    yaxis: {
+      range: biasHeights(known),
+      zeroline: true,
+      title: { text: data.measure.length < 30 ? label(data.measure) : "" },
+    },
   });
 }
 
@@ -39,10 +53,19 @@ function biasHeights(known) {
 
 function pointTrace(known, figures) {
   return {
-    type: "scatter", mode: "markers", x: known.map((pair) => Math.log10(pairs.n[pair])), y: known.map((pair) => figures[pair]),
-    customdata: known, hoverinfo: "text",
-    text: known.map((pair) => `${label(pairName(pair), 60)}<br>n = ${count(pairs.n[pair])}, ${score(figures[pair])}`),
-    marker: { color: faded(color("accent"), known.length > 300 ? 0.35 : 0.6), size: known.length > 300 ? 5 : 7 },
+    type: "scatter",
+    mode: "markers",
+    x: known.map((pair) => Math.log10(pairs.n[pair])),
+    y: known.map((pair) => figures[pair]),
+    customdata: known,
+    hoverinfo: "text",
+    text: known.map(
+      (pair) => `${entities(pairName(pair, 80))}<br>n = ${count(pairs.n[pair])}, ${score(figures[pair])}`,
+    ),
+    marker: {
+      color: faded(color("accent"), known.length > 300 ? 0.35 : 0.6),
+      size: known.length > 300 ? 5 : 7,
+    },
   };
 }
 
@@ -51,15 +74,27 @@ function densityTrace(known, figures, low, high) {
   const [bottom, top] = biasHeights(known);
   const counts = Array.from({ length: rows }, () => new Array(columns).fill(0));
   for (const pair of known) {
-    const column = Math.min(columns - 1, Math.floor(((Math.log10(pairs.n[pair]) - low) / (high - low)) * columns));
+    const column = Math.min(
+      columns - 1,
+      Math.floor(((Math.log10(pairs.n[pair]) - low) / (high - low)) * columns),
+    );
     const row = Math.min(rows - 1, Math.floor(((figures[pair] - bottom) / (top - bottom)) * rows));
     counts[row][column] += 1;
   }
   return {
-    type: "heatmap", x0: low + (high - low) / columns / 2, dx: (high - low) / columns, y0: bottom + (top - bottom) / rows / 2, dy: (top - bottom) / rows,
-    z: counts.map((line) => line.map((n) => (n ? Math.log10(n) + 0.4 : null))), showscale: false, hoverinfo: "text",
+    type: "heatmap",
+    x0: low + (high - low) / columns / 2,
+    dx: (high - low) / columns,
+    y0: bottom + (top - bottom) / rows / 2,
+    dy: (top - bottom) / rows,
+    z: counts.map((line) => line.map((n) => (n ? Math.log10(n) + 0.4 : null))),
+    showscale: false,
+    hoverinfo: "text",
     text: counts.map((line) => line.map((n) => plural(n, "pair"))),
-    colorscale: [[0, faded(color("accent"), 0.12)], [1, color("high")]],
+    colorscale: [
+      [0, faded(color("accent"), 0.12)],
+      [1, color("high")],
+    ],
   };
 }
 
@@ -76,8 +111,13 @@ function averageTrace(known, figures, low, high) {
   }
   const full = sums.filter(({ n }) => n >= 3);
   return {
-    type: "scatter", mode: "lines", x: full.map((sum) => sum.x / sum.n), y: full.map((sum) => sum.y / sum.n),
-    line: { color: color("mark"), width: 3 }, hoverinfo: "text", text: full.map((sum) => `average of ${plural(sum.n, "pair")}: ${score(sum.y / sum.n)}`),
+    type: "scatter",
+    mode: "lines",
+    x: full.map((sum) => sum.x / sum.n),
+    y: full.map((sum) => sum.y / sum.n),
+    line: { color: color("mark"), width: 3 },
+    hoverinfo: "text",
+    text: full.map((sum) => `average of ${plural(sum.n, "pair")}: ${score(sum.y / sum.n)}`),
   };
 }
 
@@ -85,7 +125,11 @@ function pickedTrace(figures) {
   const pair = state.selected;
   const isKnown = pair >= 0 && Number.isFinite(figures[pair]) && pairs.n[pair] > 0;
   return {
-    type: "scatter", mode: "markers", x: isKnown ? [Math.log10(pairs.n[pair])] : [], y: isKnown ? [figures[pair]] : [], hoverinfo: "skip",
+    type: "scatter",
+    mode: "markers",
+    x: isKnown ? [Math.log10(pairs.n[pair])] : [],
+    y: isKnown ? [figures[pair]] : [],
+    hoverinfo: "skip",
     marker: { symbol: "circle-open", size: 14, color: color("ink"), line: { width: 2.5 } },
   };
 }

@@ -34,21 +34,35 @@ function drawBump() {
     showlegend: true,
     legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false, itemdoubleclick: false },
     xaxis: {
-      tickvals: levels, ticktext: levels.map((level) => String(data.levels[level])), tickangle: 0,
-      title: { text: "α" }, range: [-0.3, data.levels.length - 0.7], showgrid: false, automargin: false,
+      tickvals: levels,
+      ticktext: levels.map((level) => String(data.levels[level])),
+      tickangle: 0,
+      title: { text: "α" },
+      range: [-0.3, data.levels.length - 0.7],
+      showgrid: false,
+      automargin: false,
     },
     yaxis: {
-      tickvals: ticks.map(bumpHeight), ticktext: ticks.map(count), range: [bumpHeight(worst) + 0.6, 0.4],
-      showticklabels: narrow, automargin: false,
+      tickvals: ticks.map(bumpHeight),
+      ticktext: ticks.map(count),
+      range: [bumpHeight(worst) + 0.6, 0.4],
+      showticklabels: narrow,
+      automargin: false,
     },
-    annotations: narrow ? [] : [...bumpLabels(0, "right", -0.12), ...bumpLabels(data.levels.length - 1, "left", 0.12)],
+    annotations: narrow
+      ? []
+      : [...bumpLabels(0, "right", -0.12), ...bumpLabels(data.levels.length - 1, "left", 0.12)],
     shapes: [bumpCursor()],
   });
 }
 
 function legendTraces() {
   return Object.values(BUMP_KINDS).map((kind) => ({
-    x: [null], y: [null], mode: "lines", name: kind.name, line: { color: color(kind.color), width: 3 },
+    x: [null],
+    y: [null],
+    mode: "lines",
+    name: kind.name,
+    line: { color: color(kind.color), width: 3 },
   }));
 }
 
@@ -66,8 +80,10 @@ function bumpTrace(pair, line) {
     meta: { pair },
     showlegend: false,
     hoverinfo: "text",
-    text: places.map((place, level) =>
-      `${label(pairName(pair), 60)}<br>place ${count(place)} at α = ${data.levels[level]}, n = ${count(pairs.n[pair])}`),
+    text: places.map((place, level) => {
+      const where = `place ${count(place)} at α = ${data.levels[level]}`;
+      return `${entities(pairName(pair, 80))}<br>${where}, n = ${count(pairs.n[pair])}`;
+    }),
   };
 }
 
@@ -77,19 +93,31 @@ function bumpLabels(level, anchor, shift) {
   return lines.flatMap((pair, line) => {
     const place = places[line][level];
     if (place > k) return [];
-    const name = label(pairName(pair), 26);
-    return [{
-      x: level + shift, y: bumpHeight(place), xanchor: anchor, showarrow: false, captureevents: true,
-      text: anchor === "left" ? `${place}  ${name}` : `${name}  ${place}`,
-      font: { size: 11, color: color(pair === state.selected ? "ink" : "quiet") },
-      name: String(pair),
-    }];
+    const name = entities(pairName(pair, 27));
+    return [
+      {
+        x: level + shift,
+        y: bumpHeight(place),
+        xanchor: anchor,
+        showarrow: false,
+        captureevents: true,
+        text: anchor === "left" ? `${place}  ${name}` : `${name}  ${place}`,
+        font: { size: 11, color: color(pair === state.selected ? "ink" : "quiet") },
+        name: String(pair),
+      },
+    ];
   });
 }
 
 function bumpCursor() {
   return {
-    type: "line", xref: "x", yref: "paper", x0: state.level, x1: state.level, y0: 0, y1: 1,
+    type: "line",
+    xref: "x",
+    yref: "paper",
+    x0: state.level,
+    x1: state.level,
+    y0: 0,
+    y1: 1,
     line: { color: color("mark"), width: 1.5, dash: "dot" },
   };
 }
@@ -108,6 +136,8 @@ function startBump() {
     drawBump();
     if (!isFirst) return;
     selectOnClick("bump-chart");
-    byId("bump-chart").on("plotly_clickannotation", ({ annotation }) => change({ selected: Number(annotation.name) }));
+    byId("bump-chart").on("plotly_clickannotation", ({ annotation }) =>
+      change({ selected: Number(annotation.name) }),
+    );
   });
 }

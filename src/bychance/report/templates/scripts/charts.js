@@ -1,4 +1,5 @@
-// What all charts share: colors from the style sheet, drawing when they come into sight, redrawing with the theme.
+// What all charts share: colors from the style sheet, drawing when they come into sight, and again
+// with the theme.
 
 const SERIES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"];
 const drawings = new Map(); // element → { draw, isSeen }
@@ -16,8 +17,14 @@ function faded(hex, opacity) {
 /** A layout in the page's type and colors. */
 function layoutOf(settings) {
   const axis = {
-    gridcolor: color("line"), linecolor: color("line"), zerolinecolor: color("chance"), zeroline: false,
-    tickfont: { size: 11 }, title: { font: { size: 12 }, standoff: 8 }, automargin: true, fixedrange: true,
+    gridcolor: color("line"),
+    linecolor: color("line"),
+    zerolinecolor: color("chance"),
+    zeroline: false,
+    tickfont: { size: 11 },
+    title: { font: { size: 12 }, standoff: 8 },
+    automargin: true,
+    fixedrange: true,
   };
   const { xaxis = {}, yaxis = {}, ...others } = settings;
   return {
@@ -28,7 +35,11 @@ function layoutOf(settings) {
     showlegend: false,
     hovermode: "closest",
     dragmode: false,
-    hoverlabel: { bgcolor: color("surface"), bordercolor: color("line"), font: { color: color("ink"), size: 12 } },
+    hoverlabel: {
+      bgcolor: color("surface"),
+      bordercolor: color("line"),
+      font: { color: color("ink"), size: 12 },
+    },
     xaxis: { ...axis, ...xaxis, title: { ...axis.title, ...xaxis.title } },
     yaxis: { ...axis, ...yaxis, title: { ...axis.title, ...yaxis.title } },
     ...others,

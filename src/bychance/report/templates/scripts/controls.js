@@ -9,13 +9,18 @@ function startControls() {
   }
   byId("search").addEventListener("input", (event) => change({ search: event.target.value }));
   byId("min-n").addEventListener("input", (event) => change({ minN: Number(event.target.value) || 0 }));
-  byId("max-q").addEventListener("change", (event) => change({ maxQ: event.target.value ? Number(event.target.value) : Infinity }));
+  byId("max-q").addEventListener("change", (event) =>
+    change({ maxQ: event.target.value ? Number(event.target.value) : Infinity }),
+  );
   byId("engine").addEventListener("change", (event) => change({ engine: event.target.value }));
   byId("has-note").addEventListener("change", (event) => change({ note: event.target.value }));
   byId("fold").addEventListener("change", (event) => change({ isFolded: event.target.checked }));
   document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
-  document.querySelector(".filters").addEventListener("reset", () =>
-    change({ search: "", minN: 0, maxQ: Infinity, engine: "", note: "", isFolded: true }));
+  document
+    .querySelector(".filters")
+    .addEventListener("reset", () =>
+      change({ search: "", minN: 0, maxQ: Infinity, engine: "", note: "", isFolded: true }),
+    );
   byId("download").addEventListener("click", download);
   byId("copy").addEventListener("click", copyCommand);
   offerEngines();
@@ -23,7 +28,10 @@ function startControls() {
 }
 
 function offerEngines() {
-  const engines = [...new Set(pairs.engine)].map((k) => data.texts[k]).filter(Boolean).sort();
+  const engines = [...new Set(pairs.engine)]
+    .map((k) => data.texts[k])
+    .filter(Boolean)
+    .sort();
   byId("engine").append(...engines.map((name) => element("option", name)));
   byId("engine-label").hidden = engines.length < 2;
 }
@@ -47,17 +55,29 @@ function showControls() {
   for (const radio of document.getElementsByName("order")) radio.checked = radio.value === state.order;
 }
 
-const ORDER_NAMES = { observed: "Raw", adjusted: "Adjusted", standardized: "Standardized", p_value: "By p-value" };
+const ORDER_NAMES = {
+  observed: "Raw",
+  adjusted: "Adjusted",
+  standardized: "Standardized",
+  p_value: "By p-value",
+};
 let leaders = [];
+let filtered = "";
 
-/** Say what the new order is, and how many of the leaders are new. */
+/** Say what the new order is, and how many of the leaders are new where the filters are the same. */
 function announce() {
   const now = Array.from(listed.slice(0, 10));
-  const n_new = now.filter((pair) => !leaders.includes(pair)).length;
+  const filters = [state.search, state.minN, state.maxQ, state.engine, state.note, state.isFolded].join("\n");
+  const nNew = filters === filtered ? now.filter((pair) => !leaders.includes(pair)).length : 0;
   const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : ORDER_NAMES[state.order];
   const first = now.length ? `${pairName(now[0], 60)} leads` : "no pair passes the filters";
-  const moved = leaders.length && n_new ? `; ${n_new} of the first ${now.length} ${n_new === 1 ? "is" : "are"} new` : "";
+  const moved =
+    leaders.length && nNew ? `; ${nNew} of the first ${now.length} ${nNew === 1 ? "is" : "are"} new` : "";
   byId("announcement").textContent = `${what}: ${first}${moved}.`;
-  byId("count").textContent = listed.length === N_PAIRS ? plural(N_PAIRS, "pair") : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}`;
+  byId("count").textContent =
+    listed.length === N_PAIRS
+      ? plural(N_PAIRS, "pair")
+      : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}`;
   leaders = now;
+  filtered = filters;
 }

@@ -1,11 +1,29 @@
 // The listed pairs as CSV, under the names of `Ranking.to_frame()`.
 
 const CSV_FIGURES = [
-  "observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "null_mean", "null_std",
+  "observed",
+  "adjusted",
+  "standardized",
+  "adjusted_at",
+  "p_value",
+  "q_value",
+  "null_mean",
+  "null_std",
 ];
 const CSV_ERRORS = ["adjusted_se", "standardized_se", "adjusted_at_se"];
 const CSV_NAMES = [
-  "rank", "x", "y", "measure", "n", "sign", "alpha", ...CSV_FIGURES, "engine", "n_resamples", ...CSV_ERRORS, "note",
+  "rank",
+  "x",
+  "y",
+  "measure",
+  "n",
+  "sign",
+  "alpha",
+  ...CSV_FIGURES,
+  "engine",
+  "n_resamples",
+  ...CSV_ERRORS,
+  "note",
 ];
 
 function csv() {
@@ -19,18 +37,27 @@ function csvValues(pair) {
   // Errors at other levels than the ranking's own are not known.
   const error = (name) => (name === "adjusted_at_se" && state.level !== OWN_LEVEL ? NaN : pairs[name][pair]);
   return [
-    placesOf(state.order)[pair], xName(pair), yName(pair), data.texts[pairs.measure[pair]], pairs.n[pair],
-    pairs.sign[pair] === 2 ? "" : pairs.sign[pair], data.levels[state.level],
-    ...CSV_FIGURES.map((name) => digits(figure(name), name.endsWith("value") ? 15 : 7)),
-    data.texts[pairs.engine[pair]], pairs.n_resamples[pair] < 0 ? "" : pairs.n_resamples[pair],
-    ...CSV_ERRORS.map((name) => digits(error(name), 7)), data.texts[pairs.note[pair]],
+    placesOf(state.order)[pair],
+    xName(pair),
+    yName(pair),
+    data.texts[pairs.measure[pair]],
+    pairs.n[pair],
+    pairs.sign[pair] === 2 ? "" : pairs.sign[pair],
+    data.levels[state.level],
+    ...CSV_FIGURES.map((name) => figureText(figure(name), name.endsWith("value") ? 15 : 7)),
+    data.texts[pairs.engine[pair]],
+    pairs.n_resamples[pair] < 0 ? "" : pairs.n_resamples[pair],
+    ...CSV_ERRORS.map((name) => figureText(error(name), 7)),
+    data.texts[pairs.note[pair]],
   ];
 }
 
 /** As many digits as the page knows; nothing where there is no figure. */
-function digits(value, most) {
+function figureText(value, most) {
   if (Number.isNaN(value)) return "";
-  return Number.isFinite(value) ? String(Number(value.toPrecision(most))) : String(value).replace("Infinity", "inf");
+  return Number.isFinite(value)
+    ? String(Number(value.toPrecision(most)))
+    : String(value).replace("Infinity", "inf");
 }
 
 function csvCell(value) {

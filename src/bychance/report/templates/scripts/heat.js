@@ -4,7 +4,9 @@
 const pairAt = (() => {
   let positions;
   return (x, y) => {
-    positions ??= new Map(Array.from(pairs.x, (column, pair) => [column * data.names.length + pairs.y[pair], pair]));
+    positions ??= new Map(
+      Array.from(pairs.x, (column, pair) => [column * data.names.length + pairs.y[pair], pair]),
+    );
     const width = data.names.length;
     return positions.get(x * width + y) ?? (data.is_square ? positions.get(y * width + x) : undefined) ?? -1;
   };
@@ -15,33 +17,63 @@ function drawHeat() {
   const figures = figuresOf(byId("heat-figure").value);
   const narrow = isNarrow("heat-chart");
   const cells = down.map((x) => across.map((y) => (x === y ? -1 : pairAt(x, y))));
-  const z = cells.map((row) => row.map((pair) => (pair < 0 || !Number.isFinite(figures[pair]) ? null : figures[pair])));
+  const z = cells.map((row) =>
+    row.map((pair) => (pair < 0 || !Number.isFinite(figures[pair]) ? null : figures[pair])),
+  );
   const most = Math.max(...z.flat().filter((value) => value !== null), 0);
   const side = (columns) => ({
-    tickvals: columns.map((_, k) => k), ticktext: columns.map((k) => label(data.names[k], 24)), showticklabels: !narrow, ticks: "",
-    tickfont: { size: columns.length > 40 ? 9 : 11 }, showgrid: false,
+    tickvals: columns.map((_, k) => k),
+    ticktext: columns.map((k) => label(data.names[k], 24)),
+    showticklabels: !narrow,
+    ticks: "",
+    tickfont: { size: columns.length > 40 ? 9 : 11 },
+    showgrid: false,
   });
-  byId("heat-chart").style.height = `${Math.max(260, Math.min(down.length * (narrow ? 9 : 15), 940) + (narrow ? 40 : 170))}px`;
-  plot("heat-chart", [{
-    type: "heatmap", z, customdata: cells, hoverinfo: "text", xgap: down.length > 40 ? 0 : 1, ygap: down.length > 40 ? 0 : 1,
-    text: cells.map((row, i) => row.map((pair, j) =>
-      `${label(data.names[down[i]], 50)}<br>${label(data.names[across[j]], 50)}<br>${pair < 0 ? "no pair" : `${score(figures[pair])}, n = ${count(pairs.n[pair])}`}`)),
-    zmin: 0, zmax: most || 1, colorscale: [[0, color("low")], [0.5, color("accent")], [1, color("high")]],
-    colorbar: { thickness: 10, outlinewidth: 0, len: 0.6, tickfont: { size: 10 } }, showscale: !narrow,
-  }], {
-    margin: { l: 20, r: 10, t: 10, b: 20 },
-    xaxis: { ...side(across), tickangle: -55 },
-    yaxis: { ...side(down), autorange: "reversed" },
-  });
+  const rowHeight = Math.min(Math.max(360 / down.length, narrow ? 9 : 15), 36);
+  byId("heat-chart").style.height = `${down.length * rowHeight + (narrow ? 40 : 180)}px`;
+  plot(
+    "heat-chart",
+    [
+      {
+        type: "heatmap",
+        z,
+        customdata: cells,
+        hoverinfo: "text",
+        xgap: down.length > 40 ? 0 : 1,
+        ygap: down.length > 40 ? 0 : 1,
+        text: cells.map((row, i) => row.map((pair, j) => heatText(down[i], across[j], pair, figures))),
+        zmin: 0,
+        zmax: most || 1,
+        colorscale: [
+          [0, color("low")],
+          [0.5, color("accent")],
+          [1, color("high")],
+        ],
+        colorbar: { thickness: 10, outlinewidth: 0, len: 0.6, tickfont: { size: 10 } },
+        showscale: !narrow,
+      },
+    ],
+    {
+      margin: { l: 20, r: 10, t: 10, b: 20 },
+      xaxis: { ...side(across), tickangle: -55 },
+      yaxis: { ...side(down), autorange: "reversed" },
+    },
+  );
+}
+
+function heatText(x, y, pair, figures) {
+  const figure = pair < 0 ? "no pair" : `${score(figures[pair])}, n = ${count(pairs.n[pair])}`;
+  return `${label(data.names[x], 50)}<br>${label(data.names[y], 50)}<br>${figure}`;
 }
 
 function startHeat() {
   if (!data.heat) return;
   const { down, across, n_down: nDown, n_across: nAcross } = data.heat;
   const isSome = down.length < nDown || across.length < nAcross;
-  byId("heat-remark").textContent = isSome
-    ? `The ${down.length} best-connected of ${count(Math.max(nDown, nAcross))} columns, clustered; values below 0 count as 0 in shade.`
-    : "All columns, clustered; values below 0 count as 0 in shade.";
+  const which = isSome
+    ? `The ${down.length} best-connected of ${count(Math.max(nDown, nAcross))} columns`
+    : "All columns";
+  byId("heat-remark").textContent = `${which}, clustered; values below 0 have the shade of 0.`;
   drawWhenSeen("heat-chart", () => {
     const isFirst = !byId("heat-chart").data;
     drawHeat();

@@ -56,7 +56,9 @@ showFigures();
 on(["order"], showFigures);
 on(["level"], followLevel);
 performance.mark("interactive");
-await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+await new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+});
 await loadLibrary();
 startPair();
 startNull();

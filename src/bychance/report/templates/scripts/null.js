@@ -3,7 +3,10 @@
 /** Quantiles q(1 − α) = observed − adjusted at α, with their probabilities, from low to high. */
 function quantilesOf(pair) {
   const points = data.levels
-    .map((alpha, level) => ({ probability: 1 - alpha, value: pairs.observed[pair] - data.scores[level][pair] }))
+    .map((alpha, level) => ({
+      probability: 1 - alpha,
+      value: pairs.observed[pair] - data.scores[level][pair],
+    }))
     .filter(({ value }) => Number.isFinite(value));
   return points.sort((a, b) => a.probability - b.probability);
 }
@@ -14,7 +17,9 @@ function shareBelow(points, value) {
   const next = points.findIndex((point) => point.value > value);
   if (next <= 0) return 0;
   const [low, high] = [points[next - 1], points[next]];
-  return low.probability + ((high.probability - low.probability) * (value - low.value)) / (high.value - low.value);
+  return (
+    low.probability + ((high.probability - low.probability) * (value - low.value)) / (high.value - low.value)
+  );
 }
 
 /** Bars of one width with the share of chance in each; narrow ones where what was observed is far away. */
@@ -26,8 +31,8 @@ function nullBars(points, observed) {
   return Array.from({ length: n }, (_, k) => {
     const start = low + k * width;
     // The first bar begins below the least value, so that an atom there counts.
-    const below = k === 0 ? 0 : shareBelow(points, start);
-    return { start, width, mass: shareBelow(points, k === n - 1 ? high : start + width) - below };
+    const reached = k === 0 ? 0 : shareBelow(points, start);
+    return { start, width, mass: shareBelow(points, k === n - 1 ? high : start + width) - reached };
   });
 }
 
@@ -36,22 +41,40 @@ function drawNull() {
   if (pair < 0) return;
   const points = quantilesOf(pair);
   if (points.length < 2 || points[0].value === points.at(-1).value) {
-    showNothing("null-chart", "null-remark", data.texts[pairs.note[pair]] || "This pair has no null that varies.");
+    showNothing(
+      "null-chart",
+      "null-remark",
+      data.texts[pairs.note[pair]] || "This pair has no null that varies.",
+    );
     return;
   }
   const bars = nullBars(points, pairs.observed[pair]);
-  plot("null-chart", [{
-    type: "bar", x: bars.map((bar) => bar.start), width: bars.map((bar) => bar.width), offset: 0,
-    y: bars.map((bar) => bar.mass), hoverinfo: "text", textposition: "none",
-    text: bars.map((bar) => `${score(bar.start)} to ${score(bar.start + bar.width)}: ${(100 * bar.mass).toPrecision(2)}% of chance`),
-    marker: { color: faded(color("chance"), 0.55), line: { width: 0 } },
-  }], {
-    bargap: 0,
-    margin: { l: 12, r: 12, t: 40, b: 36 },
-    xaxis: { title: { text: label(data.texts[pairs.measure[pair]]) }, showgrid: false },
-    yaxis: { visible: false, rangemode: "tozero" },
-    ...nullMarks(pair),
-  });
+  plot(
+    "null-chart",
+    [
+      {
+        type: "bar",
+        x: bars.map((bar) => bar.start),
+        width: bars.map((bar) => bar.width),
+        offset: 0,
+        y: bars.map((bar) => bar.mass),
+        hoverinfo: "text",
+        textposition: "none",
+        text: bars.map(({ start, width, mass }) => {
+          const share = `${(100 * mass).toPrecision(2)}% of chance`;
+          return `${score(start)} to ${score(start + width)}: ${share}`;
+        }),
+        marker: { color: faded(color("chance"), 0.55), line: { width: 0 } },
+      },
+    ],
+    {
+      bargap: 0,
+      margin: { l: 12, r: 12, t: 40, b: 36 },
+      xaxis: { title: { text: label(data.texts[pairs.measure[pair]]) }, showgrid: false },
+      yaxis: { visible: false, rangemode: "tozero" },
+      ...nullMarks(pair),
+    },
+  );
   const at = pairs.observed[pair] - data.scores[state.level][pair];
   byId("null-remark").textContent =
     `Gray: how often chance gives each value. Its mean is ${score(pairs.null_mean[pair])}; it passes ` +
@@ -62,13 +85,38 @@ function drawNull() {
 function nullMarks(pair) {
   const marks = [
     { at: pairs.null_mean[pair], text: "mean", shade: color("quiet"), dash: "dash", row: 0 },
-    { at: pairs.observed[pair] - data.scores[state.level][pair], text: `α = ${data.levels[state.level]}`, shade: color("mark"), dash: "solid", row: 1 },
+    {
+      at: pairs.observed[pair] - data.scores[state.level][pair],
+      text: `α = ${data.levels[state.level]}`,
+      shade: color("mark"),
+      dash: "solid",
+      row: 1,
+    },
     { at: pairs.observed[pair], text: "observed", shade: color("accent"), dash: "solid", row: 2 },
   ].filter(({ at }) => Number.isFinite(at));
   return {
-    shapes: marks.map(({ at, shade, dash }) => ({ type: "line", xref: "x", yref: "paper", x0: at, x1: at, y0: 0, y1: 1, line: { color: shade, width: 2, dash } })),
+    shapes: marks.map(({ at, shade, dash }) => ({
+      type: "line",
+      xref: "x",
+      yref: "paper",
+      x0: at,
+      x1: at,
+      y0: 0,
+      y1: 1,
+      line: { color: shade, width: 2, dash },
+    })),
     // One above the other, so that near values stay readable.
-    annotations: marks.map(({ at, text, shade, row }) => ({ x: at, xref: "x", y: 1, yref: "paper", yanchor: "bottom", yshift: 12 * (2 - row), text, showarrow: false, font: { size: 11, color: shade } })),
+    annotations: marks.map(({ at, text, shade, row }) => ({
+      x: at,
+      xref: "x",
+      y: 1,
+      yref: "paper",
+      yanchor: "bottom",
+      yshift: 12 * (2 - row),
+      text,
+      showarrow: false,
+      font: { size: 11, color: shade },
+    })),
   };
 }
 

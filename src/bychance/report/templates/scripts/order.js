@@ -2,11 +2,12 @@
 
 /** Pairs from the best place to the last. */
 function byPlace(places) {
-  // A place and its pair in one number: numbers sort many times faster than a comparison function.
-  const keys = new Float64Array(N_PAIRS);
-  for (let pair = 0; pair < N_PAIRS; pair += 1) keys[pair] = places[pair] * 2 ** 21 + pair;
-  keys.sort();
-  return Uint32Array.from(keys, (key) => key % 2 ** 21);
+  const order = new Uint32Array(N_PAIRS);
+  if (N_PAIRS === data.n_pairs) {
+    for (let pair = 0; pair < N_PAIRS; pair += 1) order[places[pair] - 1] = pair;
+    return order;
+  }
+  return order.map((_, pair) => pair).sort((a, b) => places[a] - places[b]);
 }
 
 const FROM_PLACES = new Set(["observed", "adjusted", "standardized", "level", "p_value"]);
@@ -16,7 +17,9 @@ const nameOrder = (() => {
   const collator = new Intl.Collator("en", { numeric: true });
   const sorted = data.names.map((_, k) => k).sort((a, b) => collator.compare(data.names[a], data.names[b]));
   const places = new Uint32Array(sorted.length);
-  sorted.forEach((k, place) => { places[k] = place; });
+  sorted.forEach((k, place) => {
+    places[k] = place;
+  });
   return places;
 })();
 
@@ -46,7 +49,8 @@ function knownReversed(best, figures) {
 }
 
 function sortable(key) {
-  if (key === "names") return (pair) => nameOrder[pairs.x[pair]] * data.names.length + nameOrder[pairs.y[pair]];
+  if (key === "names")
+    return (pair) => nameOrder[pairs.x[pair]] * data.names.length + nameOrder[pairs.y[pair]];
   if (key === "place") return (pair) => placesOf(state.order)[pair];
   return (pair) => pairs[key][pair];
 }
@@ -63,7 +67,8 @@ function filter() {
     // A pair without a q-value passes only where none is asked for.
     (state.maxQ === Infinity || pairs.q_value[pair] < state.maxQ) &&
     (engine < 0 || pairs.engine[pair] === engine) &&
-    (state.note === "" || (pairs.note[pair] !== 0 && data.texts[pairs.note[pair]] !== "") === (state.note === "yes")) &&
+    (state.note === "" ||
+      (pairs.note[pair] !== 0 && data.texts[pairs.note[pair]] !== "") === (state.note === "yes")) &&
     hits.every((hit) => hit[pairs.x[pair]] || hit[pairs.y[pair]]);
 }
 

@@ -1,32 +1,41 @@
 // The selected pair: its figures, and its data as points, boxes or a mosaic.
 
-const MOST_CATEGORIES = 10;
+const MOST_BOXES = 10;
+const MOST_CELLS = 8;
 
 function showFigures() {
   const pair = state.selected;
   if (pair < 0) return;
   const title = byId("pair-title");
-  title.replaceChildren(element("bdi", shorten(xName(pair), 300)), element("bdi", `against ${shorten(yName(pair), 300)}`));
+  title.replaceChildren(
+    element("bdi", shorten(xName(pair), 300)),
+    element("bdi", `against ${isolated(shorten(yName(pair), 300))}`),
+  );
   title.title = shorten(`${xName(pair)} ~ ${yName(pair)}`, 1000);
-  const error = (name) => (pairs[name][pair] > 0 ? ` ± ${score(pairs[name][pair])}` : "");
-  const at = score(data.scores[state.level][pair]) + (state.level === OWN_LEVEL ? error("adjusted_at_se") : "");
+  const error = (name, digits = 3) => errorText(pairs[name][pair], digits);
+  const at =
+    score(data.scores[state.level][pair]) + (state.level === OWN_LEVEL ? error("adjusted_at_se") : "");
   const figures = {
     n: count(pairs.n[pair]),
     raw: score(pairs.observed[pair]),
     "by chance": score(pairs.null_mean[pair]),
     adjusted: score(pairs.adjusted[pair]) + error("adjusted_se"),
-    standardized: score(pairs.standardized[pair], 1) + error("standardized_se"),
+    standardized: score(pairs.standardized[pair], 1) + error("standardized_se", 1),
     [`at α = ${data.levels[state.level]}`]: at,
     p: probability(pairs.p_value[pair]),
     q: probability(pairs.q_value[pair]),
     measure: data.texts[pairs.measure[pair]] || NONE,
-    engine: (data.texts[pairs.engine[pair]] || NONE) + (pairs.n_resamples[pair] < 0 ? "" : `, ${plural(pairs.n_resamples[pair], "draw")}`),
+    engine:
+      (data.texts[pairs.engine[pair]] || NONE) +
+      (pairs.n_resamples[pair] < 0 ? "" : `, ${plural(pairs.n_resamples[pair], "draw")}`),
   };
-  byId("pair-figures").replaceChildren(...Object.entries(figures).map(([name, value]) => {
-    const entry = element("div", "", { class: name });
-    entry.append(element("dt", name), element("dd", value, { title: value }));
-    return entry;
-  }));
+  byId("pair-figures").replaceChildren(
+    ...Object.entries(figures).map(([name, value]) => {
+      const entry = element("div", "", { class: name });
+      entry.append(element("dt", name), element("dd", value, { title: value }));
+      return entry;
+    }),
+  );
   byId("pair-note").textContent = data.texts[pairs.note[pair]];
 }
 
@@ -36,12 +45,18 @@ function drawData() {
   const [x, y] = [pairs.x[pair], pairs.y[pair]].map((k) => data.values.columns[k]);
   byId("ranks-label").hidden = !(x?.numbers && y?.numbers);
   if (!x || !y) {
-    showNothing("data-chart", "data-remark", "The values of these columns are not in the page: it holds those of the best pairs.");
+    showNothing(
+      "data-chart",
+      "data-remark",
+      "The values of these columns are not in the page: it holds those of the best pairs.",
+    );
     return;
   }
   const rows = sharedRows(x, y);
   const isSampled = rows.length < pairs.n[pair];
-  let remark = isSampled ? `A sample: ${count(rows.length)} of ${plural(pairs.n[pair], "row")}. ` : `${plural(rows.length, "row")}. `;
+  let remark = isSampled
+    ? `A sample: ${count(rows.length)} of ${plural(pairs.n[pair], "row")}. `
+    : `${plural(rows.length, "row")}. `;
   if (x.numbers && y.numbers) remark += drawPoints(pair, x, y, rows);
   else if (x.codes && y.codes) remark += drawMosaic(pair, x, y, rows);
   else remark += drawBoxes(pair, x, y, rows);
@@ -96,17 +111,31 @@ function drawPoints(pair, x, y, rows) {
   const isRanks = byId("as-ranks").checked;
   const values = [x, y].map((column) => rows.map((row) => column.numbers[row]));
   const shown = isRanks ? values.map(ranksOf) : values;
-  const traces = [{
-    x: shown[0], y: shown[1], type: "scatter", mode: "markers", hoverinfo: "x+y",
-    marker: { color: faded(color("accent"), rows.length > 400 ? 0.4 : 0.65), size: rows.length > 400 ? 5 : 7 },
-  }];
+  const traces = [
+    {
+      x: shown[0],
+      y: shown[1],
+      type: "scatter",
+      mode: "markers",
+      hoverinfo: "x+y",
+      marker: {
+        color: faded(color("accent"), rows.length > 400 ? 0.4 : 0.65),
+        size: rows.length > 400 ? 5 : 7,
+      },
+    },
+  ];
   const grid = data.grids[pair];
-  const cuts = grid && [grid.x, grid.y].map((side, k) =>
-    (isRanks ? side.map((cut) => lowerBound(Float64Array.from(values[k]).sort(), cut) + 0.5) : side));
+  const cuts =
+    grid &&
+    [grid.x, grid.y].map((side, k) =>
+      isRanks ? side.map((cut) => lowerBound(Float64Array.from(values[k]).sort(), cut) + 0.5) : side,
+    );
   plot("data-chart", traces, {
     xaxis: { title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
     yaxis: { title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
-    shapes: cuts ? [...cuts[0].map((cut) => gridLine("x", cut)), ...cuts[1].map((cut) => gridLine("y", cut))] : [],
+    shapes: cuts
+      ? [...cuts[0].map((cut) => gridLine("x", cut)), ...cuts[1].map((cut) => gridLine("y", cut))]
+      : [],
   });
   return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
 }
@@ -119,51 +148,89 @@ function gridLine(axis, at) {
 }
 
 /** The most frequent categories of these rows, the others together: a number for each row, and labels. */
-function topCategories(column, rows) {
+function topCategories(column, rows, most) {
   const counts = new Map();
   for (const row of rows) counts.set(column.codes[row], (counts.get(column.codes[row]) ?? 0) + 1);
   const codes = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || a - b);
-  const kept = codes.length <= MOST_CATEGORIES ? codes : codes.slice(0, MOST_CATEGORIES - 1);
+  const kept = codes.length <= most ? codes : codes.slice(0, most - 1);
   const place = new Map(kept.map((code, k) => [code, k]));
   const labels = kept.map((code) => label(column.labels[code], 16));
   if (kept.length < codes.length) labels.push(`${count(codes.length - kept.length)} others`);
-  return { labels, of: rows.map((row) => place.get(column.codes[row]) ?? kept.length) };
+  return {
+    labels,
+    hasOthers: kept.length < codes.length,
+    of: rows.map((row) => place.get(column.codes[row]) ?? kept.length),
+  };
 }
 
 function drawBoxes(pair, x, y, rows) {
   const [labeled, numeric] = x.codes ? [x, y] : [y, x];
   const [labelName, numberName] = x.codes ? [xName(pair), yName(pair)] : [yName(pair), xName(pair)];
-  const categories = topCategories(labeled, rows);
+  const categories = topCategories(labeled, rows, MOST_BOXES);
   const traces = categories.labels.map((_, k) => {
-    const values = rows.filter((_, i) => categories.of[i] === k).map((row) => numeric.numbers[row]);
+    const values = rows.filter((row, i) => categories.of[i] === k).map((row) => numeric.numbers[row]);
     return {
-      type: "box", y: values, x0: k, name: "", width: 0.6, hoverinfo: "y", boxpoints: rows.length <= 250 ? "all" : "outliers",
-      jitter: 0.5, pointpos: 0, marker: { color: faded(color("accent"), 0.5), size: 4 },
-      line: { color: color("accent"), width: 1.4 }, fillcolor: faded(color("accent"), 0.12),
+      type: "box",
+      y: values,
+      x0: k,
+      name: "",
+      width: 0.6,
+      hoverinfo: "y",
+      boxpoints: rows.length <= 250 ? "all" : "outliers",
+      jitter: 0.5,
+      pointpos: 0,
+      marker: { color: faded(color("accent"), 0.5), size: 4 },
+      line: { color: color("accent"), width: 1.4 },
+      fillcolor: faded(color("accent"), 0.12),
     };
   });
   plot("data-chart", traces, {
-    xaxis: { tickvals: categories.labels.map((_, k) => k), ticktext: categories.labels, title: { text: label(labelName, 40) }, showgrid: false },
+    xaxis: {
+      tickvals: categories.labels.map((_, k) => k),
+      ticktext: categories.labels,
+      title: { text: label(labelName, 40) },
+      showgrid: false,
+    },
     yaxis: { title: { text: label(numberName, 30) } },
   });
   return "Boxes span the middle half of each category.";
 }
 
 function drawMosaic(pair, x, y, rows) {
-  const [first, second] = [topCategories(x, rows), topCategories(y, rows)];
-  const table = first.labels.map(() => new Array(second.labels.length).fill(0));
-  rows.forEach((_, i) => { table[first.of[i]][second.of[i]] += 1; });
-  const widths = table.map((cells) => cells.reduce((sum, n) => sum + n, 0) / rows.length);
+  const [first, second] = [topCategories(x, rows, MOST_CELLS), topCategories(y, rows, MOST_CELLS)];
+  const counts = first.labels.map(() => new Array(second.labels.length).fill(0));
+  rows.forEach((_, i) => {
+    counts[first.of[i]][second.of[i]] += 1;
+  });
+  const widths = counts.map((cells) => cells.reduce((sum, n) => sum + n, 0) / rows.length);
   const starts = widths.map((_, k) => widths.slice(0, k).reduce((sum, width) => sum + width, 0));
   const traces = second.labels.map((name, j) => ({
-    type: "bar", x: starts, width: widths, offset: 0, name, hoverinfo: "text", textposition: "none",
-    y: table.map((cells, k) => cells[j] / (widths[k] * rows.length)),
-    text: table.map((cells, k) => `${first.labels[k]}, ${name}: ${count(cells[j])}`),
-    marker: { color: SERIES[j % SERIES.length], opacity: j < SERIES.length ? 0.85 : 0.5, line: { color: color("surface"), width: 1 } },
+    type: "bar",
+    x: starts,
+    width: widths,
+    offset: 0,
+    name,
+    hoverinfo: "text",
+    textposition: "none",
+    y: counts.map((cells, k) => cells[j] / (widths[k] * rows.length)),
+    text: counts.map((cells, k) => `${first.labels[k]}, ${name}: ${count(cells[j])}`),
+    marker: {
+      color: second.hasOthers && j === second.labels.length - 1 ? color("chance") : SERIES[j],
+      opacity: 0.85,
+      line: { color: color("surface"), width: 1 },
+    },
   }));
   plot("data-chart", traces, {
-    barmode: "stack", showlegend: true, legend: { font: { size: 10 }, traceorder: "normal" },
-    xaxis: { tickvals: starts.map((start, k) => start + widths[k] / 2), ticktext: first.labels, title: { text: label(xName(pair), 40) }, showgrid: false, range: [0, 1] },
+    barmode: "stack",
+    showlegend: true,
+    legend: { font: { size: 10 }, traceorder: "normal" },
+    xaxis: {
+      tickvals: starts.map((start, k) => start + widths[k] / 2),
+      ticktext: first.labels,
+      title: { text: label(xName(pair), 40) },
+      showgrid: false,
+      range: [0, 1],
+    },
     yaxis: { title: { text: label(yName(pair), 30) }, tickformat: ".0%", range: [0, 1] },
   });
   return "Widths are the shares of the first column’s categories, heights those of the second within them.";

@@ -41,9 +41,10 @@ function yName(pair) {
 }
 
 /** Both names in one line; with a target the first says all. */
-function pairName(pair, width = Infinity) {
-  if (data.target !== null) return shorten(xName(pair), width);
-  return `${shorten(xName(pair), width / 2)} ~ ${shorten(yName(pair), width / 2)}`;
+function pairName(pair, width = 60) {
+  if (data.target !== null) return isolated(shorten(xName(pair), width));
+  const half = Math.floor((width - 3) / 2);
+  return `${isolated(shorten(xName(pair), half))} ~ ${isolated(shorten(yName(pair), half))}`;
 }
 
 /** The figure that the chosen order is by, for all pairs. */

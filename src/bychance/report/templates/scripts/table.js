@@ -5,10 +5,25 @@ const HEADINGS = [
   { key: "names", text: data.target === null ? "pair" : "column" },
   { key: "n", text: "n", title: "rows that both columns have", isDescending: true },
   { key: "sign", text: "±", title: "direction", isDescending: true },
-  { key: "observed", text: "raw", title: "the measure as it is; the gray part of the bar is what chance gives", isDescending: true },
+  {
+    key: "observed",
+    text: "raw",
+    title: "the measure as it is; the gray part of the bar is what chance gives",
+    isDescending: true,
+  },
   { key: "adjusted", text: "adjusted", title: "0 is chance, 1 the largest there can be", isDescending: true },
-  { key: "standardized", text: "std.", title: "distance from chance in standard deviations", isDescending: true },
-  { key: "level", text: "at α", title: "excess over what chance reaches with probability α", isDescending: true },
+  {
+    key: "standardized",
+    text: "std.",
+    title: "distance from chance in standard deviations",
+    isDescending: true,
+  },
+  {
+    key: "level",
+    text: "at α",
+    title: "excess over what chance reaches with probability α",
+    isDescending: true,
+  },
   { key: "p_value", text: "p", title: "how often chance gives as much" },
   { key: "q_value", text: "q", title: "false discovery rate up to here" },
   { key: "engine", text: "engine", title: "how the null was found" },
@@ -120,7 +135,7 @@ function fillNames(cell, pair) {
   names.forEach((name, k) => {
     cell.children[k].textContent = shorten(name, 160);
   });
-  cell.title = shorten(names.join(" ~ "), 400);
+  cell.title = pairName(pair, 400);
 }
 
 function fillBar(cell, pair) {
@@ -135,7 +150,15 @@ function cellText(key, pair) {
   if (key === "sign") return SIGNS[pairs.sign[pair]];
   if (key === "engine" || key === "note") return data.texts[pairs[key][pair]];
   if (key === "p_value" || key === "q_value") return probability(pairs[key][pair]);
-  return score(figuresOf(key)[pair], key === "standardized" ? 1 : 3);
+  return aligned(key, figuresOf(key)[pair]);
+}
+
+/** A score with the digits of its column, as the largest asks for. */
+function aligned(key, value) {
+  if (!Number.isFinite(value)) return NONE;
+  const most = key === "standardized" ? Infinity : largest;
+  if (most < 0.01) return value.toExponential(1).replaceAll("-", "−");
+  return value.toFixed(key === "standardized" || most >= 100 ? 1 : 3).replace("-", "−");
 }
 
 function markActive() {

@@ -21,7 +21,14 @@ function score(value, digits = 3) {
   let text;
   if (size >= 1e5 || (size > 0 && size < 0.5 * 10 ** -digits)) text = value.toExponential(1);
   else text = value.toFixed(size >= 100 ? 1 : digits);
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
+}
+
+/** A Monte Carlo error behind its figure; nothing where there is none. */
+function errorText(value, digits = 3) {
+  if (!(value > 0)) return "";
+  const least = 10 ** -digits;
+  return value < least ? ` ± <${least}` : ` ± ${value.toFixed(digits)}`;
 }
 
 function probability(value) {
@@ -38,17 +45,35 @@ function plural(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** A long name without its middle; characters stay whole. */
-function shorten(name, width) {
-  if (name.length <= width) return name;
-  const characters = Array.from(name.length > 4 * width ? name.slice(0, 2 * width) + name.slice(-2 * width) : name);
-  if (characters.length <= width) return characters.join("");
-  const tail = Math.floor((width - 1) / 2);
-  return `${characters.slice(0, width - 1 - tail).join("")}…${characters.slice(characters.length - tail).join("")}`;
+/** A name in which whatever could turn or hide the text beside it is written as an escape. */
+function visible(name) {
+  const steering = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+  return name.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A name for Plotly, which would take some markup in labels for styling: entities stand for < > &. */
+/** A name as it is shown, a long one without its middle; characters stay whole. */
+function shorten(name, width) {
+  // Only the ends of a very long name are looked at.
+  const ends = name.length > 4 * width ? name.slice(0, 2 * width) + name.slice(-2 * width) : name;
+  const characters = Array.from(visible(ends));
+  if (characters.length <= width) return characters.join("");
+  const tail = Math.floor((width - 1) / 2);
+  const [head, end] = [characters.slice(0, width - 1 - tail), characters.slice(characters.length - tail)];
+  return `${head.join("")}…${end.join("")}`;
+}
+
+/** The name kept apart from the text around it where it runs from right to left. */
+function isolated(name) {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/** Text for Plotly, which would take some markup in labels for styling: entities stand for < > &. */
+function entities(text) {
+  const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+  return text.replace(/[&<>]/g, (character) => names[character]);
+}
+
+/** A name for Plotly. */
 function label(name, width = 28) {
-  const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-  return shorten(name.replace(/\s+/g, " "), width).replace(/[&<>]/g, (character) => entities[character]);
+  return entities(isolated(shorten(name, width)));
 }

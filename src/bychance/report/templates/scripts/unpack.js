@@ -1,8 +1,14 @@
 // The page's own data: base 64 → gzip → a JSON header and typed arrays (see pack.py).
 
 const ARRAYS = {
-  f4: Float32Array, f8: Float64Array, i1: Int8Array, i2: Int16Array, i4: Int32Array,
-  u1: Uint8Array, u2: Uint16Array, u4: Uint32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
 };
 
 /** The bytes that the element's text stands for. */
