@@ -288,3 +288,15 @@ def test_notebooks_show_the_table_under_a_shadow_root(browser, ranking):
     assert page.evaluate("document.querySelector('div').shadowRoot") is None
     assert page.locator("table").first.is_visible()
     page.close()
+
+
+def test_nothing_moves_while_the_page_opens(ranking, open_page):
+    page = open_page(ranking)
+    page.wait_for_selector("#null-chart .main-svg")
+    shift = page.evaluate(
+        "new Promise((done) => { new PerformanceObserver((list) => done("
+        "list.getEntries().reduce((sum, entry) => sum + entry.value, 0)))"
+        ".observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(0), 200); })"
+    )
+
+    assert shift < 0.02

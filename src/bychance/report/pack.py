@@ -47,7 +47,7 @@ def _outline(value: Any, arrays: list[bytes]) -> Any:
     if not isinstance(value, np.ndarray):
         return value
     offset = sum(map(len, arrays))
-    arrays.append(_padded(np.ascontiguousarray(value).tobytes()))
+    arrays.append(_padded(value.astype(value.dtype.newbyteorder("<"), order="C").tobytes()))
     kind = f"{value.dtype.kind}{value.dtype.itemsize}"
     return {"$array": [kind, offset, value.size, value.shape[1] if value.ndim == 2 else 0]}
 

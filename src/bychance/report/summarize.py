@@ -90,6 +90,8 @@ def summarize(
         "n_rows": plan.table.n_rows,
         "names": list(plan.table.names),
         "texts": list(rows.texts),
+        "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
+        "has_duplicates": bool(rows.is_duplicate.any()),
         "pairs": _figures(rows, pairs.kept.q_value[shown]),
         "places": {
             **{by: _small(place[shown]) for by, place in pairs.fixed.items()},

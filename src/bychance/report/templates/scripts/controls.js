@@ -23,17 +23,6 @@ function startControls() {
     );
   byId("download").addEventListener("click", download);
   byId("copy").addEventListener("click", copyCommand);
-  offerEngines();
-  byId("fold-label").hidden = !pairs.is_duplicate.includes(1);
-}
-
-function offerEngines() {
-  const engines = [...new Set(pairs.engine)]
-    .map((k) => data.texts[k])
-    .filter(Boolean)
-    .sort();
-  byId("engine").append(...engines.map((name) => element("option", name)));
-  byId("engine-label").hidden = engines.length < 2;
 }
 
 async function copyCommand() {
