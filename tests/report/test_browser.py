@@ -292,7 +292,7 @@ def test_notebooks_show_the_table_under_a_shadow_root(browser, ranking):
 
 def test_nothing_moves_while_the_page_opens(ranking, open_page):
     page = open_page(ranking)
-    page.wait_for_selector("#null-chart .main-svg")
+    page.wait_for_selector("#data-chart .main-svg")
     shift = page.evaluate(
         "new Promise((done) => { new PerformanceObserver((list) => done("
         "list.getEntries().reduce((sum, entry) => sum + entry.value, 0)))"
