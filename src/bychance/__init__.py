@@ -3,8 +3,8 @@
 The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
 and its algebra), nulls (its distribution under independence), adjustments (the paper's three formulas),
 evaluate and estimate (one pair, whole), bulk (many pairs at once), ranking (every pair of a table),
-selection (scikit-learn's selectors on top of it) and forest (the same nulls at every split of a tree), both
-loaded when first used.
+selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of a tree) and plots
+(figures of all of these), loaded when first used.
 """
 
 from __future__ import annotations
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
         RandomForestClassifier,
         alpha_curve,
         export_tree,
+    )
+    from bychance.plots import (
+        plot_alpha_curve,
+        plot_bias,
+        plot_importances,
+        plot_null,
+        plot_pair,
+        plot_ranking,
+        plot_sweep,
     )
     from bychance.selection import ChanceSelector, score_function
 
@@ -63,6 +72,13 @@ __all__ = [
     "list_measures",
     "measure",
     "mic_grid",
+    "plot_alpha_curve",
+    "plot_bias",
+    "plot_importances",
+    "plot_null",
+    "plot_pair",
+    "plot_ranking",
+    "plot_sweep",
     "rank",
     "rank_to_file",
     "read_table",
@@ -78,6 +94,13 @@ _LOADED_LATER = {
     "RandomForestClassifier": "bychance.forest",
     "alpha_curve": "bychance.forest",
     "export_tree": "bychance.forest",
+    "plot_alpha_curve": "bychance.plots",
+    "plot_bias": "bychance.plots",
+    "plot_importances": "bychance.plots",
+    "plot_null": "bychance.plots",
+    "plot_pair": "bychance.plots",
+    "plot_ranking": "bychance.plots",
+    "plot_sweep": "bychance.plots",
     "score_function": "bychance.selection",
 }
 
