@@ -1,0 +1,46 @@
+"""How Sphinx builds the guide: `make docs` writes it to build/docs, with warnings as errors."""
+
+from __future__ import annotations
+
+import bychance
+
+project = "bychance"
+author = "The bychance developers"
+copyright = "the bychance developers, BSD-3-Clause"
+version = release = bychance.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+templates_path = ["_templates"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+
+autodoc_typehints = "none"  # types are in the docstrings
+autosummary_generate = True
+numpydoc_show_class_members = False  # the template of a class lists them
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = "bychance"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_end": ["theme-switcher"],
+    "navbar_persistent": [],
+    "navbar_start": ["navbar-logo"],
+    "navbar_center": ["navbar-nav"],
+    "header_links_before_dropdown": 6,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "search_bar_text": "Search the guide",
+}
