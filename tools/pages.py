@@ -165,7 +165,7 @@ def write_picture(path: Path, digest: str) -> None:
     plt.gcf().savefig(buffer, format="png", dpi=130)
     about.add_text("Source", digest)
     path.parent.mkdir(exist_ok=True)
-    Image.open(buffer).convert("RGB").quantize(64).save(path, optimize=True, pnginfo=about)
+    Image.open(buffer).convert("RGB").quantize(256).save(path, optimize=True, pnginfo=about)
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e3:.0f} kB")
 
 

@@ -64,9 +64,12 @@ def _draw_law(ax: Axes, estimate: Estimate) -> None:
     # Bins start at the observed value, so that they are whole on either side of it.
     first, last = np.floor((low - observed) / width), np.ceil((high - observed) / width)
     edges = observed + width * np.arange(first, last + 2)
+    # The first starts where the law does: many have most of their density there.
+    start = max(null.quantile(0), edges[0])
+    edges = np.append(start, edges[edges > start + width / 2])
     tails = np.array([null.sf(edge) for edge in edges])
-    density = (tails[:-1] - tails[1:]) / width
-    is_reached = np.arange(first, last + 1) >= 0
+    density = (tails[:-1] - tails[1:]) / np.diff(edges)
+    is_reached = edges[:-1] >= observed - width / 2
     ax.stairs(density, edges, fill=True, color=CHANCE_BAR, label="by chance")
     if is_reached.any():
         label = f"at least as much: p = {estimate.p_value:.2g}"

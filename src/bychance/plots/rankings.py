@@ -167,6 +167,7 @@ def _draw_pairs(ax: Axes, records: list[dict[str, Any]], alpha: float) -> None:
     )
     ends = observed - excess
     errors = 2 * np.array([record["adjusted_at_se"] for record in records])
+    ax.use_sticky_edges = False
     label = f"chance: mean to quantile at α = {alpha:g}"
     ax.barh(at, ends - means, left=means, height=0.55, color=CHANCE_BAR, label=label)
     if errors.any():
