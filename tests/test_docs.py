@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
 from tools.pages import ROOT, all_pages, blocks_of, commands_of, digest_of, run_page
+
+import bychance as bc
 
 PAGES = all_pages()
 LANGUAGES = {"python", "text", "console", "sh", "picture"}
@@ -17,13 +20,14 @@ def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_page_prints_and_shows_what_its_code_does(page, monkeypatch):
-    """Pages are run as users run them: warnings of other packages are no errors."""
-    monkeypatch.setenv("PYTHONWARNINGS", "default")
+def test_a_page_prints_and_shows_what_its_code_does(page):
+    """Warnings of other packages are theirs; ours would be seen by who follows the page."""
     drawn = {}
-    faults = run_page(page, drawn.__setitem__)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", bc.BychanceWarning)
+        faults = run_page(page, drawn.__setitem__)
     plt.close("all")
 
     assert not faults, "\n".join(faults)

@@ -173,7 +173,8 @@ def digest_of(path: Path) -> str:
     """The digest of the code that a picture was drawn by."""
     from PIL import Image
 
-    return str(Image.open(path).info.get("Source", ""))
+    with Image.open(path) as picture:
+        return str(picture.info.get("Source", ""))
 
 
 def main(arguments: list[str]) -> int:
