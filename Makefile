@@ -25,7 +25,7 @@ format: $(VENV)/.dev ## rewrite Python and C++ in house style
 	@$(BIN)/clang-format -i src/native/*.cpp src/native/*.hpp
 
 docs: $(VENV)/.dev ## the guide as a site, in build/docs/index.html
-	@$(BIN)/python tools/check.py docs
+	@$(BIN)/python tools/check.py docs && echo "open build/docs/index.html"
 
 pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
 	@$(BIN)/python -m tools.pages

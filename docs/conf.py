@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bychance
 
 project = "bychance"
@@ -35,7 +37,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
-    "navbar_persistent": [],
+    "navbar_persistent": ["search-button"],
     "navbar_start": ["navbar-logo"],
     "navbar_center": ["navbar-nav"],
     "header_links_before_dropdown": 6,
@@ -44,3 +46,15 @@ html_theme_options = {
     "footer_end": [],
     "search_bar_text": "Search the guide",
 }
+
+# Results are made by functions, so that what their constructors take is of no use to a reader.
+_RESULTS = {"AlphaCurve", "Estimate", "ImportanceTest", "MicGrid", "Null", "Ranking", "Sweep", "Table"}
+
+
+def setup(app: Any) -> None:
+    """Hook into what autodoc shows."""
+    app.connect("autodoc-process-signature", _without_constructor)
+
+
+def _without_constructor(app: Any, what: str, name: str, *_: Any) -> tuple[str, None] | None:
+    return ("", None) if what == "class" and name.rpartition(".")[2] in _RESULTS else None
