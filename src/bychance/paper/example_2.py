@@ -41,11 +41,13 @@ def compute(run: Run) -> Outcome:
     wins = {name: np.concatenate([part[name] for part in parts]) for name in SCORES}
     shares = {name: float(won.mean()) for name, won in wins.items()}
     errors = {name: float(np.sqrt(share * (1 - share) / runs)) for name, share in shares.items()}
-    table = {"score": list(SCORES), "P(X2 wins)": list(shares.values()), "se": list(errors.values())}
-    shown = {k: np.concatenate([part[f"gini {k}"] for part in parts]) for k in PENALTIES}
-    penalties = {
-        k: tuple(_null(k, name).quantile(1 - ALPHA) for name in ("paper", "exact")) for k in PENALTIES
+    table: dict[str, list[Any]] = {
+        "score": list(SCORES),
+        "P(X2 wins)": list(shares.values()),
+        "se": list(errors.values()),
     }
+    shown = {k: np.concatenate([part[f"gini {k}"] for part in parts]) for k in PENALTIES}
+    penalties = {k: [_null(k, name).quantile(1 - ALPHA) for name in ("paper", "exact")] for k in PENALTIES}
     claims = _win_claims(shares, errors, f"{runs:,} simulations") + _penalty_claims(penalties)
     return Outcome(table, claims, {"gains": shown, "penalties": penalties})
 
@@ -96,7 +98,7 @@ def _win_claims(shares: dict[str, float], errors: dict[str, float], size: str) -
     return [paper, *checks]
 
 
-def _penalty_claims(penalties: dict[int, tuple[float, ...]]) -> list[Claim]:
+def _penalty_claims(penalties: dict[int, list[float]]) -> list[Claim]:
     claims = []
     for k, (bound, exact) in penalties.items():
         about = f"of {k} categories"
@@ -138,7 +140,7 @@ def draw(outcome: Outcome) -> Figure:
     right.plot([], [], ":", color="#666666", linewidth=1.2, label="exact 0.95-quantile")
     right.set(title="What is fined at α = 0.05", xlabel="Gini gain of noise, n = 100", xlim=(0, 0.065))
     right.set(ylabel="share of samples above", yscale="log", ylim=(1e-3, 1.1))
-    right.legend()
+    right.legend(frameon=True, facecolor="white", edgecolor="none", framealpha=1)
     return figure
 
 

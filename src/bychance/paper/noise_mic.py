@@ -28,7 +28,7 @@ def compute(run: Run) -> Outcome:
     for name in ("MIC", "AMIC"):
         figures = [mean_and_error(piece[name]) for piece in made]
         table[name], table[f"{name}_se"] = ([pair[k] for pair in figures] for k in (0, 1))
-    source, size = "Figure: MIC and noise", f"{runs:,} simulations a level, S = {PERMUTATIONS}"
+    source, size = "Figure 2", f"{runs:,} simulations a level, S = {PERMUTATIONS}"
     claims = [
         Claim(
             text="mean MIC at 100% noise",
@@ -66,7 +66,7 @@ def _few_suffice(run: Run, noise_alone: dict[str, Any], size: str) -> Claim:
     over, error = mean_and_error(noise_alone["AMIC"] - by_many)
     return Claim(
         text="mean AMIC by S = 30 less that by S = 10,000, at 100% noise",
-        source="Section 3: few permutations suffice",
+        source="Section 3",
         paper=0,
         ours=over,
         se=float(np.hypot(error, null.mean_se / (1 - null.mean))),

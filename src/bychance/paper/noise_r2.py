@@ -36,7 +36,7 @@ def compute(run: Run) -> Outcome:
     table: dict[str, list[Any]] = {"noise": LEVELS}
     for name, figures in columns.items():
         table[name], table[f"{name}_se"] = ([pair[k] for pair in figures] for k in (0, 1))
-    source = "Figure: r² and noise"
+    source = "Figure 1"
     claims = range_claims(table, "r²", "Ar²", source, size)
     for name, expected in INDEPENDENT.items():
         apart = np.abs(np.array(table[name][1:]) - expected) / np.hypot(table[f"{name}_se"][1:], 0.0005)

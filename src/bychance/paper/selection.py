@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,7 +99,7 @@ def _shares(scores: NDArray[np.float64]) -> Shares:
 def compare(selection: Selection, symbol: str) -> list[Claim]:
     """What the paper says of r², and of MIC in the same words."""
     fair, none, some = 1 / len(SIZES), "independent", "10% noise"
-    figures = "Figure: selection, raw", "Figure: selection, adjusted", "Figure: selection by α"
+    figures = "Figure 4", "Figure 5", "Figure 6"
     rows = [
         (figures[0], none, symbol, 0, "above"),
         (figures[1], none, f"A{symbol}", 0, "above"),
@@ -148,7 +149,7 @@ def _order_claims(selection: Selection, symbol: str, source: str) -> list[Claim]
             size=selection.size,
             kind="above",
         )
-        for large, small in zip(ALPHAS, ALPHAS[1:], strict=False)
+        for large, small in pairwise(ALPHAS)
     ]
 
 
@@ -195,12 +196,11 @@ def draw_selection(outcome: Outcome, symbol: str) -> Figure:
             ax.set_title(_title(name, case), fontsize=10)
             ax.set_xticks(np.arange(len(SIZES)), [str(n) for n in SIZES])
             ax.grid(visible=False, axis="x")
-        axes[0].set_ylabel("P(selected) ± 2 SE")
+        axes[0].set(ylabel="P(selected) ± 2 SE", ylim=(0, None))
     for ax in grid[-1]:
         ax.set_xlabel("sample size n")
-    grid[0, 2].annotate(
-        "unbiased: 0.2", (4.4, 0.2), (0, 6), textcoords="offset points", ha="right", fontsize=9
-    )
+    place = {"textcoords": "offset points", "ha": "right", "fontsize": 9}
+    grid[0, 0].annotate("unbiased: 0.2", (4.4, 0.2), (0, 4), **place)
     return figure
 
 
