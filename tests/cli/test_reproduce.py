@@ -61,11 +61,11 @@ def test_another_seed_gives_other_numbers(tmp_path):
 
 
 def test_an_unknown_item_is_an_error_of_usage_with_the_names_there_are(tmp_path):
-    result = run("example_l", "--out", tmp_path)
+    result = run("noise_r3", "--out", tmp_path)
 
     assert result.exit_code == 2
     text = " ".join(result.stderr.replace("│", " ").split())
-    assert "Did you mean 'example_1'? ITEM must be one of" in text
+    assert "Did you mean 'noise_r2'? ITEM must be one of" in text
     assert ITEMS[0].name in text
 
 
