@@ -85,7 +85,7 @@ def draw(outcome: Outcome) -> Figure:
         means = [float(np.mean(sample)) for sample in samples]
         ax.plot([1, 2], means, "D", color="white", markeredgecolor="black", label="mean")
         for place, mean in enumerate(means, 1):
-            ax.annotate(f"{mean:z.2f}", (place, mean), (31, 0), textcoords="offset points", va="center")
+            ax.annotate(f"{mean:z.2f}", (place, mean), (31, 3), textcoords="offset points")
         ax.axhline(0, color="black", linewidth=0.8, linestyle="--")
         ax.set_xticks([1, 2], [f"n = {n}" for n in outcome.table["n"]])
         ax.set(title=name, ylabel=f"{name.split()[0]} of independent variables", xlim=(0.5, 2.7))

@@ -20,51 +20,60 @@ if TYPE_CHECKING:
 __all__ = ["ITEM"]
 
 N, ALPHA = 100, 0.05
+CATEGORIES = (2, 3)
+NULLS = {
+    "paper": "the paper's null and Cantelli's bound",
+    "moments": "exact permutation moments and a quantile",
+}
 SCORES: dict[str, Callable[[bc.Estimate], float]] = {
     "Gini": lambda r: r.observed,
     "AGini": lambda r: r.adjusted,
     "SGini": lambda r: r.standardized,
     "AGini(0.05)": lambda r: r.adjusted_at(0.05),
     "AGini(0.4)": lambda r: r.adjusted_at(0.4),
+    "p-value": lambda r: -r.p_value,
 }
-# 200,000 simulations with another program, standard errors at most 0.0011.
-INDEPENDENT = dict(zip(SCORES, (0.7075, 0.4279, 0.4783, 0.1224, 0.3016), strict=True))
+# 200,000 simulations with another program and permutation moments, standard errors at most 0.0011.
+INDEPENDENT = dict(zip(SCORES, (0.7075, 0.4279, 0.4783, 0.2441, 0.4023, 0.4986), strict=True))
 PENALTIES = {2: 0.036, 3: 0.053}
 BOUNDS, QUANTILES = {2: 0.03567, 3: 0.05315}, {2: 0.0200, 3: 0.0291}  # by rational arithmetic
+
+Shares = dict[tuple[str, str], tuple[float, float]]
+"""By null and score: how often X₂ wins, and the standard error."""
 
 
 def compute(run: Run) -> Outcome:
     """How often three categories beat two, and what they are fined."""
-    runs = run.size(100_000, 1_000)
-    settings = [{"runs": runs // 10, "part": part} for part in range(10)]
-    parts = run.pieces("example_2", gains, settings)
-    wins = {name: np.concatenate([part[name] for part in parts]) for name in SCORES}
-    shares = {name: float(won.mean()) for name, won in wins.items()}
-    errors = {name: float(np.sqrt(share * (1 - share) / runs)) for name, share in shares.items()}
-    table: dict[str, list[Any]] = {
-        "score": list(SCORES),
-        "P(X2 wins)": list(shares.values()),
-        "se": list(errors.values()),
-    }
-    shown = {k: np.concatenate([part[f"gini {k}"] for part in parts]) for k in PENALTIES}
-    penalties = {k: [_null(k, name).quantile(1 - ALPHA) for name in ("paper", "exact")] for k in PENALTIES}
-    claims = _win_claims(shares, errors, f"{runs:,} simulations") + _penalty_claims(penalties)
-    return Outcome(table, claims, {"gains": shown, "penalties": penalties})
+    runs = run.size(50_000, 1_000)
+    parts = run.pieces("example_2", gains, [{"runs": runs // 10, "part": part} for part in range(10)])
+    shares: Shares = {}
+    for null in NULLS:
+        for score in SCORES:
+            share = float(np.mean([part[f"{null} {score}"] for part in parts]))
+            shares[null, score] = share, float(np.sqrt(share * (1 - share) / runs))
+    table: dict[str, list[Any]] = {"null": [null for null, _ in shares], "score": [s for _, s in shares]}
+    table["P(X2 wins)"], table["se"] = ([pair[k] for pair in shares.values()] for k in (0, 1))
+    raw = {k: np.concatenate([part[f"gini {k}"] for part in parts]) for k in CATEGORIES}
+    penalties = {k: [_null(k, name).quantile(1 - ALPHA) for name in ("paper", "exact")] for k in CATEGORIES}
+    claims = _win_claims(shares, f"{runs:,} simulations") + _penalty_claims(penalties)
+    return Outcome(table, claims, {"shares": shares, "gains": raw, "penalties": penalties})
 
 
 def gains(seed: int, runs: int, part: int) -> dict[str, Any]:
-    """Whether X₂ wins by each score, and the Gini gain of both columns, on samples of 100 rows."""
+    """Whether X₂ wins by each null and score, and the Gini gain of both columns, on samples of 100 rows."""
     rng = np.random.default_rng([seed, part])
-    pairs = [_adjusted_pair(rng) for _ in range(runs)]
-    wins = {name: [score(two) < score(three) for two, three in pairs] for name, score in SCORES.items()}
-    raw = {f"gini {k}": [pair[k - 2].observed for pair in pairs] for k in PENALTIES}
-    return {**wins, **raw}
-
-
-def _adjusted_pair(rng: np.random.Generator) -> tuple[bc.Estimate, bc.Estimate]:
-    y = rng.integers(2, size=N)
-    two, three = (bc.adjust("gini", rng.integers(k, size=N), y, null="paper") for k in PENALTIES)
-    return two, three
+    found: dict[str, list[Any]] = {f"{null} {score}": [] for null in NULLS for score in SCORES}
+    found |= {f"gini {k}": [] for k in CATEGORIES}
+    for _ in range(runs):
+        y = rng.integers(2, size=N)
+        columns = [rng.integers(k, size=N) for k in CATEGORIES]
+        for null in NULLS:
+            two, three = (bc.adjust("gini", x, y, null=null) for x in columns)
+            for name, score in SCORES.items():
+                found[f"{null} {name}"].append(score(two) < score(three))
+        for k, result in zip(CATEGORIES, (two, three), strict=True):
+            found[f"gini {k}"].append(result.observed)
+    return found
 
 
 def _null(n_categories: int, null: str) -> bc.Null:
@@ -73,29 +82,24 @@ def _null(n_categories: int, null: str) -> bc.Null:
     return bc.adjust("gini", x, np.arange(N) % 2, null=null).null
 
 
-def _win_claims(shares: dict[str, float], errors: dict[str, float], size: str) -> list[Claim]:
-    text = "P(X₂ beats X₁) by "
-    paper = Claim(
-        text=f"{text}Gini",
-        source="Example 2",
-        paper=0.7,
-        ours=shares["Gini"],
-        se=errors["Gini"],
-        rounding=0.05,
-        size=size,
-    )
-    checks = [
+def _win_claims(shares: Shares, size: str) -> list[Claim]:
+    rows = [("Example 2", 0.7, ("paper", "Gini"), 0.05, 0.0)]
+    rows += [
+        ("independent check", expected, ("moments", score), 0.0, 0.0011)
+        for score, expected in INDEPENDENT.items()
+    ]
+    return [
         Claim(
-            text=text + name,
-            source="independent check",
-            paper=expected,
-            ours=shares[name],
-            se=float(np.hypot(errors[name], 0.0011)),
+            text=f"P(X₂ beats X₁) by {which[1]}",
+            source=source,
+            paper=paper,
+            ours=shares[which][0],
+            se=float(np.hypot(shares[which][1], reference_error)),
+            rounding=rounding,
             size=size,
         )
-        for name, expected in INDEPENDENT.items()
+        for source, paper, which, rounding, reference_error in rows
     ]
-    return [paper, *checks]
 
 
 def _penalty_claims(penalties: dict[int, list[float]]) -> list[Claim]:
@@ -119,17 +123,9 @@ def draw(outcome: Outcome) -> Figure:
     """The chance to win by each score, and the null distributions with both penalties."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 3.8))
+    figure = Figure(figsize=(10.5, 4))
     left, right = figure.subplots(1, 2)
-    names, shares = outcome.table["score"], np.array(outcome.table["P(X2 wins)"])
-    left.bar(names, shares, yerr=2 * np.array(outcome.table["se"]), color=COLOURS[0], capsize=3, width=0.65)
-    left.axhline(0.5, color="black", linestyle="--", linewidth=0.8)
-    left.annotate("no preference", (4.45, 0.5), (0, 3), textcoords="offset points", ha="right", fontsize=9)
-    for place, share in enumerate(shares):
-        left.annotate(f"{share:.2f}", (place, share), (0, 5), textcoords="offset points", ha="center")
-    left.set(title="Three categories against two, all noise", ylabel="P(X₂ beats X₁) ± 2 SE", ylim=(0, 0.85))
-    left.tick_params(axis="x", labelsize=8.5)
-    left.grid(visible=False, axis="x")
+    _draw_shares(left, outcome.shown["shares"])
     for (k, values), color in zip(outcome.shown["gains"].items(), COLOURS, strict=False):
         _draw_tail(right, values, f"{k} categories", color)
         for penalty, line in zip(outcome.shown["penalties"][k], ("-", ":"), strict=True):
@@ -142,6 +138,22 @@ def draw(outcome: Outcome) -> Figure:
     right.set(ylabel="share of samples above", yscale="log", ylim=(1e-3, 1.1))
     right.legend(frameon=True, facecolor="white", edgecolor="none", framealpha=1)
     return figure
+
+
+def _draw_shares(ax: Any, shares: Shares) -> None:
+    places = np.arange(len(SCORES))
+    for (null, label), shift, color in zip(NULLS.items(), (-0.2, 0.2), COLOURS, strict=False):
+        heights, errors = np.array([shares[null, score] for score in SCORES]).T
+        ax.bar(places + shift, heights, 0.38, yerr=2 * errors, color=color, capsize=2, label=label)
+        for place, height in zip(places + shift, heights, strict=True):
+            ax.annotate(
+                f"{height:.2f}", (place, height), (0, 4), textcoords="offset points", ha="center", fontsize=8
+            )
+    ax.axhline(0.5, color="black", linestyle="--", linewidth=0.8)
+    ax.set_xticks(places, list(SCORES), fontsize=8)
+    ax.set(title="Three categories against two, all noise", ylabel="P(X₂ beats X₁) ± 2 SE", ylim=(0, 0.95))
+    ax.grid(visible=False, axis="x")
+    ax.legend(loc="upper right")
 
 
 def _draw_tail(ax: Any, values: NDArray[np.float64], label: str, color: str) -> None:

@@ -91,7 +91,14 @@ def draw_noise(outcome: Outcome, names: Sequence[str], about: str) -> Figure:
         means.plot(percent, mean, "o-", color=color, label=f"{name}, mean ± 2 SE")
         for x, y in zip(percent, mean, strict=True):
             means.annotate(
-                f"{y:z.2f}", (x, y), place, textcoords="offset points", ha="center", color=color, fontsize=8.5
+                f"{y:z.2f}",
+                (x, y),
+                place,
+                textcoords="offset points",
+                ha="center",
+                color=color,
+                fontsize=8.5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
             )
     means.axhline(0, color="black", linewidth=0.8)
     means.set(xlabel="share of points that are noise (%)", ylabel="mean", xticks=percent)
