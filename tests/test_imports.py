@@ -36,6 +36,7 @@ STAGES = [
     "forest",
     "plots",
     "datasets",
+    "paper",
     "cli",
 ]
 HOME_OF = {
@@ -45,7 +46,7 @@ HOME_OF = {
     "rich": {"progress", "cli"},
     "typer": {"cli"},
     "pyarrow": {"arrow_values", "columns", "table", "ranking"},
-    "matplotlib": {"plots"},
+    "matplotlib": {"plots", "paper"},
     "platformdirs": {"nulls"},
     "pandas": set(),
     "polars": set(),

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import matplotlib.pyplot as plt
-from cycler import cycler
-
 __all__ = ["COLOURS", "style"]
 
 # Okabe and Ito (2008), the order of use; the yellow of their palette is too pale on paper.
@@ -28,7 +25,10 @@ def style() -> Iterator[None]:
     >>> line.get_color()
     '#0072B2'
     """
-    with plt.rc_context({**_STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
+    from matplotlib import rc_context
+    from matplotlib.rcsetup import cycler
+
+    with rc_context({**_STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
         yield
 
 
