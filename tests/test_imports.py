@@ -53,7 +53,7 @@ HOME_OF = {
 }
 
 # These import inside a method: what it needs is loaded when a figure is drawn.
-INSIDE_METHODS = {("result.py", "bychance.plots"), ("curve.py", "bychance.plots")}
+INSIDE_METHODS = {("result.py", "bychance.plots.rankings"), ("curve.py", "bychance.plots.forests")}
 
 
 def stage_of(path):

@@ -29,15 +29,10 @@ if TYPE_CHECKING:
         alpha_curve,
         export_tree,
     )
-    from bychance.plots import (
-        plot_alpha_curve,
-        plot_bias,
-        plot_importances,
-        plot_null,
-        plot_pair,
-        plot_ranking,
-        plot_sweep,
-    )
+    from bychance.plots.forests import plot_alpha_curve, plot_importances
+    from bychance.plots.nulls import plot_null
+    from bychance.plots.pairs import plot_pair
+    from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.selection import ChanceSelector, score_function
 
 __version__ = "0.1.0"
@@ -94,13 +89,13 @@ _LOADED_LATER = {
     "RandomForestClassifier": "bychance.forest",
     "alpha_curve": "bychance.forest",
     "export_tree": "bychance.forest",
-    "plot_alpha_curve": "bychance.plots",
-    "plot_bias": "bychance.plots",
-    "plot_importances": "bychance.plots",
-    "plot_null": "bychance.plots",
-    "plot_pair": "bychance.plots",
-    "plot_ranking": "bychance.plots",
-    "plot_sweep": "bychance.plots",
+    "plot_alpha_curve": "bychance.plots.forests",
+    "plot_bias": "bychance.plots.rankings",
+    "plot_importances": "bychance.plots.forests",
+    "plot_null": "bychance.plots.nulls",
+    "plot_pair": "bychance.plots.pairs",
+    "plot_ranking": "bychance.plots.rankings",
+    "plot_sweep": "bychance.plots.rankings",
     "score_function": "bychance.selection",
 }
 

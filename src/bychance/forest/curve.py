@@ -78,7 +78,7 @@ class AlphaCurve:
         -------
         matplotlib Axes
         """
-        from bychance.plots import plot_alpha_curve
+        from bychance.plots.forests import plot_alpha_curve
 
         return plot_alpha_curve(self, ax=ax)
 

@@ -152,7 +152,7 @@ class Ranking:
         >>> ranking.plot().get_ylabel()
         'against b'
         """
-        from bychance.plots import plot_ranking
+        from bychance.plots.rankings import plot_ranking
 
         return plot_ranking(self, k, ax=ax)
 
