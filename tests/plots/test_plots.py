@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import bychance as bc
@@ -115,6 +116,20 @@ def test_numbers_are_points_on_the_rows_both_have():
 
     assert ax.collections[0].get_offsets().tolist() == [[1, 5], [4, 7]]
     assert ax.get_title("left") == "n = 2"
+
+
+@pytest.mark.parametrize("library", ["numpy", "pandas", "polars"])
+def test_dates_have_an_axis_of_dates(library):
+    days = np.arange("2020-01-01", "2020-03-01", dtype="datetime64[D]").astype("datetime64[us]")
+    days[3] = np.datetime64("NaT")
+    given = {"numpy": days, "pandas": pd.Series(days, name="day"), "polars": pl.Series("day", days)}[library]
+    ax = bc.plot_pair(given, np.arange(60.0), measure="mic")
+    ax.figure.canvas.draw()
+
+    assert ax.get_title("left").startswith("n = 59")
+    assert "2020-01" in " ".join(texts(ax.get_xticklabels()))
+    assert ax.get_xlabel() == ("x" if library == "numpy" else "day")
+    assert len(bc.plot_pair(list("ab") * 30, given).get_xticklabels()) == 2
 
 
 def test_mic_shows_the_grid_that_won():

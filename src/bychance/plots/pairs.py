@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.dates import date2num
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
@@ -60,7 +61,8 @@ def plot_pair(
     >>> ax.get_xlabel(), ax.get_title("left")
     ('time (s)', 'n = 50, mic = 1')
     """
-    names = (getattr(x, "name", None) or "x", getattr(y, "name", None) or "y") if labels is None else labels
+    names = (_name_of(x, "x"), _name_of(y, "y")) if labels is None else labels
+    (x, y), are_dates = zip(*(_days_if_dates(values) for values in (x, y)), strict=True)
     columns = read_column(x, "x"), read_column(y, "y")
     rows = shared_rows(*columns)
     n = len(columns[0]) if rows is None else int(rows.sum())
@@ -69,6 +71,9 @@ def plot_pair(
     with style():
         ax = axes_or_new(ax)
         _DRAWN[columns[0].kind, columns[1].kind](ax, *columns, rows)
+        for axis, is_date in zip((ax.xaxis, ax.yaxis), are_dates, strict=True):
+            if is_date:
+                axis.axis_date()
         ax.set(xlabel=shown(names[0]), ylabel=shown(names[1]), title=f"n = {n:,}")
         if measure is not None:
             resolved = registry.resolve(measure)
@@ -80,6 +85,19 @@ def plot_pair(
 
 
 Rows = NDArray[np.bool_] | None
+
+
+def _name_of(values: Any, default: str) -> str:
+    name = getattr(values, "name", None)
+    return default if name is None or callable(name) else str(name)
+
+
+def _days_if_dates(values: Any) -> tuple[Any, bool]:
+    """Dates as matplotlib counts them, in days; all else as it is."""
+    array = np.asarray(values)
+    if array.dtype.kind != "M":
+        return values, False
+    return date2num(array), True  # type: ignore[no-untyped-call] # matplotlib's own types lack it
 
 
 def _draw_points(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
