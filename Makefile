@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types bench levels forest-study sanitize build clean
+.PHONY: help demo test lint format types docs pictures bench levels forest-study sanitize build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -24,6 +24,12 @@ lint: $(VENV)/.dev ## style of Python and C++
 format: $(VENV)/.dev ## rewrite Python and C++ in house style
 	@$(BIN)/ruff check --fix-only --quiet . && $(BIN)/ruff format --quiet .
 	@$(BIN)/clang-format -i src/native/*.cpp src/native/*.hpp
+
+docs: $(VENV)/.dev ## the guide as a site, in build/docs/index.html
+	@$(BIN)/python tools/check.py docs && echo "open build/docs/index.html"
+
+pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
+	@$(BIN)/python -m tools.pages
 
 bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
 	@build/bench/bin/python -m benchmarks

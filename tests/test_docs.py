@@ -1,41 +1,107 @@
-"""Every example in README and docs runs and prints what it says."""
+"""Every block of code in README and docs runs and prints what it says, and every picture is of that code."""
 
 from __future__ import annotations
 
-import doctest
 import re
+import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
+from tools.pages import ROOT, all_pages, blocks_of, commands_of, digest_of, run_page
 
-ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+import bychance as bc
 
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_examples_print_what_the_page_says(page):
-    results = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
-
-    assert results.failed == 0
+PAGES = all_pages()
+LANGUAGES = {"python", "text", "console", "sh", "picture"}
 
 
-def test_readme_has_examples():
-    assert doctest.DocTestParser().get_examples((ROOT / "README.md").read_text())
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_page_prints_and_shows_what_its_code_does(page):
+    """Warnings of other packages are theirs; ours would be seen by who follows the page."""
+    drawn = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", bc.BychanceWarning)
+        faults = run_page(page, drawn.__setitem__)
+    plt.close("all")
+
+    assert not faults, "\n".join(faults)
+    for path, digest in drawn.items():
+        assert path.exists(), f"{path.name} is missing: make pictures"
+        assert digest_of(path) == digest, f"{path.name} is out of date: make pictures"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_of_a_language_that_is_run(page):
+    for block in blocks_of(page.read_text()):
+        assert block.language in LANGUAGES or block.language.startswith("{"), f"{page.name}:{block.line}"
+        if block.language == "console":
+            assert list(commands_of(block.text)), f"{page.name}:{block.line}"
+
+
+def test_the_only_commands_that_are_not_run_set_the_project_up():
+    """`sh` blocks have no output; `make` in them names targets that exist."""
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for block in blocks_of(page.read_text()):
+            if block.language == "sh":
+                for line in block.text.splitlines():
+                    program, _, rest = line.partition("#")[0].strip().partition(" ")
+                    assert program in {"make", "pip", ".venv/bin/python"}, f"{page.name}:{block.line}"
+                    assert program != "make" or rest.strip() in targets, line
+
+
+def test_every_picture_is_shown_and_small():
+    shown = {
+        (page.parent / block.text).resolve()
+        for page in PAGES
+        for block in blocks_of(page.read_text())
+        if block.language == "picture"
+    }
+    files = set((ROOT / "docs" / "pictures").glob("*.png"))
+
+    assert files == shown
+    assert sum(path.stat().st_size for path in files) < 1_000_000
 
 
 def test_the_columns_that_commands_name_exist(data_directory):
     from bychance.table.header import names_in_header
 
     help_text = (ROOT / "src/bychance/cli/rank.py").read_text()
-    text = "\n".join([*(page.read_text() for page in PAGES), help_text])
-    commands = [line for line in text.splitlines() if line.strip().startswith("bychance rank WHO.csv")]
+    commands = [line for line in help_text.splitlines() if line.strip().startswith("bychance rank WHO.csv")]
     named = set(re.findall(r"--(?:target|drop|x|y) (\S+)", "\n".join(commands)))
 
     assert named
     assert named <= set(names_in_header(data_directory / "WHO.csv"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name_of)
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\(([\w./-]+\.(?:md|cff))\)", page.read_text()):
+    for target in re.findall(r"\]\(([\w./-]+\.(?:md|cff|png))\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_readme_has_examples():
+    assert any(block.language == "python" for block in blocks_of((ROOT / "README.md").read_text()))
+
+
+def test_pages_that_are_wrong_are_found_out(tmp_path):
+    """The test of the tests: wrong outputs of each kind are reported, right ones are not."""
+    page = Path(tmp_path / "page.md")
+    blocks = [
+        ("python", ">>> 1 + 1\n3\n"),
+        ("python", ">>> 1 + 1\n2\n"),
+        ("python", "print('a')\n"),
+        ("text", "b\n"),
+        ("python", "print('a')\n"),
+        ("text", "a\n"),
+        ("console", "$ echo one\ntwo\n$ echo three\nthree\n"),
+    ]
+    page.write_text("\n".join(f"```{language}\n{text}```" for language, text in blocks))
+
+    assert len(run_page(page, lambda path, digest: None)) == 3

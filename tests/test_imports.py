@@ -35,7 +35,9 @@ STAGES = [
     "estimators",
     "selection",
     "forest",
+    "plots",
     "datasets",
+    "paper",
     "cli",
 ]
 HOME_OF = {
@@ -46,14 +48,18 @@ HOME_OF = {
     "rich": {"progress", "cli"},
     "typer": {"cli"},
     "pyarrow": {"arrow_values", "columns", "table", "ranking"},
-    "matplotlib": {"plots", "forest"},
+    "matplotlib": {"plots", "paper"},
     "platformdirs": {"nulls"},
     "pandas": set(),
     "polars": set(),
 }
 
-# `Ranking.report` imports inside the method: what it needs is loaded when a page is written.
-INSIDE_METHODS = {("result.py", "bychance.report")}
+# These import inside a method: what it needs is loaded when a figure is drawn or a page is written.
+INSIDE_METHODS = {
+    ("result.py", "bychance.plots.rankings"),
+    ("result.py", "bychance.report"),
+    ("curve.py", "bychance.plots.forests"),
+}
 
 
 def stage_of(path):

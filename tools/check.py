@@ -36,6 +36,7 @@ PARTS = [
     Part("lint", 20, ("ruff", "format", "--check", "--quiet", ".")),
     Part("lint", 20, ("clang-format", "--dry-run", "-Werror", *kernels())),
     Part("types", 90, ("mypy",)),
+    Part("docs", 60, ("sphinx-build", "-W", "--keep-going", "-n", "-q", "docs", "build/docs")),
     Part("tests", 600, ("pytest", "-q", "-n", "2", "--dist", "worksteal")),
 ]
 

@@ -3,8 +3,8 @@
 The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
 and its algebra), nulls (its distribution under independence), adjustments (the paper's three formulas),
 evaluate and estimate (one pair, whole), bulk (many pairs at once), ranking (every pair of a table),
-selection (scikit-learn's selectors on top of it) and forest (the same nulls at every split of a tree), both
-loaded when first used.
+selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of a tree) and plots
+(figures of all of these), loaded when first used, and paper (its examples and figures, computed anew).
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
         alpha_curve,
         export_tree,
     )
+    from bychance.plots.forests import plot_alpha_curve, plot_importances
+    from bychance.plots.nulls import plot_null
+    from bychance.plots.pairs import plot_pair
+    from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.selection import ChanceSelector, score_function
 
 __version__ = "0.1.0"
@@ -63,6 +67,13 @@ __all__ = [
     "list_measures",
     "measure",
     "mic_grid",
+    "plot_alpha_curve",
+    "plot_bias",
+    "plot_importances",
+    "plot_null",
+    "plot_pair",
+    "plot_ranking",
+    "plot_sweep",
     "rank",
     "rank_to_file",
     "read_table",
@@ -78,6 +89,13 @@ _LOADED_LATER = {
     "RandomForestClassifier": "bychance.forest",
     "alpha_curve": "bychance.forest",
     "export_tree": "bychance.forest",
+    "plot_alpha_curve": "bychance.plots.forests",
+    "plot_bias": "bychance.plots.rankings",
+    "plot_importances": "bychance.plots.forests",
+    "plot_null": "bychance.plots.nulls",
+    "plot_pair": "bychance.plots.pairs",
+    "plot_ranking": "bychance.plots.rankings",
+    "plot_sweep": "bychance.plots.rankings",
     "score_function": "bychance.selection",
 }
 

@@ -104,12 +104,12 @@ class RandomForestClassifier(TreesClassifier):
     ----------
     classes_ : array of shape (n_classes,)
         The classes, sorted.
-    feature_importances_ : array of shape (n_features_in_,)
+    feature_importances_ : array of shape (n_features,)
         For each column, the mean over trees of what its splits gain on the tree's out-of-bag rows, less what
         they would gain there by chance, weighted by the share of those rows: of mean 0 for a column that has
         nothing to do with y, whatever its categories, and so below 0 about as often as above. In units of
         Gini gain; they do not add up to 1. NaN where no rows are out of bag.
-    feature_importances_se_ : array of shape (n_features_in_,)
+    feature_importances_se_ : array of shape (n_features,)
         Their standard errors over trees: how much another seed would change them, not another sample. Whether
         a column matters is what `importance_test` answers.
     alpha_ : float

@@ -78,17 +78,9 @@ class AlphaCurve:
         -------
         matplotlib Axes
         """
-        if ax is None:
-            from matplotlib.figure import Figure
+        from bychance.plots.forests import plot_alpha_curve
 
-            ax = Figure(figsize=(6, 4), layout="constrained").add_subplot()
-        ax.errorbar(self.alphas, self.auc, yerr=self.standard_error, marker="o", capsize=3, label="AGini(α)")
-        for name, label, style in (("gini", "Gini", ":"), ("sgini", "SGini", "--")):
-            at = self.table.mean[self.table.names.index(name)]
-            ax.axhline(at, linestyle=style, color="gray", label=label)
-        ax.set(xscale="log", xlabel="α", ylabel="AUC")
-        ax.legend()
-        return ax
+        return plot_alpha_curve(self, ax=ax)
 
 
 def alpha_curve(

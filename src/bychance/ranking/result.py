@@ -142,6 +142,18 @@ class Ranking:
             scores = rows.swept
         return Sweep.of(rows, scores, levels, k, self.plan.table)
 
+    def plot(self, k: int = 15, *, ax: Any = None) -> Any:
+        """The k best pairs beside what chance gives, as `bc.plot_ranking` draws them; the matplotlib axes.
+
+        >>> import bychance as bc
+        >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5})
+        >>> ranking.plot().get_ylabel()
+        'against b'
+        """
+        from bychance.plots.rankings import plot_ranking
+
+        return plot_ranking(self, k, ax=ax)
+
     def without_data(self) -> Ranking:
         """The same figures without the values of the table, to be kept or sent; `sweep` has no second run.
 

@@ -65,11 +65,11 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
 
     Attributes
     ----------
-    scores_ : array of shape (n_features_in_,)
+    scores_ : array of shape (n_features,)
         The score of each column; NaN where there is none.
-    pvalues_, qvalues_ : array of shape (n_features_in_,)
+    pvalues_, qvalues_ : array of shape (n_features,)
         Its p- and q-value.
-    support_ : array of bool of shape (n_features_in_,)
+    support_ : array of bool of shape (n_features,)
         Whether it is kept.
     ranking_ : Ranking
         All figures, with what was set aside and why. A pickled selector keeps them without the data.

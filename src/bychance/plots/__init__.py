@@ -1,0 +1,11 @@
+"""Figures of rankings, nulls, pairs and forests: results → matplotlib axes. Nothing is computed anew.
+
+Every function draws into `ax`, or into a new pyplot figure where none is given, and returns the axes. They
+are public as `bychance.plot_…`, loaded when first used; the style is here.
+"""
+
+from __future__ import annotations
+
+from bychance.plots.styling import COLOURS, style
+
+__all__ = ["COLOURS", "style"]

@@ -1,0 +1,62 @@
+"""What all figures share: where to draw, what the colors mean, and how names are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+from bychance.names import display_name
+from bychance.plots.styling import COLOURS
+
+__all__ = [
+    "ADJUSTED",
+    "CHANCE",
+    "CHANCE_BAR",
+    "MOVING",
+    "OBSERVED",
+    "axes_or_new",
+    "pair_labels",
+    "shown",
+    "use_log",
+]
+
+ADJUSTED, OBSERVED, MOVING = COLOURS[0], COLOURS[1], COLOURS[5]
+CHANCE, CHANCE_BAR = "#777777", "#cccccc"
+_WIDTH, _PAIRED_WIDTH = 40, 24
+
+
+def axes_or_new(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> Axes:
+    """These axes, or those of a new figure of so many inches."""
+    return plt.subplots(figsize=(width, height))[1] if ax is None else ax
+
+
+def use_log(ax: Axes, form: str) -> None:
+    """Make the x axis logarithmic, with plain numbers at 1, 2 and 5 of every decade."""
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(StrMethodFormatter(form))
+
+
+def shown(name: object, width: int = _WIDTH) -> str:
+    r"""A name as a figure shows it: short, without controls, its dollars not the start of a formula.
+
+    >>> print(shown("income ($)"))
+    income (\$)
+    """
+    return display_name(str(name), width).replace("$", r"\$")
+
+
+def pair_labels(x: Sequence[str], y: Sequence[str]) -> list[str]:
+    """One label a pair; where all have one y, the x alone.
+
+    >>> pair_labels(["a", "b"], ["c", "c"]), pair_labels(["a", "a"], ["b", "c"])
+    (['a', 'b'], ['a · b', 'a · c'])
+    """
+    if len(set(y)) == 1:
+        return [shown(name) for name in x]
+    shorter = ([shown(name, _PAIRED_WIDTH) for name in names] for names in (x, y))
+    return [" · ".join(pair) for pair in zip(*shorter, strict=True)]

@@ -1,0 +1,178 @@
+"""plot_pair(): two columns as a scatter, boxes or a mosaic, by their kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.dates import date2num
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+
+from bychance.columns import Column, numbers_of, read_column, shared_rows
+from bychance.errors import BychanceError
+from bychance.estimate import MeasureLike
+from bychance.estimate import measure as measure_of
+from bychance.kinds import Kind
+from bychance.measures import MIC, registry
+from bychance.mic_grid import mic_grid
+from bychance.plots.drawing import ADJUSTED, OBSERVED, axes_or_new, shown
+from bychance.plots.styling import COLOURS, style
+
+__all__ = ["plot_pair"]
+
+_POINTS = 5000
+_CATEGORIES = 20
+
+
+def plot_pair(
+    x: Any,
+    y: Any,
+    *,
+    measure: MeasureLike | None = None,
+    labels: tuple[str, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Two columns on the rows that both have: a scatter, boxes, or a mosaic of labels.
+
+    Of more than 5,000 points an even choice is drawn, of more than 20 categories the most common.
+
+    Parameters
+    ----------
+    x, y : array-like
+        One-dimensional, of one length. NaN, None and NA are missing.
+    measure : str, Measure or callable, optional
+        Its value is shown; for MIC also the grid that won.
+    labels : tuple of str, optional
+        Names of the axes, with units; by default the names of the series.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np, bychance as bc
+    >>> x = np.linspace(0, 1, 50)
+    >>> ax = bc.plot_pair(x, np.sin(6 * x), measure="mic", labels=("time (s)", "height (m)"))
+    >>> ax.get_xlabel(), ax.get_title("left")
+    ('time (s)', 'n = 50, mic = 1')
+    """
+    names = (_name_of(x, "x"), _name_of(y, "y")) if labels is None else labels
+    (x, y), are_dates = zip(*(_days_if_dates(values) for values in (x, y)), strict=True)
+    columns = read_column(x, "x"), read_column(y, "y")
+    rows = shared_rows(*columns)
+    n = len(columns[0]) if rows is None else int(rows.sum())
+    if n == 0:
+        raise BychanceError("there is nothing to draw: no row has both columns.")
+    with style():
+        ax = axes_or_new(ax)
+        _DRAWN[columns[0].kind, columns[1].kind](ax, *columns, rows)
+        for axis, is_date in zip((ax.xaxis, ax.yaxis), are_dates, strict=True):
+            if is_date:
+                axis.axis_date()
+        ax.set(xlabel=shown(names[0]), ylabel=shown(names[1]), title=f"n = {n:,}")
+        if measure is not None:
+            resolved = registry.resolve(measure)
+            value = measure_of(resolved, x, y)
+            ax.set_title(f"n = {n:,}, {shown(resolved.name)} = {value:.3g}")
+            if type(resolved) is MIC:
+                _draw_grid(ax, resolved, x, y)
+    return ax
+
+
+Rows = NDArray[np.bool_] | None
+
+
+def _name_of(values: Any, default: str) -> str:
+    name = getattr(values, "name", None)
+    return default if name is None or callable(name) else str(name)
+
+
+def _days_if_dates(values: Any) -> tuple[Any, bool]:
+    """Dates as matplotlib counts them, in days; all else as it is."""
+    array = np.asarray(values)
+    if array.dtype.kind != "M":
+        return values, False
+    return date2num(array), True  # type: ignore[no-untyped-call] # matplotlib's own types lack it
+
+
+def _draw_points(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
+    values = numbers_of(x, rows, "a scatter"), numbers_of(y, rows, "a scatter")
+    step = -(-len(values[0]) // _POINTS)
+    alpha = float(np.clip(20 / np.sqrt(len(values[0])), 0.2, 0.8))
+    ax.scatter(values[0][::step], values[1][::step], s=14, alpha=alpha, linewidths=0, color=ADJUSTED)
+
+
+def _draw_boxes(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
+    is_upright = x.kind is Kind.CATEGORICAL
+    labels, codes = _labels_of(x if is_upright else y, rows)
+    values = numbers_of(y if is_upright else x, rows, "boxes")
+    kept = _most_common(codes)
+    ax.boxplot(
+        [values[codes == code] for code in kept],
+        orientation="vertical" if is_upright else "horizontal",
+        tick_labels=[f"{labels[code]} ({np.sum(codes == code):,})" for code in kept],
+        patch_artist=True,
+        boxprops={"facecolor": COLOURS[4], "alpha": 0.6},
+        medianprops={"color": OBSERVED},
+        flierprops={"markersize": 3},
+    )
+    if is_upright and len(kept) > 4:
+        ax.tick_params(axis="x", rotation=90)
+
+
+def _draw_mosaic(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
+    x_labels, x_codes = _labels_of(x, rows)
+    y_labels, y_codes = _labels_of(y, rows)
+    across, upward = _most_common(x_codes), _most_common(y_codes)
+    counts = np.array(
+        [[np.sum((x_codes == i) & (y_codes == j)) for j in upward] for i in across], dtype=float
+    )
+    widths = counts.sum(axis=1) / counts.sum()
+    left = np.cumsum(widths) - widths
+    heights = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    bottom = np.cumsum(heights, axis=1) - heights
+    colors = [COLOURS[k % len(COLOURS)] for k in range(len(upward))]
+    for k, color in enumerate(colors):
+        looks: dict[str, Any] = {"color": color, "edgecolor": "white", "align": "edge"}
+        ax.bar(left, heights[:, k], widths, bottom[:, k], **looks)
+    ax.set_xticks(left + widths / 2, [x_labels[i] for i in across], rotation=90 if len(across) > 4 else 0)
+    ax.set_yticks(np.linspace(0, 1, 5), [f"{share:.0%}" for share in np.linspace(0, 1, 5)])
+    ax.grid(visible=False)
+    patches = [Patch(color=color) for color in colors]
+    # matplotlib leaves out labels that start with an underscore; a space shows the same.
+    texts = [f" {y_labels[j]}" for j in upward]
+    ax.legend(patches[::-1], texts[::-1], loc="upper left", bbox_to_anchor=(1, 1))
+
+
+def _draw_grid(ax: Axes, measure: MIC, x: Any, y: Any) -> None:
+    grid = mic_grid(x, y, **measure.settings)
+    for cut in grid.x_cuts:
+        ax.axvline(cut, color=OBSERVED, linewidth=1)
+    for cut in grid.y_cuts:
+        ax.axhline(cut, color=OBSERVED, linewidth=1)
+
+
+def _labels_of(column: Column, rows: Rows) -> tuple[list[str], NDArray[np.intp]]:
+    """The labels of a column as shown, and the number of its label for each row."""
+    values = column.values if rows is None else column.values[rows]
+    known = column.labels or (False, True)
+    return [shown(label) for label in known], values.astype(np.intp)
+
+
+def _most_common(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The codes that occur, in their order; of too many, the most common."""
+    found, counts = np.unique(codes, return_counts=True)
+    return np.sort(found[np.argsort(-counts, kind="stable")[:_CATEGORIES]])
+
+
+_DRAWN = {
+    (Kind.NUMERIC, Kind.NUMERIC): _draw_points,
+    (Kind.NUMERIC, Kind.CATEGORICAL): _draw_boxes,
+    (Kind.CATEGORICAL, Kind.NUMERIC): _draw_boxes,
+    (Kind.CATEGORICAL, Kind.CATEGORICAL): _draw_mosaic,
+}

@@ -1,0 +1,237 @@
+"""Figures of whole rankings: the best pairs, how they move with alpha, and the bias that n brings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.plots.drawing import (
+    ADJUSTED,
+    CHANCE,
+    CHANCE_BAR,
+    MOVING,
+    OBSERVED,
+    axes_or_new,
+    pair_labels,
+    shown,
+    use_log,
+)
+from bychance.plots.styling import style
+from bychance.ranking import Ranking, Sweep
+from bychance.validation import whole_number
+
+__all__ = ["plot_bias", "plot_ranking", "plot_sweep"]
+
+_ROW = 0.3  # inches a pair
+_BINS, _FEWEST = 12, 8
+_ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
+
+
+def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Axes:
+    """The k best pairs: what was observed, beside what chance gives on as many rows and categories.
+
+    A filled point is above the null's quantile at the ranking's alpha, a hollow one is not. Where nulls were
+    sampled, a whisker on the bar's end is two Monte Carlo standard errors.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        What `bc.rank` gives.
+    k : int
+        How many pairs, near-duplicates left out.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from bychance.datasets import make_demo
+    >>> ax = bc.plot_ranking(bc.rank(make_demo(), target="yield"), 4)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['rainfall', 'soil', 'sunshine', 'plot_code']
+    """
+    best = ranking.best(whole_number(k, "k"), fold=True)
+    records = [record for record in best if record["adjusted_at"] is not None]
+    if not records:
+        raise BychanceError("there is no pair to draw: none has a null.")
+    with style():
+        ax = axes_or_new(ax, height=1.3 + _ROW * len(records))
+        _draw_pairs(ax, records, ranking.alpha)
+        ys = sorted({record["y"] for record in records})
+        ax.set(xlabel=_measures_of(ranking, records))
+        ax.set_ylabel(f"against {shown(ys[0])}" if len(ys) == 1 else "pairs of columns")
+        ax.legend(**_ABOVE)
+    return ax
+
+
+def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
+    """The places of the leading pairs at each alpha: level lines lead whatever the level.
+
+    Pairs in the top k at every level are drawn bold; those that some level lets in, dashed. Where a label
+    ends in "n = …", that is the number of rows: pairs that fall as alpha falls live on few of them.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        What `Ranking.sweep` gives.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from bychance.datasets import make_demo
+    >>> ax = bc.plot_sweep(bc.rank(make_demo(), target="yield").sweep([0.4, 0.05], k=3))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['in the top 3 at every α', 'at some']
+    """
+    lowest = min(2 * sweep.k, len(sweep.places))
+    with style():
+        ax = axes_or_new(ax, width=8.5, height=1.3 + 0.25 * lowest)
+        handles = [
+            _draw_places(ax, sweep, sweep.moving_rows, color=MOVING, linestyle="--"),
+            _draw_places(ax, sweep, sweep.stable_rows, color=ADJUSTED, linewidth=2.5),
+        ]
+        _label_ends(ax, sweep, lowest)
+        ax.set_xticks(range(len(sweep.alphas)), [f"{alpha:g}" for alpha in sweep.alphas])
+        ax.set(xlabel="α (smaller mistrusts few rows more)", ylabel="place", ylim=(lowest + 0.5, 0.5))
+        names = [f"in the top {sweep.k} at every α", "at some"]
+        ax.legend(handles[::-1], names, **_ABOVE)
+    return ax
+
+
+def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
+    """The number of shared rows against the score of every pair, raw and adjusted.
+
+    Raw scores grow as rows get fewer; adjusted ones spread around zero where there is nothing. Lines are
+    means of pairs with about as many rows, bands two standard errors on either side.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        What `bc.rank` gives.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from bychance.datasets import make_demo
+    >>> ax = bc.plot_bias(bc.rank(make_demo(), measure="r2"))
+    >>> ax.get_xscale(), [text.get_text() for text in ax.get_legend().get_texts()]
+    ('log', ['raw', 'adjusted'])
+    """
+    rows = ranking.rows
+    is_known = np.isfinite(rows.observed) & np.isfinite(rows.adjusted)
+    if not is_known.any():
+        raise BychanceError("there is no pair to draw: none has a null.")
+    n = rows.n[is_known]
+    with style():
+        ax = axes_or_new(ax)
+        ax.axhline(0, color="black", linewidth=0.8)
+        for label, color, scores in (
+            ("raw", OBSERVED, rows.observed[is_known]),
+            ("adjusted", ADJUSTED, rows.adjusted[is_known]),
+        ):
+            alpha = float(np.clip(30 / np.sqrt(len(n)), 0.03, 0.6))
+            ax.scatter(n, scores, s=8, color=color, alpha=alpha, linewidths=0, rasterized=len(n) > 2000)
+            ax.plot([], [], marker="o", color=color, label=label)
+            _draw_means(ax, n, scores, color)
+        name = _measures_of(ranking, list(ranking.best(1)))
+        use_log(ax, "{x:,.0f}")
+        ax.set(xlabel="rows that both columns have", ylabel=name)
+        ax.legend()
+    return ax
+
+
+def _draw_pairs(ax: Axes, records: list[dict[str, Any]], alpha: float) -> None:
+    at = np.arange(len(records))
+    observed, means, excess = (
+        np.array([record[name] for record in records]) for name in ("observed", "null_mean", "adjusted_at")
+    )
+    ends = observed - excess
+    errors = 2 * np.array([record["adjusted_at_se"] for record in records])
+    ax.use_sticky_edges = False
+    label = f"chance: mean to quantile at α = {alpha:g}"
+    ax.barh(at, ends - means, left=means, height=0.55, color=CHANCE_BAR, label=label)
+    if errors.any():
+        ax.errorbar(ends, at, xerr=errors, fmt="none", color=CHANCE, capsize=2)
+    for is_picked, fill, label in (
+        (excess > 0, "full", "observed"),
+        (excess <= 0, "none", "not above chance"),
+    ):
+        if is_picked.any():
+            points = observed[is_picked], at[is_picked]
+            ax.plot(*points, "o", color=OBSERVED, fillstyle=fill, markersize=6, label=label)
+    ax.set_yticks(at, pair_labels([r["x"] for r in records], [r["y"] for r in records]))
+    ax.set_ylim(len(records) - 0.5, -0.5)
+    ax.grid(axis="y", visible=False)
+    for place, record in enumerate(records):
+        text = f"n = {record['n']:,}"
+        ax.text(1.01, place, text, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+
+
+def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
+    """The measure with what it is, or the names of several."""
+    used = {record["measure"] for record in records}
+    summaries = {measure.name: measure.summary for measure in ranking.plan.job.measures.values()}
+    if len(used) > 1:
+        return ", ".join(sorted(used))
+    (name,) = used
+    return f"{shown(name)} ({shown(summaries[name].partition(':')[0])})"
+
+
+def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
+    """A line a pair; what a legend shows of them."""
+    for row in rows:
+        ax.plot(sweep.places[row], marker="o", markersize=4, **looks)
+    return ax.plot([], [], marker="o", markersize=4, **looks)[0]
+
+
+def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
+    """Places on the left and right, with the names of the pairs that hold them."""
+    rows, names = np.concatenate([sweep.stable_rows, sweep.moving_rows]), sweep.table.names
+    pairs = pair_labels([names[k] for k in sweep.rows.x[rows]], [names[k] for k in sweep.rows.y[rows]])
+    left, right = {place: str(place) for place in range(1, lowest + 1)}, {}
+    for row, pair in zip(rows, pairs, strict=True):
+        first, last = int(sweep.places[row, 0]), int(sweep.places[row, -1])
+        text = f"{pair}, n = {sweep.rows.n[row]:,}"
+        if first <= lowest:
+            left[first] = f"{text}   {first}"
+        if last <= lowest:
+            right[last] = f"{last}   {text}"
+    ax.set_yticks(list(left), list(left.values()))
+    for place, text in right.items():
+        ax.text(1.01, place, text, transform=ax.get_yaxis_transform(), va="center", fontsize=9)
+
+
+def _draw_means(ax: Axes, n: NDArray[Any], scores: NDArray[np.float64], color: str) -> None:
+    """The mean score of pairs with about as many rows, and two standard errors on either side."""
+    edges = np.geomspace(n.min(), n.max(), _BINS + 1)
+    bins = np.searchsorted(edges[1:-1], n, side="right")
+    counts = np.bincount(bins, minlength=_BINS)
+    at, mean, error = [], [], []
+    for chosen in np.flatnonzero(counts >= _FEWEST):
+        values = scores[bins == chosen]
+        at.append(n[bins == chosen].mean())
+        mean.append(values.mean())
+        error.append(2 * values.std(ddof=1) / np.sqrt(len(values)))
+    low, high = np.subtract(mean, error), np.add(mean, error)
+    ax.plot(at, mean, color=color, linewidth=2)
+    ax.fill_between(at, low, high, color=color, alpha=0.3, linewidth=0)
