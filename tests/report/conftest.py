@@ -22,7 +22,7 @@ HOSTILE = [
     "w" * 10_000,
     "\"quoted', &amp;",
 ]
-VIEWPORT = {"width": 1280, "height": 900}
+VIEWPORT = {"width": 1280, "height": 1400}  # the selected pair is in sight whole
 _FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
