@@ -33,6 +33,7 @@ const SIGNS = { 1: "+", "-1": "−", 0: "0", 2: "" };
 const ROW = data.target === null ? 42 : 34;
 const OVERSCAN = 6;
 const PRINTED_ROWS = 40;
+const SPECIMEN = "Number_of_women (per 1000, 2010) all ages"; // about as wide as names are
 
 const scroller = byId("scroller");
 const table = byId("table");
@@ -40,6 +41,7 @@ const body = byId("rows");
 const above = spacer();
 const below = spacer();
 const pool = [];
+let nameRoom = 28;
 const largest = pairs.observed.reduce((most, value) => (value > most ? value : most), 0);
 
 function spacer() {
@@ -60,12 +62,23 @@ function makeTable() {
   }
   body.append(above, below);
   scroller.addEventListener("scroll", renderRows, { passive: true });
-  new ResizeObserver(renderRows).observe(scroller);
+  new ResizeObserver(fitNames).observe(scroller);
   body.addEventListener("click", (event) => {
     const row = event.target.closest("tr[data-pair]");
     if (row) change({ selected: Number(row.dataset.pair) });
   });
   table.addEventListener("keydown", moveSelection);
+}
+
+/** Many names differ only in their ends: they lose their middle, and so much of it as there is no room for. */
+function fitNames() {
+  const ruler = document.createElement("canvas").getContext("2d");
+  const { fontSize, fontFamily } = getComputedStyle(table);
+  ruler.font = `${fontSize} ${fontFamily}`;
+  const character = (1.08 * ruler.measureText(SPECIMEN).width) / SPECIMEN.length;
+  const width = byId("headings").querySelector(".names").clientWidth;
+  nameRoom = Math.max(10, Math.floor((width - 16) / character));
+  renderRows();
 }
 
 /** First by the heading's own direction, then the other way, then back to the chosen order. */
@@ -133,7 +146,7 @@ function fillRow(row, pair, position) {
 function fillNames(cell, pair) {
   const names = data.target === null ? [xName(pair), yName(pair)] : [xName(pair)];
   names.forEach((name, k) => {
-    cell.children[k].textContent = shorten(name, 160);
+    cell.children[k].textContent = shorten(name, nameRoom);
   });
   cell.title = pairName(pair, 400);
 }
