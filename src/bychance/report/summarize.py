@@ -66,7 +66,7 @@ def summarize(
     >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}, measure="r2")
     >>> summary = summarize(ranking, alphas=[0.4, 0.05])
     >>> summary["levels"], summary["pairs"]["n"].tolist(), summary["places"]["levels"].tolist()
-    ([0.4, 0.05], [20, 20, 20], [[1, 3, 2], [1, 3, 2]])
+    ([0.4, 0.05], [20, 20, 20], [[2, 3, 1], [2, 3, 1]])
     """
     if ranking.n_pairs > _MOST_PAIRS:
         raise BychanceError(
