@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.datasets import PUBLIC_SETS, make_led7, make_monks, make_tic_tac_toe, read_public_set
+from bychance.datasets import (
+    PUBLIC_SETS,
+    columns_and_classes,
+    make_led7,
+    make_monks,
+    make_tic_tac_toe,
+    read_public_set,
+    without_cells,
+)
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 
@@ -74,14 +82,23 @@ def test_no_such_monk_is_an_error_that_says_so():
 
 @pytest.mark.parametrize("name", PUBLIC_SETS)
 def test_every_file_has_the_size_the_paper_gives(name, data_directory):
-    known = PUBLIC_SETS[name]
-    table = bc.read_table(data_directory / known.file)
-    X, y = read_public_set(name, data_directory)
+    known, table = PUBLIC_SETS[name], bc.read_table(data_directory / PUBLIC_SETS[name].file)
+    X, y = columns_and_classes(read_public_set(name, data_directory))
     kinds = Counter(column.kind for column in table.columns[:-1])
 
     assert X.shape == (known.n_rows, known.n_categorical + known.n_numeric)
     assert (kinds[Kind.CATEGORICAL], kinds[Kind.NUMERIC]) == (known.n_categorical, known.n_numeric)
     assert len(np.unique(y)) == known.n_classes
+
+
+def test_removed_cells_are_null_in_the_frame_and_others_stay():
+    table = read_public_set("led7")
+    whole, holed = (columns_and_classes(t)[0] for t in (table, without_cells(table, 0.1, seed=1)))
+    for name in whole.column_names:
+        before, after = whole[name].to_pylist(), holed[name].to_pylist()
+
+        assert after.count(None) == 320
+        assert all(b in (a, None) for a, b in zip(before, after, strict=True))
 
 
 def test_a_set_without_a_rule_asks_for_its_directory():

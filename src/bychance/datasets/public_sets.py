@@ -1,9 +1,9 @@
-"""The 19 sets of the paper's table of forests: what they are, and a file or a rule → columns and classes."""
+"""The 19 sets of the paper's table of forests: what they are, and a file or a rule → a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from bychance.kinds import Kind
 from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of
 
-__all__ = ["PUBLIC_SETS", "PublicSet", "read_public_set"]
+__all__ = ["PUBLIC_SETS", "PublicSet", "columns_and_classes", "read_public_set", "without_cells"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +58,62 @@ PUBLIC_SETS = {
 }
 
 
-def read_public_set(name: str, directory: Path | str | None = None) -> tuple[Any, Any]:
-    """The columns of a set as an Arrow table, and its classes: from its file, or by its rule.
+def read_public_set(name: str, directory: Path | str | None = None) -> Table:
+    """A set, its classes as the last column: from its file, or by its rule.
 
     A set whose rule gives its very rows is made; another that has a rule is made where its file is not.
 
     Examples
     --------
-    >>> X, y = read_public_set("tic-tac-toe")
-    >>> X.shape, sorted(set(y.tolist()))
-    ((958, 9), ['negative', 'positive'])
+    >>> read_public_set("tic-tac-toe")
+    <Table of 958 rows and 10 columns (0 numeric, 10 categorical) from a dict>
     """
     known = PUBLIC_SETS[name]
     path = None if directory is None else Path(directory) / known.file
     has_file = path is not None and path.exists()
     if known.make is not None and (known.is_exact or not has_file):
-        return columns_and_classes(read_table(known.make()))
+        return read_table(known.make())
     if path is None:
         raise BychanceError(f"{name} is read from {known.file}: `directory` must say where that is.")
-    return columns_and_classes(read_table(path))
+    return read_table(path)
+
+
+def without_cells(table: Table, share: float, *, seed: int = 0) -> Table:
+    """The table with this share of the cells of each column but the last removed at random.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = without_cells(read_public_set("tic-tac-toe"), 0.3)
+    >>> [int(np.sum(column.is_missing)) for column in table.columns[:2]], table.columns[-1].is_missing
+    ([287, 287], None)
+    """
+    rng = np.random.default_rng(seed)
+    n_removed = round(share * table.n_rows)
+    *columns, classes = table.columns
+    return replace(table, columns=(*(_without(column, n_removed, rng) for column in columns), classes))
 
 
 def columns_and_classes(table: Table) -> tuple[Any, Any]:
-    """All columns but the last as an Arrow table, labels as categories; and the last, the classes."""
+    """All columns but the last as an Arrow table, labels as categories; and the last, the classes.
+
+    Examples
+    --------
+    >>> X, y = columns_and_classes(read_public_set("tic-tac-toe"))
+    >>> X.shape, sorted(set(y.tolist()))
+    ((958, 9), ['negative', 'positive'])
+    """
     *columns, classes = table.columns
     X = make_frame({column.name: _cells(column) for column in columns}, "pyarrow")
     return X, np.array(arrow_of(classes).to_pylist())
+
+
+def _without(column: Column, n_removed: int, rng: np.random.Generator) -> Column:
+    is_missing = (
+        np.zeros(len(column), dtype=np.bool_) if column.is_missing is None else column.is_missing.copy()
+    )
+    is_missing[rng.choice(len(column), n_removed, replace=False)] = True
+    return replace(column, is_missing=is_missing)
 
 
 def _cells(column: Column) -> Any:
