@@ -34,7 +34,9 @@ STAGES = [
     "estimators",
     "selection",
     "forest",
+    "plots",
     "datasets",
+    "paper",
     "cli",
 ]
 HOME_OF = {
@@ -44,7 +46,7 @@ HOME_OF = {
     "rich": {"progress", "cli"},
     "typer": {"cli"},
     "pyarrow": {"arrow_values", "columns", "table", "ranking"},
-    "matplotlib": {"plots", "forest"},
+    "matplotlib": {"plots", "forest", "paper"},
     "platformdirs": {"nulls"},
     "pandas": set(),
     "polars": set(),

@@ -14,6 +14,7 @@ from bychance.cli.measures import measures
 from bychance.cli.null import null
 from bychance.cli.one_line import DATA, STOPPED, Program, say
 from bychance.cli.rank import rank
+from bychance.cli.reproduce import reproduce
 from bychance.names import first_line
 
 __all__ = ["app", "main"]
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.command()(rank)
 app.command()(forest)
+app.command()(reproduce)
 app.command()(demo)
 app.command()(measures)
 app.add_typer(null, name="null")

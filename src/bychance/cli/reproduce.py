@@ -1,0 +1,109 @@
+"""`bychance reproduce`: the paper's examples, figures and tables as files, and a verdict for every claim."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bychance.cli.one_line import DATA, say, usage_errors
+from bychance.cli.show import print_tabbed
+from bychance.cli.terminal import terminal_width
+from bychance.errors import BychanceError, UnknownNameError
+from bychance.names import count_of
+
+__all__ = ["reproduce"]
+
+_STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
+
+
+def reproduce(
+    items: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ITEM]…", help="Which of the paper's items, by name; all by default."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where the data files are; by default what BYCHANCE_DATA names."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Reduced sizes: minutes instead of hours.")] = False,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where figures, numbers, tables and finished pieces go.")
+    ] = Path("reproduction"),
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")] = 0,
+    download: Annotated[
+        bool, typer.Option("--download", help="Fetch missing data from OpenML, where it is there.")
+    ] = False,
+) -> None:
+    """Compute the paper's examples, figures and tables anew, with a verdict for every claim.
+
+    Each item writes a PNG and an SVG figure and a CSV file of its
+    numbers. Verdicts are computed: a claim holds within four standard
+    errors of our simulation and the paper's rounding. What is finished is
+    kept, so that a run that was stopped goes on.
+
+    For example:
+
+      bychance reproduce --quick
+
+      bychance reproduce example_1 noise_r2 --out figures --jobs 2
+    """
+    from bychance.paper.reproduce import reproduce as run_items
+
+    with usage_errors():
+        if jobs == 0:
+            raise BychanceError("--jobs must be a number of processes, or -1 for one a core, got 0.")
+    try:
+        found = run_items(
+            items or None,
+            out=out,
+            data=data,
+            quick=quick,
+            jobs=jobs,
+            seed=seed,
+            download=download,
+            progress=sys.stderr.isatty(),
+        )
+    except UnknownNameError as error:
+        raise typer.BadParameter(str(error).replace("`items`", "ITEM")) from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"what is finished is in {out / 'pieces'}; run again to go on") from None
+    _show("Verdicts", found.verdicts)
+    _show("Where the time went", found.timing)
+    for name, reason in found.missing.items():
+        say(f"{name} was left out: {reason}")
+    if not found.timing:
+        raise typer.Exit(DATA)
+    counts = Counter(record["verdict"] for record in found.verdicts)
+    verdicts = ", ".join(f"{counts[verdict]} {_PLURALS[verdict]}" for verdict in _STYLES if counts[verdict])
+    print(f"{count_of(len(found.verdicts), 'claim')}: {verdicts}; all of it is in {out}", file=sys.stderr)
+
+
+_PLURALS = {"holds": "hold", "does not hold": "do not hold", "undecided": "undecided at this size"}
+
+
+def _show(title: str, records: list[dict[str, Any]]) -> None:
+    if not records:
+        return
+    if not sys.stdout.isatty():
+        print_tabbed(records)
+        print()
+        return
+    console = Console(highlight=False, markup=False, width=terminal_width())
+    grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name, value in records[0].items():
+        grid.add_column(Text(name), justify="left" if isinstance(value, str) else "right")
+    for record in records:
+        style = _STYLES.get(str(record.get("verdict")), "")
+        cells = (Text(str(v), style if k == "verdict" else "") for k, v in record.items())
+        grid.add_row(*cells)
+    console.print(title, style="bold")
+    console.print(grid)
+    console.print()

@@ -1,0 +1,93 @@
+"""What a reproduction writes, with items made for the test."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from matplotlib.figure import Figure
+
+import bychance.paper.reproduce
+from bychance.errors import UnknownNameError
+from bychance.paper.claims import Claim
+from bychance.paper.item import Item, Outcome
+from bychance.paper.reproduce import reproduce
+
+
+def compute(run):
+    value = float(run.piece("squares", squares, n=run.size(10, 3))["total"])
+    claims = [
+        Claim(text="the total", source="Example 0", paper=285, ours=value, size=f"{run.size(10, 3)} numbers"),
+        Claim(text="it is large", source="Example 0", paper=100, ours=value, size="", kind="above"),
+    ]
+    return Outcome({"total": [value]}, claims)
+
+
+def squares(seed, n):
+    return {"total": sum(k * k for k in range(n))}
+
+
+def draw(outcome):
+    figure = Figure()
+    figure.subplots().plot([0, outcome.table["total"][0]])
+    return figure
+
+
+@pytest.fixture(autouse=True)
+def items(monkeypatch):
+    made = (
+        Item("squares", "Squares", compute, draw),
+        Item("countries", "Countries", compute, draw, needs=("WHO.csv",)),
+    )
+    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", made)
+
+
+def records_of(path):
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_an_item_writes_its_figure_its_numbers_and_its_verdicts(tmp_path):
+    found = reproduce(["squares"], out=tmp_path / "new" / "place", data=tmp_path)
+    out = tmp_path / "new" / "place"
+
+    assert (out / "squares.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (out / "squares.svg").read_text()
+    assert records_of(out / "squares.csv") == [{"total": "285"}]
+    assert [record["verdict"] for record in records_of(out / "verdicts.csv")] == ["holds", "holds"]
+    assert found.verdicts == records_of(out / "verdicts.csv")
+    assert (out / "verdicts.md").read_text().startswith("| item | source | claim |")
+    assert records_of(out / "timing.csv")[0]["item"] == "squares"
+    assert (out / "timing.md").is_file()
+
+
+def test_a_quick_run_reports_its_own_numbers(tmp_path):
+    found = reproduce(["squares"], out=tmp_path, quick=True)
+
+    assert [(r["ours"], r["verdict"], r["size"]) for r in found.verdicts] == [
+        ("5", "does not hold", "3 numbers"),
+        ("5", "does not hold", ""),
+    ]
+
+
+def test_an_item_without_its_data_is_reported_and_the_others_go_on(tmp_path):
+    found = reproduce(out=tmp_path / "out", data=tmp_path)
+
+    assert list(found.missing) == ["countries"]
+    assert f"WHO.csv is not in {tmp_path}" in found.missing["countries"]
+    assert {record["item"] for record in found.verdicts} == {"squares"}
+    assert not (tmp_path / "out" / "countries.png").exists()
+
+
+def test_figures_are_the_same_every_time(tmp_path):
+    for name in ("one", "two"):
+        reproduce(["squares"], out=tmp_path / name)
+
+    for suffix in ("png", "svg"):
+        one, two = ((tmp_path / name / f"squares.{suffix}").read_bytes() for name in ("one", "two"))
+        assert one == two
+
+
+def test_an_unknown_item_is_named_with_those_there_are(tmp_path):
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'squares'.*countries, squares; got 'square'"):
+        reproduce(["square"], out=tmp_path)
