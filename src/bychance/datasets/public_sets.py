@@ -90,6 +90,8 @@ def without_cells(table: Table, share: float, *, seed: int = 0) -> Table:
     """
     rng = np.random.default_rng(seed)
     n_removed = round(share * table.n_rows)
+    if not n_removed:
+        return table
     *columns, classes = table.columns
     return replace(table, columns=(*(_without(column, n_removed, rng) for column in columns), classes))
 
