@@ -39,8 +39,12 @@ class Data:
         """
         path = self.directory / name
         if not path.is_file():
-            raise MissingDataError(
-                f"{name} is not in {self.directory}: put it there, or name the directory that has it with "
-                "--data or BYCHANCE_DATA."
-            )
+            raise self.missing(name)
         return path
+
+    def missing(self, name: str) -> MissingDataError:
+        """The error that says what to put where."""
+        return MissingDataError(
+            f"{name} is not in {self.directory}: put it there, or name the directory that has it with "
+            "--data or BYCHANCE_DATA."
+        )

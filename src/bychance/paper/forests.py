@@ -22,16 +22,11 @@ from bychance.paper.known_auc import KNOWN
 from bychance.paper.run import Run
 from bychance.paper.sets import Sets, find_sets, load_set
 
-__all__ = ["LEVELS", "auc_tables", "percent", "sets_at_hand", "trees_of"]
+__all__ = ["LEVELS", "auc_block", "auc_tables", "sets_at_hand", "size_of", "tuned_levels"]
 
 LEVELS = ("0.005", "0.01", "0.05", "0.1", "0.3", "0.5", "0.7", "1.0")
 _BLOCK = 5
-_SMALL = 1000
-
-
-def trees_of(run: Run) -> int:
-    """Trees of a forest: the paper's 1,000, or few in a quick run."""
-    return run.size(1000, 50)
+_SMALL = 960
 
 
 def sets_at_hand(run: Run) -> Sets:
@@ -47,36 +42,51 @@ def auc_tables(
     forests: Sequence[str],
     sets: Sequence[str],
     *,
-    repeats: int,
-    slow_repeats: int | None = None,
+    repeats: int | None = None,
     missing: float = 0.0,
     purpose: str = "forest",
 ) -> dict[str, AucTable]:
-    """The AUCs of these forests on each set; those of another purpose come from other folds."""
+    """The AUCs of these forests on each set, by default in as many repetitions as the paper has.
+
+    Those of another purpose come from other folds. `missing` is the share of cells removed beforehand.
+    """
     settings: list[dict[str, Any]] = [
         {
             "set_name": name,
             "forest": forest,
             "first": first,
             "repeats": count,
-            "trees": trees_of(run),
+            "trees": _trees(run),
             "missing": missing,
         }
         for name in sets
-        for first, count in _blocks((slow_repeats or repeats) if KNOWN[name].is_slow else repeats)
-        for forest in forests
+        for first, count in _blocks(repeats or _repeats(run, name))
+        for forest in dict.fromkeys(forests)
     ]
-    function = partial(auc_block, purpose=purpose, data=run.data)
-    made = run.pieces(purpose, function, settings)
-    found: dict[str, dict[str, list[NDArray[np.float64]]]] = {name: {f: [] for f in forests} for name in sets}
+    made = run.pieces(purpose, partial(auc_block, purpose=purpose, data=run.data), settings)
+    found: dict[tuple[str, str], list[NDArray[Any]]] = {(name, f): [] for name in sets for f in forests}
     for each, arrays in zip(settings, made, strict=True):
-        found[each["set_name"]][each["forest"]].append(arrays["auc"])
+        found[each["set_name"], each["forest"]].append(arrays["auc"])
     return {
-        name: AucTable(
-            tuple(forests), np.column_stack([np.concatenate(blocks) for blocks in by_forest.values()])
-        )
-        for name, by_forest in found.items()
+        name: AucTable(tuple(forests), np.column_stack([np.concatenate(found[name, f]) for f in forests]))
+        for name in sets
     }
+
+
+def tuned_levels(run: Run, sets: Sequence[str]) -> dict[str, str]:
+    """The level of each set with the largest AUC in three repetitions on all its rows, as the paper chose it.
+
+    The rows that a level is chosen on are those that its forest is scored on: the score is a little too good.
+    """
+    tables = auc_tables(run, LEVELS, sets, repeats=run.size(3, 1), purpose="tuning")
+    return {name: LEVELS[int(np.argmax(table.mean))] for name, table in tables.items()}
+
+
+def size_of(run: Run, sets: Sequence[str], repeats: int | None = None) -> str:
+    """The size of a run in words."""
+    counts = sorted({repeats or _repeats(run, name) for name in sets}, reverse=True)
+    n_sets = f"{len(sets)} sets, " if len(sets) > 1 else ""
+    return f"{n_sets}{_trees(run):,} trees, {' or '.join(map(str, counts))} repetitions"
 
 
 def auc_block(
@@ -102,17 +112,19 @@ def auc_block(
     return {"auc": aucs}
 
 
-def percent(table: AucTable, forest: str) -> tuple[float, float]:
-    """The mean AUC of a forest and its standard error, in percent."""
-    k = table.names.index(forest)
-    return 100 * float(table.mean[k]), 100 * float(table.standard_error[k])
-
-
 def _make_forest(forest: str, trees: int, seed: int, repeat: int) -> Any:
     settings: dict[str, Any] = {"n_estimators": trees, "random_state": seed}
     if forest in ("gini", "sgini"):
         return bc.RandomForestClassifier.from_paper(forest, **settings)
     return bc.RandomForestClassifier.from_paper(alpha="oob" if forest == "oob" else float(forest), **settings)
+
+
+def _trees(run: Run) -> int:
+    return run.size(1000, 100)
+
+
+def _repeats(run: Run, name: str) -> int:
+    return run.size(25 if KNOWN[name].is_slow else 50, 4)
 
 
 def _blocks(repeats: int) -> list[tuple[int, int]]:

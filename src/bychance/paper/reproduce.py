@@ -92,6 +92,7 @@ def reproduce(
         except MissingDataError as error:
             found.missing[item.name] = str(error)
             continue
+        found.missing.update({f"{name} of {item.name}": text for name, text in outcome.left_out.items()})
         _write_item(directory, item, outcome)
         found.verdicts.extend(verdict_record(item.name, claim) for claim in outcome.claims)
         found.timing.append(_times(item, run, time.perf_counter() - started))

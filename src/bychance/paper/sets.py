@@ -10,7 +10,7 @@ from bychance.datasets import PUBLIC_SETS, columns_and_classes, read_public_set
 from bychance.names import first_line
 from bychance.paper.data import Data, MissingDataError
 
-__all__ = ["ON_OPENML", "Sets", "find_sets", "load_set"]
+__all__ = ["ON_OPENML", "Sets", "find_sets", "is_here", "load_set"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +53,29 @@ class Sets:
 
 
 def find_sets(names: list[str], data: Data) -> Sets:
-    """Which of these sets can be had."""
+    """Which of these sets can be had; what must be fetched is fetched."""
     left_out = {}
     for name in names:
         try:
-            load_set(name, data)
+            _ = is_here(name, data) or load_set(name, data)
         except MissingDataError as error:
             left_out[name] = str(error)
     return Sets(tuple(name for name in names if name not in left_out), left_out)
 
 
+def is_here(name: str, data: Data) -> bool:
+    """Whether a set needs no download."""
+    known = PUBLIC_SETS[name]
+    return known.make is not None or (data.directory / known.file).is_file()
+
+
 def load_set(name: str, data: Data) -> bc.Table:
     """A set, its classes as the last column."""
-    known = PUBLIC_SETS[name]
-    is_here = known.make is not None or (data.directory / known.file).is_file()
-    if not is_here and data.download:
-        return _fetched(name)
-    if not is_here:
-        data.file(known.file)
-    return read_public_set(name, data.directory)
+    if is_here(name, data):
+        return read_public_set(name, data.directory)
+    if not data.download:
+        raise data.missing(PUBLIC_SETS[name].file)
+    return _fetched(name)
 
 
 def _fetched(name: str) -> bc.Table:

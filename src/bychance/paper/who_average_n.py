@@ -107,7 +107,8 @@ def r2_without(*, seed: int, row: int, path: str) -> dict[str, Any]:
 def _mic(run: Run, path: Path, n_columns: int) -> _Averages:
     """The error is that of the draws, and in a quick run that of asking for few indicators."""
     asked = range(0, n_columns, run.size(1, 60))
-    blocks = [list(asked[k : k + _COLUMNS_A_PIECE]) for k in range(0, len(asked), _COLUMNS_A_PIECE)]
+    first = asked if run.quick else asked[:-1]  # of a pair: the last has no later one
+    blocks = [list(first[k : k + _COLUMNS_A_PIECE]) for k in range(0, len(first), _COLUMNS_A_PIECE)]
     settings = [{"columns": block, "is_whole": not run.quick, "draws": _draws(run)} for block in blocks]
     pairs = PairScores.join(run.pieces("who_mic", partial(mic_block, path=str(path)), settings))
     rng = np.random.default_rng(run.seed)
@@ -129,7 +130,7 @@ def mic_block(*, seed: int, columns: list[int], is_whole: bool, draws: int, path
     names = table.names
     options: dict[str, Any] = {"measure": "mic", "null": bc.Permutation(draws), "rng": seed}
     others = {k: names[k + 1 :] if is_whole else (*names[:k], *names[k + 1 :]) for k in columns}
-    parts = [pair_scores(table, x=names[k], y=list(y), **options) for k, y in others.items() if y]
+    parts = [pair_scores(table, x=names[k], y=list(y), **options) for k, y in others.items()]
     return asdict(PairScores.join(parts))
 
 
