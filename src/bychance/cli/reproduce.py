@@ -26,7 +26,7 @@ _STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
 def reproduce(
     items: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ITEM]…", help="Which of the paper's items, by name; all by default."),
+        typer.Argument(metavar="ITEM", help="Which of the paper's items, by name; all by default."),
     ] = None,
     data: Annotated[
         Path | None,

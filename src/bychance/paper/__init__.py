@@ -7,9 +7,18 @@ printed).
 
 from __future__ import annotations
 
+from bychance.paper import example_1, example_2, noise_by_n, noise_mic, noise_r2, selection_mic, selection_r2
 from bychance.paper.item import Item
 
 __all__ = ["ITEMS"]
 
 # In the paper's order.
-ITEMS: tuple[Item, ...] = ()
+ITEMS: tuple[Item, ...] = (
+    example_1.ITEM,
+    example_2.ITEM,
+    noise_r2.ITEM,
+    noise_mic.ITEM,
+    noise_by_n.ITEM,
+    selection_r2.ITEM,
+    selection_mic.ITEM,
+)

@@ -1,0 +1,20 @@
+"""The selection figures for MIC, of which the paper says that "similar conclusions can be drawn"."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bychance.paper.item import Item, Outcome
+from bychance.paper.run import Run
+from bychance.paper.selection import compare, draw_selection, select
+
+__all__ = ["ITEM"]
+
+
+def compute(run: Run) -> Outcome:
+    """Shares by MIC and its adjustments."""
+    selection = select(run, "mic", "MIC")
+    return Outcome(selection.table(), compare(selection, "MIC"), {"selection": selection})
+
+
+ITEM = Item("selection_mic", "Selection by MIC", compute, partial(draw_selection, symbol="MIC"))
