@@ -4,7 +4,7 @@ The stages, in order: columns and table (arrays, frames, files → typed columns
 and its algebra), nulls (its distribution under independence), adjustments (the paper's three formulas),
 evaluate and estimate (one pair, whole), bulk (many pairs at once), ranking (every pair of a table),
 selection (scikit-learn's selectors on top of it) and forest (the same nulls at every split of a tree), both
-loaded when first used.
+loaded when first used, plots, and paper (its examples, figures and tables, computed anew).
 """
 
 from __future__ import annotations

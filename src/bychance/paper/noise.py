@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bychance.paper.claims import Claim
+from bychance.paper.claims import N_ERRORS, Claim
 from bychance.paper.item import Outcome
 from bychance.paper.simulate import noisy_sample
 from bychance.plots import COLOURS
@@ -30,7 +30,7 @@ def range_claims(table: dict[str, list[Any]], raw: str, adjusted: str, source: s
     last = {name: table[name][-1] for name in table}
     steps = -np.diff(table[adjusted])
     errors = np.hypot(table[f"{adjusted}_se"][1:], table[f"{adjusted}_se"][:-1])
-    least = int(np.argmin(steps - 4 * errors))
+    least = int(np.argmin(steps - N_ERRORS * errors))
     return [
         Claim(
             text=f"mean {raw} at 100% noise",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bychance.paper.claims import Claim
+from bychance.paper.claims import N_ERRORS, Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.noise import LEVELS, draw_noise, range_claims, sample_points
 from bychance.paper.run import Run
@@ -44,7 +44,7 @@ def compute(run: Run) -> Outcome:
             Claim(
                 text=f"{name} at ten levels: most standard errors from the reference",
                 source="independent check",
-                paper=4,
+                paper=N_ERRORS,
                 ours=float(apart.max()),
                 size=size,
                 kind="at_most",
