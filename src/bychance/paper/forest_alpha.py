@@ -63,17 +63,31 @@ def _claims(tables: Tables, size: str) -> list[Claim]:
         over, error = mean_difference(tables, level)
         source = "Section 4.3" if level in GOOD else "Figure 9"
         claims.append(
-            Claim(text=f"AGini({level}) less Gini, AUC in percent, mean over sets", source=source, paper=0,
-                  ours=over, size=size, se=error, kind="above")
-        )  # fmt: skip
+            Claim(
+                text=f"AGini({level}) less Gini, AUC in percent, mean over sets",
+                source=source,
+                paper=0,
+                ours=over,
+                size=size,
+                se=error,
+                kind="above",
+            )
+        )
     means = {level: mean_difference(tables, level)[0] for level in LEVELS}
     best = max(BEST, key=means.__getitem__)
     other = max((level for level in LEVELS if level not in BEST), key=means.__getitem__)
     over, error = mean_difference(tables, other, best)
     claims.append(
-        Claim(text=f"α = 0.01 or 0.05 is best on average: α = {other} less α = {best}", source="Figure 9",
-              paper=0, ours=over, size=size, se=error, kind="at_most")
-    )  # fmt: skip
+        Claim(
+            text=f"α = 0.01 or 0.05 is best on average: α = {other} less α = {best}",
+            source="Figure 9",
+            paper=0,
+            ours=over,
+            size=size,
+            se=error,
+            kind="at_most",
+        )
+    )
     return claims
 
 

@@ -64,11 +64,24 @@ def _record(share: float, name: str, forest: str, auc: float, over: float, error
 def _claims(forest: str, share: float, over: float, error: float, p: float, size: str) -> list[Claim]:
     where = f"with {share:.0%} of values missing"
     return [
-        Claim(text=f"{forest} less Gini {where}, AUC in percent, mean over sets", source=SOURCE, paper=0,
-              ours=over, size=size, se=error, kind="above"),
-        Claim(text=f"{forest} above Gini {where} over sets: one-sided Wilcoxon p below 0.05", source=SOURCE,
-              paper=0.05, ours=p, size=size, kind="below"),
-    ]  # fmt: skip
+        Claim(
+            text=f"{forest} less Gini {where}, AUC in percent, mean over sets",
+            source=SOURCE,
+            paper=0,
+            ours=over,
+            size=size,
+            se=error,
+            kind="above",
+        ),
+        Claim(
+            text=f"{forest} above Gini {where} over sets: one-sided Wilcoxon p below 0.05",
+            source=SOURCE,
+            paper=0.05,
+            ours=p,
+            size=size,
+            kind="below",
+        ),
+    ]
 
 
 def draw(outcome: Outcome) -> Figure:

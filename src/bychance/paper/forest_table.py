@@ -107,9 +107,14 @@ def _claims_over_sets(tables: dict[str, AucTable], records: list[dict[str, Any]]
     for name in FORESTS.values():
         near = [_is_near_study(record) for record in records if record["forest"] == name]
         claims.append(
-            Claim(text=f"{name}: sets within four standard errors of an independent study", source="a study",
-                  paper=len(near), ours=sum(near), size=size)
-        )  # fmt: skip
+            Claim(
+                text=f"{name}: sets within four standard errors of an independent study",
+                source="independent check",
+                paper=len(near),
+                ours=sum(near),
+                size=size,
+            )
+        )
     return claims
 
 

@@ -43,9 +43,16 @@ def compute(run: Run) -> Outcome:
     claims = [
         *gain_claims(tables, "honest", "AGini with α chosen on other rows", size),
         *(_claim(record, size) for record in honest),
-        Claim(text="AUC with α chosen on the scored rows less that with α chosen on others, mean over sets",
-              source="not in the paper", paper=0, ours=optimism, size=size, se=error, kind="above"),
-    ]  # fmt: skip
+        Claim(
+            text="AUC with α chosen on the scored rows less that with α chosen on others, mean over sets",
+            source="not in the paper",
+            paper=0,
+            ours=optimism,
+            size=size,
+            se=error,
+            kind="above",
+        ),
+    ]
     columns = {key: [record[key] for record in records] for key in records[0]}
     return Outcome(columns, claims, left_out=sets.left_out)
 

@@ -73,13 +73,31 @@ def _outlier_claims(values: Mapping[str, Any], others: Mapping[str, Any], where:
     n = int(np.sum(~np.isnan(values[AID]) & ~np.isnan(values[DEATHS])))
     deaths, aid = float(values[DEATHS][where]), float(values[AID][where]) / 1000
     return [
-        Claim(text="breast cancer deaths in the United States", source=TEXT, paper=43_000, ours=deaths,
-              size="1 country", rounding=500),
-        Claim(text="aid given by the United States, billion US$", source=TEXT, paper=20, ours=aid,
-              size="1 country", rounding=0.5),
-        Claim(text=f"r² of deaths and aid given is lower without the United States (with them {with_it:.3f})",
-              source=TEXT, paper=with_it, ours=without, size=f"n = {n} and {n - 1}", kind="below"),
-    ]  # fmt: skip
+        Claim(
+            text="breast cancer deaths in the United States",
+            source=TEXT,
+            paper=43_000,
+            ours=deaths,
+            size="1 country",
+            rounding=500,
+        ),
+        Claim(
+            text="aid given by the United States, billion US$",
+            source=TEXT,
+            paper=20,
+            ours=aid,
+            size="1 country",
+            rounding=0.5,
+        ),
+        Claim(
+            text=f"r² of deaths and aid given is lower without the United States (with them {with_it:.3f})",
+            source=TEXT,
+            paper=with_it,
+            ours=without,
+            size=f"n = {n} and {n - 1}",
+            kind="below",
+        ),
+    ]
 
 
 def draw(outcome: Outcome) -> Figure:
