@@ -46,7 +46,7 @@ def test_sampled_scores_have_errors_at_every_level(table):
     sampled = pair_scores(table, measure="mic", null=bc.Permutation(199))
 
     assert np.all(sampled["errors"][0] == 0)
-    assert np.all(sampled["errors"][1:] > 0)
+    assert np.all(sampled["errors"][1:].max(axis=1) > 0)
     assert np.all(pair_scores(table, measure="r2", null="paper")["errors"] == 0)
 
 
