@@ -96,10 +96,9 @@ def _shares(scores: NDArray[np.float64]) -> Shares:
     return share
 
 
-def compare(selection: Selection, symbol: str) -> list[Claim]:
-    """What the paper says of r², and of MIC in the same words."""
+def compare(selection: Selection, symbol: str, figures: Sequence[str]) -> list[Claim]:
+    """What the paper's three figures say of r², and the text of MIC."""
     fair, none, some = 1 / len(SIZES), "independent", "10% noise"
-    figures = "Figure 4", "Figure 5", "Figure 6"
     rows = [
         (figures[0], none, symbol, 0, "above"),
         (figures[1], none, f"A{symbol}", 0, "above"),

@@ -14,7 +14,8 @@ __all__ = ["ITEM"]
 def compute(run: Run) -> Outcome:
     """Shares by MIC and its adjustments."""
     selection = select(run, "mic", "MIC")
-    return Outcome(selection.table(), compare(selection, "MIC"), {"selection": selection})
+    claims = compare(selection, "MIC", ("Section 4.1",) * 3)
+    return Outcome(selection.table(), claims, {"selection": selection})
 
 
 ITEM = Item("selection_mic", "Selection by MIC", compute, partial(draw_selection, symbol="MIC"))

@@ -34,7 +34,11 @@ def compute(run: Run) -> Outcome:
     """Shares by r² and all its adjustments, and by the p-value."""
     selection = select(run, "r2", "r²", p_values=True)
     checks = check_claims(selection, INDEPENDENT, INDEPENDENT_RUNS)
-    claims = [*compare(selection, "r²"), _p_value_claim(selection), *checks]
+    claims = [
+        *compare(selection, "r²", ("Figure 4", "Figure 5", "Figure 6")),
+        _p_value_claim(selection),
+        *checks,
+    ]
     return Outcome(selection.table(), claims, {"selection": selection})
 
 
