@@ -65,7 +65,7 @@ def test_a_quick_run_without_data_has_the_set_that_is_made_by_rule(run):
     sets = sets_at_hand(run)
 
     assert sets.names == (SET,)
-    assert "monks1" in sets.left_out
+    assert "monks-problems-1.arff" in sets.left_out
     assert size_of(run, sets.names) == "100 trees, 4 repetitions"
 
 

@@ -55,7 +55,7 @@ def test_nothing_is_fetched_unless_asked_for(tmp_path, openml):
     sets = find_sets(["lymph", "tic-tac-toe"], Data(tmp_path))
 
     assert sets.names == ("tic-tac-toe",)
-    assert f"lymph.arff is not in {tmp_path}: put it there" in sets.left_out["lymph"]
+    assert sets.left_out.startswith(f"lymph.arff is not in {tmp_path}: put it there, or name")
     assert openml[1] == []
 
 
@@ -75,8 +75,14 @@ def test_another_number_of_rows_is_said_and_not_used(tmp_path, openml):
     sets = find_sets(["solar-flare"], Data(tmp_path, download=True))
 
     assert sets.names == ()
-    assert "has 1066 rows, 11 columns and 6 classes" in sets.left_out["solar-flare"]
-    assert "the paper's solar-flare 323 rows" in sets.left_out["solar-flare"]
+    assert "has 1066 rows, 11 columns and 6 classes" in sets.left_out
+    assert "the paper's solar-flare 323 rows" in sets.left_out
+
+
+def test_several_files_are_asked_for_in_one_sentence(tmp_path):
+    sets = find_sets(["lymph", "tae"], Data(tmp_path))
+
+    assert sets.left_out.startswith(f"lymph.arff, tae.arff are not in {tmp_path}: put them there")
 
 
 def test_what_is_not_on_openml_says_so(tmp_path, openml):

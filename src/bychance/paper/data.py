@@ -42,9 +42,10 @@ class Data:
             raise self.missing(name)
         return path
 
-    def missing(self, name: str) -> MissingDataError:
+    def missing(self, *names: str) -> MissingDataError:
         """The error that says what to put where."""
+        verb, them = ("is", "it") if len(names) == 1 else ("are", "them")
         return MissingDataError(
-            f"{name} is not in {self.directory}: put it there, or name the directory that has it with "
-            "--data or BYCHANCE_DATA."
+            f"{', '.join(names)} {verb} not in {self.directory}: put {them} there, or name the directory that "
+            f"has {them} with --data or BYCHANCE_DATA."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import bychance as bc
@@ -46,21 +46,25 @@ ON_OPENML = {
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """The sets that can be had, and a sentence about each of the others."""
+    """The sets that can be had, and in words what to do about the others."""
 
     names: tuple[str, ...]
-    left_out: dict[str, str] = field(default_factory=dict)
+    left_out: str = ""
 
 
 def find_sets(names: list[str], data: Data) -> Sets:
-    """Which of these sets can be had; what must be fetched is fetched."""
-    left_out = {}
-    for name in names:
+    """Which of these sets can be had; what must be fetched is fetched, if that is allowed."""
+    absent = [name for name in names if not is_here(name, data)]
+    if absent and not data.download:
+        here = tuple(name for name in names if name not in absent)
+        return Sets(here, str(data.missing(*(PUBLIC_SETS[name].file for name in absent))))
+    reasons = {}
+    for name in absent:
         try:
-            _ = is_here(name, data) or load_set(name, data)
+            load_set(name, data)
         except MissingDataError as error:
-            left_out[name] = str(error)
-    return Sets(tuple(name for name in names if name not in left_out), left_out)
+            reasons[name] = str(error)
+    return Sets(tuple(name for name in names if name not in reasons), " ".join(reasons.values()))
 
 
 def is_here(name: str, data: Data) -> bool:
