@@ -46,6 +46,6 @@ class Data:
         """The error that says what to put where."""
         verb, them = ("is", "it") if len(names) == 1 else ("are", "them")
         return MissingDataError(
-            f"{', '.join(names)} {verb} not in {self.directory}: put {them} there, or name the directory that "
-            f"has {them} with --data or BYCHANCE_DATA."
+            f"{', '.join(names)} {verb} not in {self.directory}: put {them} there, or name the directory "
+            f"that has {them} with --data or BYCHANCE_DATA."
         )
