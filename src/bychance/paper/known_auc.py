@@ -17,8 +17,8 @@ PAPER_WILCOXON = {"sgini": 0.0114, "agini": 0.0295, "tuned": 0.0086}
 class Known:
     """One set: AUCs of the four forests in percent, and the paper's marks of the last three against Gini.
 
-    The study gives a standard error for Gini only, which is taken for all four. Its "tuned" uses the level
-    that the paper reports. For the sets kr-vs-kp, splice and steel it says no more than that it is within
+    The study gives a standard error for Gini only, which is taken for all four. Its "tuned" uses the
+    authors' levels. For the sets kr-vs-kp, splice and steel it says no more than that it is within
     0.01 of the paper. `is_slow` are those that it ran 25 times instead of 50.
     """
 
