@@ -55,10 +55,10 @@ def summary(verdicts: list[Record]) -> str:
 
 
 def details(rows: list[Record]) -> str:
-    """The claims of one item: those that do not simply hold in the open, and all of them folded."""
+    """The claims of one item, folded; in the open those that do not simply hold, if they are few."""
     shown = [{key: value for key, value in row.items() if key != "item"} for row in rows]
     other = [row for row in shown if row["verdict"] != "holds"]
-    parts = [f"{markdown(other)}\n"] if 0 < len(other) < len(shown) else []
+    parts = [f"{markdown(other)}\n"] if 0 < len(other) <= len(shown) // 2 else []
     return "\n".join(
         [*parts, f"<details><summary>All {len(shown)} claims</summary>\n", markdown(shown), "\n</details>\n"]
     )

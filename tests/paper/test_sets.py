@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,7 +77,7 @@ def test_another_number_of_rows_is_said_and_not_used(tmp_path, openml):
     sets = find_sets(["solar-flare"], Data(tmp_path, download=True))
 
     assert sets.names == ()
-    assert "has 1066 rows, 11 columns and 6 classes" in sets.left_out
+    assert "has 1066 rows, 11 categorical and 0 numeric columns and 6 classes" in sets.left_out
     assert "the paper's solar-flare 323 rows" in sets.left_out
 
 
@@ -83,6 +85,13 @@ def test_several_files_are_asked_for_in_one_sentence(tmp_path):
     sets = find_sets(["lymph", "tae"], Data(tmp_path))
 
     assert sets.left_out.startswith(f"lymph.arff, tae.arff are not in {tmp_path}: put them there")
+
+
+def test_numbers_in_place_of_categories_are_said_and_not_used(tmp_path, openml):
+    known = PUBLIC_SETS["tae"]
+    openml[0]["tae"] = fetched(replace(known, n_categorical=0, n_numeric=5))
+
+    assert "0 categorical and 5 numeric" in find_sets(["tae"], Data(tmp_path, download=True)).left_out
 
 
 def test_what_is_not_on_openml_says_so(tmp_path, openml):

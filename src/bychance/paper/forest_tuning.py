@@ -42,7 +42,7 @@ def compute(run: Run) -> Outcome:
     optimism, error = mean_difference(tables, "tuned", "honest")
     claims = [
         *gain_claims(tables, "honest", "AGini with α chosen on other rows", size),
-        *(_claim(record, size) for record in honest),
+        *(_claim(record, size_of(run, [record["set"]], repeats)) for record in honest),
         Claim(
             text="AUC with α chosen on the scored rows less that with α chosen on others, mean over sets",
             source="not in the paper",
@@ -76,7 +76,7 @@ def _claim(record: dict[str, Any], size: str) -> Claim:
         source="Table 2",
         paper=0,
         ours=record["over Gini"],
-        size=size.split(", ", 1)[1],
+        size=size,
         se=record["standard error"],
         kind="above",
     )

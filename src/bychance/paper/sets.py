@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import bychance as bc
-from bychance.datasets import PUBLIC_SETS, columns_and_classes, read_public_set
+from bychance.datasets import PUBLIC_SETS, read_public_set
+from bychance.kinds import Kind
 from bychance.names import first_line
 from bychance.paper.data import Data, MissingDataError
 
@@ -99,17 +99,18 @@ def _fetched(name: str) -> bc.Table:
         raise MissingDataError(f"{shown} could not be fetched: {first_line(error)}.") from error
     X = fetched.data.drop(columns=[column for column in there.drop if column in fetched.data])
     table = bc.read_table(X.assign(**{"class of the set": fetched.target.astype(str)}))
-    _check_shape(name, shown, *columns_and_classes(table))
-    return table
-
-
-def _check_shape(name: str, shown: str, X: Any, y: Any) -> None:
-    known = PUBLIC_SETS[name]
-    expected = (known.n_rows, known.n_categorical + known.n_numeric, known.n_classes)
-    found = (*X.shape, len(set(y.tolist())))
+    found, expected = _shape(table), (known.n_rows, known.n_categorical, known.n_numeric, known.n_classes)
     if found != expected:
-        of = "{} rows, {} columns and {} classes".format
+        of = "{} rows, {} categorical and {} numeric columns and {} classes".format
         raise MissingDataError(
             f"{shown} has {of(*found)}, the paper's {name} {of(*expected)}: put {known.file} into the data "
             "directory."
         )
+    return table
+
+
+def _shape(table: bc.Table) -> tuple[int, int, int, int]:
+    """Rows, categorical and numeric columns, and classes."""
+    *columns, classes = table.columns
+    n_categorical = sum(column.kind is Kind.CATEGORICAL for column in columns)
+    return len(table), n_categorical, len(columns) - n_categorical, len(classes.labels)

@@ -16,7 +16,6 @@ import bychance as bc
 __all__ = [
     "FILE",
     "LEVELS",
-    "SCORES",
     "PairScores",
     "pair_scores",
     "partner_rows",
@@ -27,7 +26,6 @@ __all__ = [
 
 FILE = "WHO.csv"
 LEVELS = (0.4, 0.1, 0.05)
-SCORES = ("observed", "adjusted", "standardized", *(f"adjusted_at {alpha}" for alpha in LEVELS))
 
 
 def read_who(path: Path) -> bc.Table:
@@ -53,7 +51,10 @@ def title_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores:
-    """Pairs of columns by position, their shared rows, and a row for each of `SCORES` with its error."""
+    """Pairs of columns by position, their shared rows, and their scores with errors, a row a score.
+
+    The scores: observed, adjusted, standardized, and adjusted_at each of `LEVELS`.
+    """
 
     x: NDArray[np.int64]
     y: NDArray[np.int64]

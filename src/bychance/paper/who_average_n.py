@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ITEM"]
 
-# In the order of SCORES.
+# In the order of `PairScores.scores`.
 PAPER = {"r²": (114.6, 115.1, 133.7, 116.2, 120.2, 121.1), "MIC": (103.1, 106.9, 131.8, 111.7, 117.4, 119.4)}
 LABELS = ("raw", "adjusted", "standardized", *(f"α = {alpha}" for alpha in LEVELS))
 SOURCE = "Table 1"
@@ -33,8 +33,9 @@ _N_OTHERS = 60
 def compute(run: Run) -> Outcome:
     """The table for r² and MIC, each figure with its standard error."""
     path = run.data.file(FILE)
-    n_columns = len(read_who(path).columns)
-    found = {"r²": _r2(run, path), "MIC": _mic(run, path, n_columns)}
+    who = read_who(path)
+    n_columns = len(who.columns)
+    found = {"r²": _r2(run, path, who.n_rows), "MIC": _mic(run, path, n_columns)}
     sizes = {"r²": f"{n_columns} indicators, exact null", "MIC": _size(run, n_columns)}
     table: dict[str, list[Any]] = {
         "measure": [measure for measure in found for _ in LABELS],
@@ -88,9 +89,9 @@ def _order_claims(measure: str, figures: _Averages, size: str) -> list[Claim]:
     ]
 
 
-def _r2(run: Run, path: Path) -> _Averages:
+def _r2(run: Run, path: Path, n_rows: int) -> _Averages:
     """The paper has 201 of these 202 countries: what leaving another one out changes is the error."""
-    rows_out = [-1, *range(0, 202, run.size(5, 40))]
+    rows_out = [-1, *range(0, n_rows, run.size(5, 40))]
     function = partial(r2_without, path=str(path))
     means = [piece["means"] for piece in run.pieces("who_r2", function, [{"row": k} for k in rows_out])]
     return _Averages(means[0], np.array(means[1:]))
@@ -135,7 +136,7 @@ def mic_block(*, seed: int, columns: list[int], is_whole: bool, draws: int, path
 
 
 def _draws(run: Run) -> int:
-    """Re-pairings of a pair; the paper has 10,000, which would take three hours more."""
+    """Re-pairings of a pair; the paper has 10,000, which take hours more."""
     return run.size(999, 9)
 
 
