@@ -18,9 +18,12 @@ def gain_axis(ax: Axes, which: Literal["x", "y"], label: str = GAIN) -> None:
     """A gain that may be a hundredth of a point or ten: logarithmic, but linear around 0, where a line is."""
     axis = ax.xaxis if which == "x" else ax.yaxis
     scale, line = (ax.set_xscale, ax.axvline) if which == "x" else (ax.set_yscale, ax.axhline)
+    limit = ax.set_xlim if which == "x" else ax.set_ylim
+    low, high = sorted(axis.get_view_interval())
+    low, high = 1.3 * min(low, -0.1), 1.3 * max(high, 0.1)
     line(0, color="black", linewidth=0.8)
     scale("symlog", linthresh=0.1, linscale=0.5)
-    low, high = sorted(axis.get_view_interval())
+    limit(low, high)
     ticks = [tick for tick in _TICKS if low <= tick <= high]
     axis.set_ticks(ticks, labels=[f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks])
     axis.set_ticks([], minor=True)

@@ -104,6 +104,7 @@ def draw(outcome: Outcome) -> Figure:
         ax.errorbar(shares, over, yerr=2 * error, label=label, **style)
         ax.set(title=forest, xlabel="values removed (%)")
         ax.set_xticks(shares)
+    for ax in axes:
         gain_axis(ax, "y", "")
     axes[0].set_ylabel("AUC less that of Gini\n(percentage points; linear within ± 0.1)")
     labelled = {
