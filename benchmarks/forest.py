@@ -17,14 +17,16 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
-from tools.forest_sets import data_directory, read_set
 
 import bychance as bc
 from benchmarks.mixed_table import mixed_table
 from benchmarks.timing import Comparison, best_time, in_turns
+from bychance.datasets import columns_and_classes
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import grow_tree
+from bychance.paper.data import Data
+from bychance.paper.sets import load_set
 
 try:
     import lightgbm
@@ -33,7 +35,7 @@ except (ImportError, OSError):  # the latter where it finds no OpenMP
 
 
 def comparisons() -> Iterator[Comparison]:
-    if data_directory().is_dir():
+    if Data.find().directory.is_dir():
         for name, target in [("kr-vs-kp", "at least 3×"), ("tic-tac-toe", "at least 8×")]:
             yield from small_set(name, target)
     yield from large_table()
@@ -44,7 +46,7 @@ def facts() -> Iterator[str]:
     """What is not a ratio: what is missing here, growth, memory and accuracy."""
     if lightgbm is None:
         yield "LightGBM cannot be imported: no ratios to it"
-    if not data_directory().is_dir():
+    if not Data.find().directory.is_dir():
         yield "kr-vs-kp and tic-tac-toe are not here: set BYCHANCE_DATA to the directory of their ARFF files"
     for n_rows in (100, 1_000, 10_000):
         yield candidates(n_rows)
@@ -54,7 +56,8 @@ def facts() -> Iterator[str]:
 
 
 def small_set(name: str, target: str, n_trees: int = 1_000) -> Iterator[Comparison]:
-    X, y = read_set(name)
+    columns, y = columns_and_classes(load_set(name, Data.find()))
+    X = columns.to_pandas()
     fits = peers(X, y, n_trees)
     if lightgbm is not None:
         grown_out = lightgbm_forest(n_trees).set_params(num_leaves=len(y), min_child_samples=1)

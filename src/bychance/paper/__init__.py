@@ -7,7 +7,23 @@ printed).
 
 from __future__ import annotations
 
-from bychance.paper import example_1, example_2, noise_by_n, noise_mic, noise_r2, selection_mic, selection_r2
+from bychance.paper import (
+    errata,
+    example_1,
+    example_2,
+    forest_alpha,
+    forest_missing,
+    forest_table,
+    forest_tuning,
+    noise_by_n,
+    noise_mic,
+    noise_r2,
+    selection_mic,
+    selection_r2,
+    who_average_n,
+    who_deaths,
+    who_mortality,
+)
 from bychance.paper.item import Item
 
 __all__ = ["ITEMS"]
@@ -21,4 +37,12 @@ ITEMS: tuple[Item, ...] = (
     noise_by_n.ITEM,
     selection_r2.ITEM,
     selection_mic.ITEM,
+    who_deaths.ITEM,
+    who_mortality.ITEM,
+    who_average_n.ITEM,
+    forest_table.ITEM,
+    forest_alpha.ITEM,
+    forest_tuning.ITEM,
+    forest_missing.ITEM,
+    errata.ITEM,
 )

@@ -39,8 +39,13 @@ class Data:
         """
         path = self.directory / name
         if not path.is_file():
-            raise MissingDataError(
-                f"{name} is not in {self.directory}: put it there, or name the directory that has it with "
-                "--data or BYCHANCE_DATA."
-            )
+            raise self.missing(name)
         return path
+
+    def missing(self, *names: str) -> MissingDataError:
+        """The error that says what to put where."""
+        verb, them = ("is", "it") if len(names) == 1 else ("are", "them")
+        return MissingDataError(
+            f"{', '.join(names)} {verb} not in {self.directory}: put {them} there, or name the directory "
+            f"that has {them} with --data or BYCHANCE_DATA."
+        )

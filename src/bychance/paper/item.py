@@ -20,12 +20,13 @@ class Outcome:
     """The numbers of an item, and the claims about them.
 
     `table` has columns of one length: what the CSV file holds. `shown` is what the figure shows besides,
-    such as the points of one sample.
+    such as the points of one sample. `left_out` says what to do about parts whose data is missing.
     """
 
     table: Mapping[str, Sequence[Any]]
     claims: Sequence[Claim]
     shown: Mapping[str, Any] = field(default_factory=dict)
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

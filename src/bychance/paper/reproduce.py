@@ -92,6 +92,8 @@ def reproduce(
         except MissingDataError as error:
             found.missing[item.name] = str(error)
             continue
+        if outcome.left_out:
+            found.missing[f"part of {item.name}"] = outcome.left_out
         _write_item(directory, item, outcome)
         found.verdicts.extend(verdict_record(item.name, claim) for claim in outcome.claims)
         found.timing.append(_times(item, run, time.perf_counter() - started))

@@ -1,4 +1,4 @@
-"""Tables made by rule, with a known truth."""
+"""A table of harvests: three columns that matter, and noise that looks as if it did."""
 
 from __future__ import annotations
 

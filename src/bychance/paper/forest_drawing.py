@@ -1,0 +1,36 @@
+"""What the figures of forests share: an axis of gains over Gini, and one with a line a set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["gain_axis", "set_axis"]
+
+GAIN = "AUC less that of Gini (percentage points; linear within ± 0.1)"
+_TICKS = (-10, -3, -1, -0.3, -0.1, 0, 0.1, 0.3, 1, 3, 10)
+
+
+def gain_axis(ax: Axes, which: Literal["x", "y"], label: str = GAIN) -> None:
+    """A gain that may be a hundredth of a point or ten: logarithmic, but linear around 0, where a line is."""
+    axis = ax.xaxis if which == "x" else ax.yaxis
+    scale, line = (ax.set_xscale, ax.axvline) if which == "x" else (ax.set_yscale, ax.axhline)
+    limit = ax.set_xlim if which == "x" else ax.set_ylim
+    low, high = sorted(axis.get_view_interval())
+    low, high = 1.3 * min(low, -0.1), 1.3 * max(high, 0.1)
+    line(0, color="black", linewidth=0.8)
+    scale("symlog", linthresh=0.1, linscale=0.5)
+    limit(low, high)
+    ticks = [tick for tick in _TICKS if low <= tick <= high]
+    axis.set_ticks(ticks, labels=[f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks])
+    axis.set_ticks([], minor=True)
+    axis.set_label_text(label)
+
+
+def set_axis(ax: Axes, names: Sequence[str]) -> None:
+    """A line for each set, the first at the top."""
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
