@@ -21,6 +21,7 @@ HOSTILE = [
     "😀" * 40,
     "w" * 10_000,
     "\"quoted', &amp;",
+    "=1+1",
 ]
 VIEWPORT = {"width": 1280, "height": 1400}  # the selected pair is in sight whole
 _FLAGS = (

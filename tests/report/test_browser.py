@@ -46,6 +46,20 @@ def column(page, name):
     return page.locator(f"#rows tr[data-pair] td.{name}").all_inner_texts()
 
 
+def downloaded(page):
+    """What the button saves, a dict a row."""
+    with page.expect_download() as download:
+        page.locator("#download").click()
+    text = Path(download.value.path()).read_bytes().decode("utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def null_bars(page):
+    """Start, width and share of each bar of the null."""
+    traces = page.evaluate("document.getElementById('null-chart').data")
+    return list(zip(traces[0]["x"], traces[0]["width"], traces[0]["y"], strict=True))
+
+
 def test_the_slider_gives_the_order_of_the_sweep(ranking, page):
     sweep, folded = ranking.sweep(LEVELS), ~ranking.rows.is_duplicate
     names = ranking.plan.table.names
@@ -93,7 +107,9 @@ def test_names_sort_by_the_alphabet(page):
 def test_search_and_filters_leave_what_they_say(ranking, page):
     records = [r for r in ranking.to_frame().to_pylist() if "near-duplicates" not in r["note"]]
     page.locator("#search").fill("YIELD sur")
-    assert all({"yield"} & set(names) and any("survey" in n for n in names) for names in listed(page))
+    assert set(listed(page)) == {
+        (r["x"], r["y"]) for r in records if "yield" in (r["x"], r["y"]) and "survey" in r["x"] + r["y"]
+    }
     page.locator("button[type=reset]").click()
     page.locator("#min-n").fill("100")
     page.locator("#max-q").select_option("0.01")
@@ -111,10 +127,7 @@ def test_search_and_filters_leave_what_they_say(ranking, page):
 
 def test_the_csv_is_the_frame(ranking, page):
     page.locator("#fold").uncheck()
-    with page.expect_download() as download:
-        page.locator("#download").click()
-    text = Path(download.value.path()).read_bytes().decode("utf-8")
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    rows = downloaded(page)
     frame = ranking.to_frame().to_pylist()
 
     assert list(rows[0]) == [*list(frame[0])[:6], "alpha", *list(frame[0])[6:]]
@@ -172,6 +185,25 @@ def test_the_null_is_marked_at_the_levels_quantile(ranking, page):
     page.locator("#rows tr[data-pair]").first.click()
 
     assert f"passes {quantile:.3f} with probability 0.3" in page.locator("#null-remark").inner_text()
+
+
+def test_the_bars_of_the_null_hold_its_probabilities(ranking, page):
+    best = next(ranking.best(1, fold=True))
+    table = make_table()
+    null = bc.adjust(best["measure"], table[best["x"]], table[best["y"]], null="moments").null
+    bars = null_bars(page)
+
+    assert sum(mass for *_, mass in bars) == pytest.approx(0.9999)
+    for start, width, mass in bars:
+        assert mass == pytest.approx(null.sf(start) - null.sf(start + width), abs=0.04)
+
+
+def test_of_few_levels_only_what_they_tell_of_the_null_is_drawn(open_page):
+    page = open_page(bc.rank(make_table(), null="moments", sweep=[0.4]))
+    page.wait_for_selector("#null-chart .barlayer path", state="attached")
+
+    assert sum(mass for *_, mass in null_bars(page)) == pytest.approx(0.35)
+    assert "from its 60% to its 95% quantile" in page.locator("#null-remark").inner_text()
 
 
 def test_the_grid_behind_mic_is_drawn(mic_ranking, open_page):
@@ -255,8 +287,10 @@ def test_hostile_names_are_shown_as_they_are(open_page):
     assert "<b>bold</b>" in page.locator("#data-chart").text_content()
     see_all_charts(page)
     assert page.locator("b, a[href^=javascript]").filter(has_text="bold").count() == 0
-    assert "w" * 10_000 in HOSTILE
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    page.locator("#search").fill("")
+    names = {name for row in downloaded(page) for name in (row["x"], row["y"])}
+    assert names == {*HOSTILE, "labels", "<b>bold</b>", "'=1+1"} - {"=1+1"}
 
 
 def test_clicking_a_chart_selects_the_pair(page):

@@ -89,6 +89,15 @@ def test_levels_finer_than_the_draws_are_left_out(mic_ranking):
     assert min(summarize(mic_ranking)["levels"]) == 0.01
 
 
+@pytest.mark.filterwarnings("ignore:With 9 draws")
+def test_the_rankings_own_level_stays_where_it_is_finer_than_the_draws():
+    ranking = bc.rank(make_demo(), target="yield", measure="r2", null=bc.Permutation(9), sweep=LEVELS)
+    summary = summarize(ranking)
+
+    assert summary["levels"][-2:] == [0.1, 0.05]
+    np.testing.assert_array_equal(summary["places"]["levels"][-1], ranking.place)
+
+
 def test_the_chart_of_places_follows_pairs_that_lead_somewhere(ranking, summary):
     bump, sweep = summary["bump"], ranking.sweep(LEVELS, k=summary["bump"]["k"])
     places, leading = np.array(bump["places"]), np.flatnonzero(sweep.in_top.any(axis=1)).tolist()

@@ -112,7 +112,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     job = ranking.plan.job
     levels = (job.sweep or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
-    sweep = _usable(ranking.sweep(sorted({*levels, job.alpha}, reverse=True), k=k))
+    sweep = _usable(ranking.sweep(sorted({*levels, job.alpha}, reverse=True), k=k), job.alpha)
     rows = sweep.rows
     kept = Kept.all_of(rows, job)
     fixed = {by: places(best_first(*scores_of(rows, by))) for by in _FIXED_ORDERS}
@@ -121,12 +121,13 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     return _Pairs(sweep, kept, fixed, shown)
 
 
-def _usable(sweep: Sweep) -> Sweep:
-    """The sweep without levels finer than the draws of a null, or where a null has no end."""
+def _usable(sweep: Sweep, own: float) -> Sweep:
+    """The sweep without levels finer than the draws of a null, or where a null has no end; `own` stays."""
     n_draws = np.asarray(sweep.rows.n_resamples[sweep.rows.n_resamples > 0])
     least = 1 / (n_draws.min() + 1.0) if len(n_draws) else 0.0
     has_end = np.asarray(~np.isinf(sweep.scores).any(axis=0))
-    keep = [k for k, alpha in enumerate(sweep.alphas) if alpha >= least * (1 - 1e-9) and has_end[k]]
+    is_known = np.asarray(sweep.alphas) >= least
+    keep = np.flatnonzero((is_known & has_end) | (np.asarray(sweep.alphas) == own)).tolist()
     alphas = tuple(sweep.alphas[k] for k in keep)
     return Sweep.of(sweep.rows, sweep.scores[:, keep], alphas, sweep.k, sweep.table)
 

@@ -129,8 +129,8 @@ function moveBumpCursor() {
 function startBump() {
   const { n_left: left, pairs: lines, k } = data.bump;
   byId("bump-remark").textContent =
-    `${plural(lines.length, "pair")} that are among the first ${k} at some α` +
-    (left ? `; ${plural(left, "more")} with lower places not drawn.` : ".");
+    `${plural(lines.length, "pair")} among the first ${k} at some α` +
+    (left ? `; ${count(left)} more with lower places not drawn.` : ".");
   drawWhenSeen("bump-chart", () => {
     const isFirst = !byId("bump-chart").data;
     drawBump();

@@ -38,8 +38,8 @@ function csvValues(pair) {
   const error = (name) => (name === "adjusted_at_se" && state.level !== OWN_LEVEL ? NaN : pairs[name][pair]);
   return [
     placesOf(state.order)[pair],
-    xName(pair),
-    yName(pair),
+    inert(xName(pair)),
+    inert(yName(pair)),
     data.texts[pairs.measure[pair]],
     pairs.n[pair],
     pairs.sign[pair] === 2 ? "" : pairs.sign[pair],
@@ -58,6 +58,11 @@ function figureText(value, most) {
   return Number.isFinite(value)
     ? String(Number(value.toPrecision(most)))
     : String(value).replace("Infinity", "inf");
+}
+
+/** A name that a spreadsheet would take for a formula, with an apostrophe before it. */
+function inert(name) {
+  return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
 }
 
 function csvCell(value) {

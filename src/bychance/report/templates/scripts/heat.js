@@ -62,7 +62,7 @@ function drawHeat() {
 }
 
 function heatText(x, y, pair, figures) {
-  const figure = pair < 0 ? "no pair" : `${score(figures[pair])}, n = ${count(pairs.n[pair])}`;
+  const figure = pair < 0 ? "not listed" : `${score(figures[pair])}, n = ${count(pairs.n[pair])}`;
   return `${label(data.names[x], 50)}<br>${label(data.names[y], 50)}<br>${figure}`;
 }
 

@@ -2,18 +2,21 @@
 
 /** Quantiles q(1 − α) = observed − adjusted at α, with their probabilities, from low to high. */
 function quantilesOf(pair) {
+  const draws = pairs.n_resamples[pair];
+  const least = draws < 0 ? 0 : 1 / (draws + 1);
   const points = data.levels
     .map((alpha, level) => ({
+      alpha,
       probability: 1 - alpha,
       value: pairs.observed[pair] - data.scores[level][pair],
     }))
-    .filter(({ value }) => Number.isFinite(value));
+    .filter(({ alpha, value }) => alpha >= least && Number.isFinite(value));
   return points.sort((a, b) => a.probability - b.probability);
 }
 
 /** How much of chance lies below a value, straight between neighboring quantiles. */
 function shareBelow(points, value) {
-  if (value >= points.at(-1).value) return 1;
+  if (value >= points.at(-1).value) return points.at(-1).probability;
   const next = points.findIndex((point) => point.value > value);
   if (next <= 0) return 0;
   const [low, high] = [points[next - 1], points[next]];
@@ -30,8 +33,8 @@ function nullBars(points, observed) {
   const width = (high - low) / n;
   return Array.from({ length: n }, (_, k) => {
     const start = low + k * width;
-    // The first bar begins below the least value, so that an atom there counts.
-    const reached = k === 0 ? 0 : shareBelow(points, start);
+    // The first bar begins just below its quantile, so that an atom there counts; what is beyond does not.
+    const reached = k === 0 ? points[0].probability : shareBelow(points, start);
     return { start, width, mass: shareBelow(points, k === n - 1 ? high : start + width) - reached };
   });
 }
@@ -44,7 +47,9 @@ function drawNull() {
     showNothing(
       "null-chart",
       "null-remark",
-      data.texts[pairs.note[pair]] || "This pair has no null that varies.",
+      points.length === 1
+        ? "The page has too few levels to draw it."
+        : data.texts[pairs.note[pair]] || "This pair has no null that varies.",
     );
     return;
   }
@@ -77,8 +82,19 @@ function drawNull() {
   );
   const at = pairs.observed[pair] - data.scores[state.level][pair];
   byId("null-remark").textContent =
-    `Gray: how often chance gives each value. Its mean is ${score(pairs.null_mean[pair])}; it passes ` +
-    `${score(at)} with probability ${data.levels[state.level]}; observed: ${score(pairs.observed[pair])}.`;
+    `Gray: how often chance gives each value${partShown(points)}. Its mean is ` +
+    `${score(pairs.null_mean[pair])}; it passes ${score(at)} with probability ` +
+    `${data.levels[state.level]}; observed: ${score(pairs.observed[pair])}.`;
+}
+
+/** How much of chance the bars show, where the page's levels leave out what can be seen. */
+function partShown(points) {
+  const [low, high] = [points[0].probability, points.at(-1).probability];
+  return high - low > 0.98 ? "" : `, from its ${percent(low)} to its ${percent(high)} quantile`;
+}
+
+function percent(share) {
+  return `${Number((100 * share).toFixed(2))}%`;
 }
 
 /** Upright lines for the mean, the quantile at α, and what was observed, each named above. */
