@@ -95,6 +95,24 @@ def test_nothing_comes_from_elsewhere(hostile_page):
     assert "default-src 'none'" in hostile_page
 
 
+def luminance(color):
+    shares = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return np.dot([0.2126, 0.7152, 0.0722], linear)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("text", ["ink", "quiet", "accent", "mark"])
+def test_text_stands_out_from_its_ground(theme, text):
+    """WCAG asks for a contrast of 4.5."""
+    style = files("bychance.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
+    lists = dict(zip(["light", "dark"], re.findall(r":root \{([^}]*)\}", style), strict=False))
+    colors = dict(re.findall(r"--([\w-]+): (#\w{6});", lists[theme]))
+    for ground in ("page", "surface", "hover"):
+        darker, lighter = sorted([luminance(colors[text]), luminance(colors[ground])])
+        assert (lighter + 0.05) / (darker + 0.05) > 4.5
+
+
 def test_our_own_scripts_do_not_end_early():
     for script in files("bychance.report").joinpath("templates", "scripts").iterdir():
         assert "</script" not in script.read_text(encoding="utf-8").lower()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry
 from bychance.names import count_of
+from bychance.table.files import is_readable
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["python_code", "settings_of", "versions"]
 
 _PACKAGES = ("bychance", "numpy", "scipy", "plotly")
-_FILES = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".arff", ".xlsx")
 _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.CATEGORICAL),
           "categorical": (Kind.CATEGORICAL, Kind.CATEGORICAL)}  # fmt: skip
 
@@ -49,7 +48,10 @@ def versions() -> list[tuple[str, str]]:
 
 
 def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
-    """Code that makes the same ranking of the same table; a frame is called `table`."""
+    """Code that makes the same ranking of the same table; a frame is called `table`.
+
+    With which options a file was read is not known here.
+    """
     plan, job = ranking.plan, ranking.plan.job
     options: dict[str, str] = {}
     if plan.target is not None:
@@ -66,8 +68,8 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
     }
     arguments = "".join(f"    {name}={value},\n" for name, value in options.items())
     origin = plan.table.origin
-    is_file = Path(origin).suffix.lower() in _FILES
-    source = f"table = bc.read_table({origin!r})\n" if is_file else f"# table: {origin}\n"
+    how = "  # with the options that it was read with"
+    source = f"table = bc.read_table({origin!r}){how}\n" if is_readable(origin) else f"# table: {origin}\n"
     return (
         f"import bychance as bc\n\n{source}ranking = bc.rank(\n    table,\n{arguments})\n"
         f"ranking.report({os.fspath(path)!r})"

@@ -16,7 +16,7 @@ from bychance.table.record import check_unique
 from bychance.table.text_format import TextFormat, decode
 from bychance.table.typing_rules import MISSING_IN_TEXT
 
-__all__ = ["from_file"]
+__all__ = ["from_file", "is_readable"]
 
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
 PARQUET = frozenset({".parquet", ".pq"})
@@ -45,6 +45,18 @@ def from_file(
     if suffix in EXCEL:
         return from_excel(path, origin)
     return _from_arrow_file(path, suffix, origin)
+
+
+def is_readable(name: str) -> bool:
+    """Whether a file of this name is of a known format.
+
+    >>> is_readable("harvest.csv.gz"), is_readable("a dict")
+    (True, False)
+    """
+    try:
+        return bool(_suffix(Path(name)))
+    except BychanceError:
+        return False
 
 
 def _check_readable(path: Path) -> None:
