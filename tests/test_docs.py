@@ -103,5 +103,8 @@ def test_pages_that_are_wrong_are_found_out(tmp_path):
         ("console", "$ echo one\ntwo\n$ echo three\nthree\n"),
     ]
     page.write_text("\n".join(f"```{language}\n{text}```" for language, text in blocks))
+    undrawn = "\n![a figure that no code draws](pictures/none.png)\n"
 
     assert len(run_page(page, lambda path, digest: None)) == 3
+    page.write_text(page.read_text() + undrawn)
+    assert len(run_page(page, lambda path, digest: None)) == 4

@@ -76,12 +76,16 @@ def run_page(page: Path, save: Save) -> list[str]:
 
 def _faults(page: Path, save: Save) -> Iterator[str]:
     names: dict[str, Any] = {"__name__": page.stem}
+    has_run = False
     blocks = [*blocks_of(page.read_text()), Block("", "", 0)]
     code = hashlib.sha256()
     for block, following in pairwise(blocks):
+        has_run = has_run or block.language == "python"
         where = f"{page.name}:{block.line}"
         if block.language == "picture":
-            _keep((page.parent / block.text).resolve(), code.hexdigest()[:16], save)
+            is_drawn = _keep((page.parent / block.text).resolve(), code.hexdigest()[:16], save)
+            if has_run and not is_drawn:
+                yield f"{where}: the code before {block.text} left no figure open.\n"
         elif block.language == "python" and block.text.startswith(">>>"):
             code.update(block.text.encode())
             yield from _session(block, names, where)
@@ -147,12 +151,15 @@ def _compared(where: str, wanted: str, got: str) -> Iterator[str]:
         yield f"{where}\nExpected:\n{wanted}Got:\n{got}"
 
 
-def _keep(path: Path, digest: str, save: Save) -> None:
+def _keep(path: Path, digest: str, save: Save) -> bool:
+    """Hand over the open figure; whether there was one."""
     import matplotlib.pyplot as plt
 
-    if plt.get_fignums():
-        save(path, digest)
-        plt.close("all")
+    if not plt.get_fignums():
+        return False
+    save(path, digest)
+    plt.close("all")
+    return True
 
 
 def write_picture(path: Path, digest: str) -> None:
