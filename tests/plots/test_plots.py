@@ -70,6 +70,21 @@ def test_a_sweep_draws_the_places_of_the_leading_pairs(ranking):
     assert texts(ax.get_xticklabels()) == ["0.4", "0.05", "0.01"]
 
 
+def test_near_duplicates_take_no_places_in_a_sweep():
+    x = np.arange(60.0)
+    copies = {f"copy {k}": x + k for k in range(6)}
+    sweep = bc.rank({**copies, "a": x**2 + 300 * np.sin(x), "b": np.sin(x)}, measure="r2").sweep(
+        [0.4, 0.05], k=3
+    )
+    ax = bc.plot_sweep(sweep)
+    first = min(int(places) for line in ax.get_lines() for places in line.get_ydata())
+
+    assert sweep.rows.is_duplicate.sum() == 15
+    assert sweep.places[sweep.stable_rows].min() > 15
+    assert first == 1
+    assert len(ax.texts) == 3
+
+
 def test_the_bias_is_drawn_raw_and_adjusted():
     rng = np.random.default_rng(0)
     table = {f"c{k}": np.where(rng.random(300) < k / 25, np.nan, rng.normal(size=300)) for k in range(24)}

@@ -77,6 +77,7 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
 
     Pairs in the top k at every level are drawn bold; those that some level lets in, dashed. Where a label
     ends in "n = …", that is the number of rows: pairs that fall as alpha falls live on few of them.
+    Places are among pairs that are no near-duplicates.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['in the top 3 at every α', 'at some']
     """
-    lowest = min(2 * sweep.k, len(sweep.places))
+    lowest = min(2 * sweep.k, int(np.count_nonzero(~sweep.rows.is_duplicate)))
     with style():
         ax = axes_or_new(ax, width=8.5, height=1.3 + 0.25 * lowest)
         handles = [
@@ -199,8 +200,9 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
 
 def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
     """A line a pair; what a legend shows of them."""
+    places = sweep.folded_places
     for row in rows:
-        ax.plot(sweep.places[row], marker="o", markersize=4, **looks)
+        ax.plot(places[row], marker="o", markersize=4, **looks)
     return ax.plot([], [], marker="o", markersize=4, **looks)[0]
 
 
@@ -208,9 +210,10 @@ def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
     """Places on the left and right, with the names of the pairs that hold them."""
     rows, names = np.concatenate([sweep.stable_rows, sweep.moving_rows]), sweep.table.names
     pairs = pair_labels([names[k] for k in sweep.rows.x[rows]], [names[k] for k in sweep.rows.y[rows]])
+    places = sweep.folded_places
     left, right = {place: str(place) for place in range(1, lowest + 1)}, {}
     for row, pair in zip(rows, pairs, strict=True):
-        first, last = int(sweep.places[row, 0]), int(sweep.places[row, -1])
+        first, last = int(places[row, 0]), int(places[row, -1])
         text = f"{pair}, n = {sweep.rows.n[row]:,}"
         if first <= lowest:
             left[first] = f"{text}   {first}"

@@ -59,6 +59,14 @@ class Sweep:
         return np.asarray(self.in_top.all(axis=1))
 
     @property
+    def folded_places(self) -> NDArray[np.int64]:
+        """The places among pairs that are no near-duplicates; 0 for these."""
+        originals = np.flatnonzero(~self.rows.is_duplicate)
+        folded = np.zeros(self.places.shape, dtype=np.int64)
+        folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1
+        return folded
+
+    @property
     def is_moving(self) -> NDArray[np.bool_]:
         """Of each pair, whether it is in the top at some levels, and not at others."""
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)

@@ -176,11 +176,7 @@ def _small(numbers: NDArray[Any]) -> NDArray[Any]:
 
 def _bump(pairs: _Pairs) -> dict[str, Any]:
     """Which pairs the chart of places follows (positions among the shown), and their places when folded."""
-    sweep, is_original = pairs.sweep, ~pairs.sweep.rows.is_duplicate
-    folded = np.zeros(sweep.places.shape, dtype=np.int64)
-    originals = np.flatnonzero(is_original)
-    for k, column in enumerate(sweep.places.T):
-        folded[originals, k] = np.argsort(np.argsort(column[originals])) + 1
+    sweep, folded = pairs.sweep, pairs.sweep.folded_places
     in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
     order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))
     lines = in_top[order][:_BUMP_LINES]
