@@ -71,6 +71,24 @@ def test_a_quick_run_reports_its_own_numbers(tmp_path):
     ]
 
 
+def test_items_run_one_by_one_end_in_one_table(tmp_path):
+    (tmp_path / "WHO.csv").write_text("x\n1\n")
+    reproduce(["countries"], out=tmp_path, data=tmp_path)
+    found = reproduce(["squares"], out=tmp_path, quick=True)
+
+    items = [record["item"] for record in records_of(tmp_path / "verdicts.csv")]
+    assert items == ["squares", "squares", "countries", "countries"]
+    assert {record["item"] for record in found.verdicts} == {"squares"}
+    assert [record["item"] for record in records_of(tmp_path / "timing.csv")] == ["squares", "countries"]
+
+
+def test_an_item_run_again_replaces_its_verdicts(tmp_path):
+    reproduce(["squares"], out=tmp_path, quick=True)
+    found = reproduce(["squares"], out=tmp_path)
+
+    assert records_of(tmp_path / "verdicts.csv") == found.verdicts
+
+
 def test_an_item_without_its_data_is_reported_and_the_others_go_on(tmp_path):
     found = reproduce(out=tmp_path / "out", data=tmp_path)
 

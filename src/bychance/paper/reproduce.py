@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ def reproduce(
     """The paper's examples, figures and tables, computed anew, with a verdict for every claim.
 
     Each item writes NAME.png, NAME.svg and NAME.csv; verdicts and times are written as CSV and Markdown
-    after each item. Finished pieces are kept in the directory "pieces" and not computed again.
+    after each item, beside those of items that were run into the same directory before. Finished pieces are
+    kept in the directory "pieces" and not computed again.
 
     Parameters
     ----------
@@ -97,7 +99,8 @@ def reproduce(
         _write_item(directory, item, outcome)
         found.verdicts.extend(verdict_record(item.name, claim) for claim in outcome.claims)
         found.timing.append(_times(item, run, time.perf_counter() - started))
-        _write_tables(directory, found)
+        _write_table(directory, "verdicts", found.verdicts)
+        _write_table(directory, "timing", found.timing)
     return found
 
 
@@ -137,12 +140,23 @@ def _times(item: Item, run: Run, seconds: float) -> dict[str, Any]:
     }
 
 
-def _write_tables(directory: Path, found: Reproduction) -> None:
-    tables: Mapping[str, list[dict[str, Any]]] = {"verdicts": found.verdicts, "timing": found.timing}
-    for name, records in tables.items():
-        if not records:
-            continue
-        with open_writer(directory / f"{name}.csv") as write:
-            write({key: [record[key] for record in records] for key in records[0]})
-        with replacing(directory / f"{name}.md") as path:
-            path.write_text(markdown(records) + "\n", encoding="utf-8")
+def _write_table(directory: Path, name: str, records: list[dict[str, Any]]) -> None:
+    """The records of this run, and those of items that were run into the directory before."""
+    kept = _with_earlier(directory / f"{name}.csv", records)
+    with open_writer(directory / f"{name}.csv") as write:
+        write({key: [record[key] for record in kept] for key in kept[0]})
+    with replacing(directory / f"{name}.md") as path:
+        path.write_text(markdown(kept) + "\n", encoding="utf-8")
+
+
+def _with_earlier(path: Path, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """In the paper's order; what has other columns was written by another version, and is left out."""
+    new = {record["item"] for record in records}
+    earlier = []
+    if path.is_file():
+        with path.open(encoding="utf-8", newline="") as file:
+            read = [record for record in csv.DictReader(file) if list(record) == list(records[0])]
+        earlier = [{key: type(records[0][key])(cell) for key, cell in record.items()} for record in read]
+    places = {item.name: place for place, item in enumerate(ITEMS)}
+    kept = [*records, *(record for record in earlier if record["item"] not in new)]
+    return sorted((record for record in kept if record["item"] in places), key=lambda r: places[r["item"]])
