@@ -158,4 +158,8 @@ def test_pairs_beyond_those_listed_are_counted(ranking, summary, monkeypatch):
 
 
 def test_a_ranking_without_data_has_a_page_without_plots_of_it(ranking):
-    assert summarize(ranking.without_data())["values"]["columns"] == {}
+    summary = summarize(ranking.without_data())
+
+    assert summary["values"]["columns"] == {}
+    assert dict(summary["settings"])["table"] == "a dict: 14 columns"
+    assert dict(summarize(ranking)["settings"])["table"] == "a dict: 400 rows, 14 columns"

@@ -17,6 +17,7 @@ from bychance.table.files import is_readable
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
+    from bychance.table import Table
 
 __all__ = ["python_code", "settings_of", "versions"]
 
@@ -30,8 +31,7 @@ def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
     plan, job = ranking.plan, ranking.plan.job
     pairing = "all pairs" if plan.pairs.is_all else f"{len(plan.pairs.x):,} × {len(plan.pairs.y):,} columns"
     return [
-        ("table", f"{plan.table.origin}: {count_of(plan.table.n_rows, 'row')}, "
-                  f"{count_of(len(plan.table.columns), 'column')}"),
+        ("table", f"{plan.table.origin}: {_size(plan.table)}"),
         ("pairs", pairing if plan.target is None else f"every column against {plan.target}"),
         ("measure", _measure(job.measures).replace("'", "")),
         ("null", _null(job.null).replace("'", "")),
@@ -40,6 +40,12 @@ def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
         ("q-values", {"bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli"}[job.fdr]),
         ("seed", str(job.root)),
     ]  # fmt: skip
+
+
+def _size(table: Table) -> str:
+    """Rows and columns in words; a table without its values does not know how many rows it had."""
+    rows = [count_of(table.n_rows, "row")] if table.n_rows else []
+    return ", ".join([*rows, count_of(len(table.columns), "column")])
 
 
 def versions() -> list[tuple[str, str]]:

@@ -87,7 +87,6 @@ def summarize(
         "levels": list(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
         "n_pairs": ranking.n_pairs,
-        "n_rows": plan.table.n_rows,
         "names": list(plan.table.names),
         "texts": list(rows.texts),
         "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
