@@ -184,7 +184,7 @@ def test_the_null_is_marked_at_the_levels_quantile(ranking, page):
     page.locator("#fold").uncheck()
     page.locator("#rows tr[data-pair]").first.click()
 
-    assert f"passes {quantile:.3f} with probability 0.3" in page.locator("#null-remark").inner_text()
+    assert f"passes {quantile:.3f} with probability at most 0.3" in page.locator("#null-remark").inner_text()
 
 
 def test_the_bars_of_the_null_hold_its_probabilities(ranking, page):

@@ -83,7 +83,7 @@ function drawNull() {
   const at = pairs.observed[pair] - data.scores[state.level][pair];
   byId("null-remark").textContent =
     `Gray: how often chance gives each value${partShown(points)}. Its mean is ` +
-    `${score(pairs.null_mean[pair])}; it passes ${score(at)} with probability ` +
+    `${score(pairs.null_mean[pair])}; it passes ${score(at)} with probability at most ` +
     `${data.levels[state.level]}; observed: ${score(pairs.observed[pair])}.`;
 }
 
