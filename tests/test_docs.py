@@ -13,7 +13,7 @@ from tools.pages import ROOT, all_pages, blocks_of, commands_of, digest_of, run_
 import bychance as bc
 
 PAGES = all_pages()
-LANGUAGES = {"python", "text", "console", "sh", "picture"}
+LANGUAGES = {"python", "text", "console", "sh", "picture", "{toctree}", "{eval-rst}"}
 
 
 def name_of(page):
@@ -38,10 +38,14 @@ def test_a_page_prints_and_shows_what_its_code_does(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_block_is_of_a_language_that_is_run(page):
+    before = None
     for block in blocks_of(page.read_text()):
-        assert block.language in LANGUAGES or block.language.startswith("{"), f"{page.name}:{block.line}"
+        assert block.language in LANGUAGES, f"{page.name}:{block.line}"
         if block.language == "console":
             assert list(commands_of(block.text)), f"{page.name}:{block.line}"
+        if block.language == "text":
+            assert before == "python", f"{page.name}:{block.line} is the output of nothing"
+        before = block.language
 
 
 def test_the_only_commands_that_are_not_run_set_the_project_up():
