@@ -11,7 +11,7 @@ from bychance.paper.errata_checks import CHECKS, sr2_at_equal_p
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import simulate
-from bychance.plots import COLOURS
+from bychance.plots import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,12 +45,12 @@ def draw(outcome: Outcome) -> Figure:
     figure = Figure(figsize=(10.5, 3.4))
     bound, orders, mean = figure.subplots(1, 3)
     _draw_bound(bound)
-    orders.plot(SIZES, [sr2_at_equal_p(n) for n in SIZES], marker="o", color=COLOURS[0])
+    orders.plot(SIZES, [sr2_at_equal_p(n) for n in SIZES], marker="o", color=COLORS[0])
     orders.set(title="p-values and Sr² rank differently", xlabel="n", ylabel="Sr² of an r² with p = 0.001")
     values, errors = np.array(list(outcome.shown["Ar²"].values())).T
-    band: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.2, "linewidth": 0}
+    band: dict[str, Any] = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0}
     mean.fill_between(SIZES, values - 2 * errors, values + 2 * errors, label="± 2 standard errors", **band)
-    mean.plot(SIZES, values, marker="o", color=COLOURS[0], label="mean Ar²")
+    mean.plot(SIZES, values, marker="o", color=COLORS[0], label="mean Ar²")
     mean.axhline(0.64, color="black", linestyle="--", linewidth=0.8, label="population value 0.64")
     mean.set(title="Ar² is unbiased only nearly", xlabel="n", ylabel="mean of Ar² at 20% noise")
     mean.legend(loc="lower right")
@@ -63,7 +63,7 @@ def _draw_bound(ax: Axes) -> None:
     x, y = np.arange(100) * 3 // 100, np.arange(100) % 2
     for k, (null, label) in enumerate((("paper", "Cantelli's bound (paper)"), ("exact", "exact quantile"))):
         law = bc.adjust("gini", x, y, null=null).null
-        ax.plot(alphas, [law.quantile(1 - alpha) for alpha in alphas], color=COLOURS[1 - k], label=label)
+        ax.plot(alphas, [law.quantile(1 - alpha) for alpha in alphas], color=COLORS[1 - k], label=label)
     ax.set(title="Cantelli's bound is no quantile", xlabel="α", ylabel="Gini gain (3 categories, n = 100)")
     ax.legend()
 

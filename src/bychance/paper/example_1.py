@@ -11,7 +11,7 @@ from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, simulate
-from bychance.plots import COLOURS
+from bychance.plots import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,7 +80,7 @@ def draw(outcome: Outcome) -> Figure:
             medianprops={"color": "black"},
             flierprops={"marker": ".", "markersize": 2, "alpha": 0.4, "markeredgecolor": "#666666"},
         )
-        for box, color in zip(boxes["boxes"], COLOURS, strict=False):
+        for box, color in zip(boxes["boxes"], COLORS, strict=False):
             box.set(facecolor=color, alpha=0.75)
         means = [float(np.mean(sample)) for sample in samples]
         ax.plot([1, 2], means, "D", color="white", markeredgecolor="black", label="mean")

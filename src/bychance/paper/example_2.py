@@ -12,7 +12,7 @@ import bychance as bc
 from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
-from bychance.plots import COLOURS
+from bychance.plots import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,7 +127,7 @@ def draw(outcome: Outcome) -> Figure:
     figure = Figure(figsize=(10.5, 4))
     left, right = figure.subplots(1, 2)
     _draw_shares(left, outcome.shown["shares"])
-    for (k, values), color in zip(outcome.shown["gains"].items(), COLOURS, strict=False):
+    for (k, values), color in zip(outcome.shown["gains"].items(), COLORS, strict=False):
         _draw_tail(right, values, f"{k} categories", color)
         for penalty, line in zip(outcome.shown["penalties"][k], ("-", ":"), strict=True):
             right.axvline(penalty, color=color, linestyle=line, linewidth=1.2)
@@ -143,7 +143,7 @@ def draw(outcome: Outcome) -> Figure:
 
 def _draw_shares(ax: Any, shares: Shares) -> None:
     places = {score: place for place, score in enumerate(SCORES)}
-    for (null, label), shift, color in zip(NULLS.items(), (-0.2, 0.2), COLOURS, strict=False):
+    for (null, label), shift, color in zip(NULLS.items(), (-0.2, 0.2), COLORS, strict=False):
         bars = {places[score] + shift: pair for (of, score), pair in shares.items() if of == null}
         heights, errors = np.array(list(bars.values())).T
         ax.bar(list(bars), heights, 0.38, yerr=2 * errors, color=color, capsize=2, label=label)

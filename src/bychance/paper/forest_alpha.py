@@ -95,25 +95,25 @@ def draw(outcome: Outcome) -> Figure:
     """The gain over Gini against α: its mean with a band of two standard errors, and that of each set."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     figure = Figure(figsize=(7.8, 3.8))
     mean_ax, sets_ax = figure.subplots(1, 2)
     names = [name for name in dict.fromkeys(outcome.table["set"]) if name != MEAN]
     for name in names:
         levels, over, _ = _curve(outcome, name)
-        color = COLOURS[NAMED[name]] if name in NAMED else "#999999"
+        color = COLORS[NAMED[name]] if name in NAMED else "#999999"
         sets_ax.plot(levels, over, linewidth=1.6 if name in NAMED else 0.8, color=color)
         if name in NAMED:
             sets_ax.annotate(
                 name, (levels[-1], over[-1]), (4, 0), textcoords="offset points", color=color, va="center"
             )
     levels, over, error = _curve(outcome, MEAN)
-    band: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.2, "linewidth": 0}
+    band: dict[str, Any] = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0}
     mean_ax.fill_between(levels, over - 2 * error, over + 2 * error, label="± 2 standard errors", **band)
-    mean_ax.plot(levels, over, marker="o", color=COLOURS[0], label="AGini(α)")
+    mean_ax.plot(levels, over, marker="o", color=COLORS[0], label="AGini(α)")
     at = list(zip(outcome.table["set"], outcome.table["level"], strict=True)).index((MEAN, "sgini"))
-    mean_ax.axhline(outcome.table["over Gini"][at], color=COLOURS[1], linestyle="--", label="SGini")
+    mean_ax.axhline(outcome.table["over Gini"][at], color=COLORS[1], linestyle="--", label="SGini")
     mean_ax.axhline(0, color="black", linewidth=0.8)
     mean_ax.set(title=f"mean over {len(names)} sets", ylabel="AUC less that of Gini (percentage points)")
     mean_ax.legend()

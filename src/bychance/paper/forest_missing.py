@@ -88,7 +88,7 @@ def draw(outcome: Outcome) -> Figure:
     """The gain over Gini against the share of missing values: a thin line a set, and the mean."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     table = outcome.table
     names = [name for name in dict.fromkeys(table["set"]) if name != MEAN]
@@ -100,7 +100,7 @@ def draw(outcome: Outcome) -> Figure:
             ax.plot(shares, over, color="#999999", linewidth=0.8, label="a set")
         over, error = _gains(outcome, MEAN, forest)
         label = f"{forest}, mean over {len(names)} sets, ± 2 standard errors"
-        style: dict[str, Any] = {"marker": "os"[k], "capsize": 3, "color": COLOURS[k], "linewidth": 2}
+        style: dict[str, Any] = {"marker": "os"[k], "capsize": 3, "color": COLORS[k], "linewidth": 2}
         ax.errorbar(shares, over, yerr=2 * error, label=label, **style)
         ax.set(title=forest, xlabel="values removed (%)")
         ax.set_xticks(shares)

@@ -127,7 +127,7 @@ def draw(outcome: Outcome) -> Figure:
     """The gain over Gini on each set, ours and the paper's, on a scale that is linear around 0."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     table = outcome.table
     names = list(dict.fromkeys(table["set"]))
@@ -143,7 +143,7 @@ def draw(outcome: Outcome) -> Figure:
             np.array([table[key][row] for row in at]) for key in ("over Gini", "standard error of that")
         )
         said = [paper[table["set"][row], shown] - paper[table["set"][row], "Gini"] for row in at]
-        style: dict[str, Any] = {"linestyle": "", "marker": marker, "color": COLOURS[k]}
+        style: dict[str, Any] = {"linestyle": "", "marker": marker, "color": COLORS[k]}
         handles.append(ax.errorbar(over, places, xerr=2 * error, label=f"{shown}, ± 2 SE", **style))
         handles += ax.plot(said, places, mfc="none", label=f"{shown} in the paper", **style)
     gain_axis(ax, "x")

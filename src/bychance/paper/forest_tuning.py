@@ -86,7 +86,7 @@ def draw(outcome: Outcome) -> Figure:
     """The gain over Gini on each set with both ways, and the paper's."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     table = outcome.table
     names = list(dict.fromkeys(table["set"]))
@@ -98,10 +98,10 @@ def draw(outcome: Outcome) -> Figure:
             np.array([table[key][row] for row in at]) for key in ("over Gini", "standard error", "paper")
         )
         places = np.arange(len(names)) + 0.24 * (k - 0.5)
-        style: dict[str, Any] = {"linestyle": "", "marker": marker, "color": COLOURS[k]}
+        style: dict[str, Any] = {"linestyle": "", "marker": marker, "color": COLORS[k]}
         ax.errorbar(over, places, xerr=2 * error, label=f"α {way}, ± 2 standard errors", **style)
     ax.plot(
-        paper, range(len(names)), "D", mfc="none", color=COLOURS[6], label=f"the paper's {FORESTS['tuned']}"
+        paper, range(len(names)), "D", mfc="none", color=COLORS[6], label=f"the paper's {FORESTS['tuned']}"
     )
     gain_axis(ax, "x")
     set_axis(ax, names)

@@ -10,7 +10,7 @@ import numpy as np
 from bychance.paper.claims import N_ERRORS, Claim
 from bychance.paper.item import Outcome
 from bychance.paper.simulate import noisy_sample
-from bychance.plots import COLOURS
+from bychance.plots import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,7 +85,7 @@ def draw_noise(outcome: Outcome, names: Sequence[str], about: str) -> Figure:
             spine.set(visible=True, color="#bbbbbb")
     means, table = axes["means"], outcome.table
     percent = 100 * np.asarray(table["noise"])
-    for name, color, place in zip(names, COLOURS, ((0, 7), (0, -15)), strict=False):
+    for name, color, place in zip(names, COLORS, ((0, 7), (0, -15)), strict=False):
         mean, error = np.asarray(table[name]), np.asarray(table[f"{name}_se"])
         means.fill_between(percent, mean - 2 * error, mean + 2 * error, color=color, alpha=0.3, linewidth=0)
         means.plot(percent, mean, "o-", color=color, label=f"{name}, mean ± 2 SE")

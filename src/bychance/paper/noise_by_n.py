@@ -15,7 +15,7 @@ from bychance.paper.item import Item, Outcome
 from bychance.paper.noise import LEVELS
 from bychance.paper.run import Run
 from bychance.paper.simulate import SHAPES, mean_and_error, simulate
-from bychance.plots import COLOURS
+from bychance.plots import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -165,7 +165,7 @@ def draw(outcome: Outcome) -> Figure:
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=f"{label} ({about})", ylabel=f"mean {label}", ylim=(-0.06, 1.04))
         row[0].legend(handlelength=1.2)
-        for label, color, line in zip((name, f"A{name}"), COLOURS, ("o--", "o-"), strict=False):
+        for label, color, line in zip((name, f"A{name}"), COLORS, ("o--", "o-"), strict=False):
             _band(row[2], percent, *spread(means[label]), line, color=color, label=label)
         row[2].set(title="Spread over n", ylabel="largest mean − smallest", ylim=(0, None))
         row[2].legend()

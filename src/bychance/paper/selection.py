@@ -17,7 +17,7 @@ from bychance.paper.claims import N_ERRORS, Claim
 from bychance.paper.item import Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import Scores, simulate
-from bychance.plots import COLOURS
+from bychance.plots import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -187,7 +187,7 @@ def draw_selection(outcome: Outcome, symbol: str) -> Figure:
     ]
     figure = Figure(figsize=(9, 7))
     grid = figure.subplots(3, 3, sharex=True, sharey="row")
-    for axes, (case, names), color in zip(grid, rows, COLOURS, strict=False):
+    for axes, (case, names), color in zip(grid, rows, COLORS, strict=False):
         for ax, name in zip(axes, names, strict=True):
             shares, error = selection.shares[case, name], selection.error(case, name)
             ax.bar(np.arange(len(SIZES)), shares, yerr=2 * error, color=color, capsize=2.5, width=0.7)

@@ -149,7 +149,7 @@ def draw(outcome: Outcome) -> Figure:
     """A panel a measure: average n by each score, beside the paper's figures."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     figure = Figure(figsize=(7.2, 3.4))
     table = outcome.table
@@ -159,8 +159,8 @@ def draw(outcome: Outcome) -> Figure:
         n, error, paper = ([table[key][k] for k in at] for key in ("average n", "standard error", "paper"))
         places = np.arange(len(at))
         ours = {"linestyle": "", "marker": "o", "capsize": 3, "label": "ours, ± 2 standard errors"}
-        ax.plot(paper, places, "D", markersize=7, mfc="none", color=COLOURS[1], label="paper")
-        ax.errorbar(n, places, xerr=2 * np.array(error), color=COLOURS[0], **ours)
+        ax.plot(paper, places, "D", markersize=7, mfc="none", color=COLORS[1], label="paper")
+        ax.errorbar(n, places, xerr=2 * np.array(error), color=COLORS[0], **ours)
         ax.set(title=measure, xlabel="average n of the top partner (countries)")
         ax.margins(x=0.08, y=0.1)
         ax.set_yticks(places, [table["score"][k] for k in at])

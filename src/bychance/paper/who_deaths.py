@@ -104,7 +104,7 @@ def draw(outcome: Outcome) -> Figure:
     """Deaths against the two indicators that lead."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     figure = Figure(figsize=(7.8, 3.6))
     deaths, outlier = outcome.shown["deaths"], outcome.shown["outlier"]
@@ -112,8 +112,8 @@ def draw(outcome: Outcome) -> Figure:
     for ax, (name, x) in zip(figure.subplots(1, 2, sharey=True), outcome.shown["x"].items(), strict=True):
         is_other = np.arange(len(x)) != outlier
         n = int(np.sum(~np.isnan(x) & ~np.isnan(deaths)))
-        ax.scatter(x[is_other], deaths[is_other], s=14, color=COLOURS[0], alpha=0.7, label="a country")
-        ax.scatter(x[outlier], deaths[outlier], s=36, marker="D", color=COLOURS[1], label="United States")
+        ax.scatter(x[is_other], deaths[is_other], s=14, color=COLORS[0], alpha=0.7, label="a country")
+        ax.scatter(x[outlier], deaths[outlier], s=36, marker="D", color=COLORS[1], label="United States")
         led, led_without = (", ".join(_led(outcome, who, name)) or "no score" for who in (ALL, OTHERS))
         ax.set(xlabel=labels[name], title=f"first by {led} (n = {n})\n{OTHERS}: by {led_without}")
         ax.xaxis.set_major_formatter("{x:,.0f}")

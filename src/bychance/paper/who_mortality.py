@@ -82,7 +82,7 @@ def draw(outcome: Outcome) -> Figure:
     """Maternal mortality against the indicators that lead, and the scores by which they do."""
     from matplotlib.figure import Figure
 
-    from bychance.plots import COLOURS
+    from bychance.plots import COLORS
 
     figure = Figure(figsize=(8.4, 3.6))
     deaths, tops = outcome.shown["y"], outcome.table["top partner"]
@@ -100,7 +100,7 @@ def draw(outcome: Outcome) -> Figure:
     for ax, name in zip(axes, names, strict=True):
         x = outcome.shown["x"][name]
         n = int(np.sum(~np.isnan(x) & ~np.isnan(deaths)))
-        ax.scatter(x, deaths, s=14, color=COLOURS[0], alpha=0.7)
+        ax.scatter(x, deaths, s=14, color=COLORS[0], alpha=0.7)
         ax.set(xlabel=labels[name], title=f"first by {', '.join(led[name])}\n(n = {n})")
     axes[0].set_ylabel("maternal deaths per 100,000 live births")
     return figure

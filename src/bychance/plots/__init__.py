@@ -6,6 +6,6 @@ are public as `bychance.plot_…`, loaded when first used; the style is here.
 
 from __future__ import annotations
 
-from bychance.plots.styling import COLOURS, style
+from bychance.plots.styling import COLORS, style
 
-__all__ = ["COLOURS", "style"]
+__all__ = ["COLORS", "style"]

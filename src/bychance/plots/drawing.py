@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from bychance.names import display_name
-from bychance.plots.styling import COLOURS
+from bychance.plots.styling import COLORS
 
 __all__ = [
     "ADJUSTED",
@@ -23,7 +23,7 @@ __all__ = [
     "use_log",
 ]
 
-ADJUSTED, OBSERVED, MOVING = COLOURS[0], COLOURS[1], COLOURS[5]
+ADJUSTED, OBSERVED, MOVING = COLORS[0], COLORS[1], COLORS[5]
 CHANCE, CHANCE_BAR = "#777777", "#cccccc"
 _WIDTH, _PAIRED_WIDTH = 40, 24
 

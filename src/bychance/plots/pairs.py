@@ -18,7 +18,7 @@ from bychance.kinds import Kind
 from bychance.measures import MIC, registry
 from bychance.mic_grid import mic_grid
 from bychance.plots.drawing import ADJUSTED, OBSERVED, axes_or_new, shown
-from bychance.plots.styling import COLOURS, style
+from bychance.plots.styling import COLORS, style
 
 __all__ = ["plot_pair"]
 
@@ -117,7 +117,7 @@ def _draw_boxes(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
         orientation="vertical" if is_upright else "horizontal",
         tick_labels=[f"{labels[code]} ({np.sum(codes == code):,})" for code in kept],
         patch_artist=True,
-        boxprops={"facecolor": COLOURS[4], "alpha": 0.6},
+        boxprops={"facecolor": COLORS[4], "alpha": 0.6},
         medianprops={"color": OBSERVED},
         flierprops={"markersize": 3},
     )
@@ -136,7 +136,7 @@ def _draw_mosaic(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
     left = np.cumsum(widths) - widths
     heights = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     bottom = np.cumsum(heights, axis=1) - heights
-    colors = [COLOURS[k % len(COLOURS)] for k in range(len(upward))]
+    colors = [COLORS[k % len(COLORS)] for k in range(len(upward))]
     for k, color in enumerate(colors):
         looks: dict[str, Any] = {"color": color, "edgecolor": "white", "align": "edge"}
         ax.bar(left, heights[:, k], widths, bottom[:, k], **looks)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["COLOURS", "style"]
+__all__ = ["COLORS", "style"]
 
 # Okabe and Ito (2008), the order of use; the yellow of their palette is too pale on paper.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def style() -> Iterator[None]:
     from matplotlib import rc_context
     from matplotlib.rcsetup import cycler
 
-    with rc_context({**_STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
+    with rc_context({**_STYLE, "axes.prop_cycle": cycler(color=COLORS)}):
         yield
 
 
