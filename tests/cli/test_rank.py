@@ -250,6 +250,18 @@ def test_an_output_that_cannot_be_written_is_told(harvest, tmp_path):
     assert os.listdir(tmp_path) == ["taken.csv"]
 
 
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
+    ending = ".csv" if option == "--out" else ".html"
+    table = tmp_path / f"table{ending}"
+    table.write_bytes(harvest.read_bytes())
+    (tmp_path / f"link{ending}").symlink_to(table)
+
+    for name in ("table", "link"):
+        assert "is the table itself" in error_of(table, option, tmp_path / f"{name}{ending}")
+    assert table.read_bytes() == harvest.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
