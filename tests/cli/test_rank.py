@@ -192,8 +192,8 @@ def test_a_dry_run_tells_and_writes_nothing(harvest, tmp_path):
             "got 'broken' in 'a' in line 52",
         ),
         (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
-        (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; min_n is 10."),
-        (b"a,b\n" + b"1,1\n2,4\n1,\n,2\n" * 2, "two columns share 4 rows at most; min_n is 10."),
+        (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; --min-n is 10."),
+        (b"a,b\n" + b"1,1\n2,4\n1,\n,2\n" * 2, "two columns share 4 rows at most; --min-n is 10."),
         (b"a\n" + b"1\n2\n" * 20, "Pairs need two columns"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -240,6 +240,24 @@ def test_a_column_of_very_many_strings_is_set_aside(tmp_path):
     assert result.exit_code == 0
     assert "'who' was set aside: an identifier" in result.stderr
     assert len(tabbed(result.stdout)) == 1
+
+
+@pytest.mark.parametrize("name", ["😀" * 50, "収入" * 30, "w" * 60])
+def test_wide_characters_leave_room_for_figures(name):
+    rng = np.random.default_rng(0)
+    ranking = bc.rank({name: rng.normal(size=40), name[::-1] + "!": rng.normal(size=40)})
+    console = Console(width=80, file=io.StringIO())
+    console.print(_table(summarize(ranking, 1, 1_000), 80))
+    heading, line = console.file.getvalue().splitlines()
+
+    assert all(text in heading for text in ("rank", "observed", "at 0.05"))
+    assert line.count("…") == 2
+
+
+def test_where_all_pairs_are_is_said(harvest, tmp_path):
+    result = run(harvest, "--null", "moments", "--out", tmp_path / "pairs.csv")
+
+    assert result.stderr.splitlines()[-1] == f"All pairs are in {tmp_path / 'pairs.csv'}."
 
 
 def test_an_output_that_cannot_be_written_is_told(harvest, tmp_path):

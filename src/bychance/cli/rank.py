@@ -199,6 +199,8 @@ def rank(
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
     show_ranking(ranking, top)
+    if out is not None:
+        print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
         show_sweep(ranking.sweep(_levels(sweep), k=top))
     if report is not None:
