@@ -192,8 +192,8 @@ def test_a_dry_run_tells_and_writes_nothing(harvest, tmp_path):
             "got 'broken' in 'a' in line 52",
         ),
         (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
-        (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; min_n is 10."),
-        (b"a,b\n" + b"1,1\n2,4\n1,\n,2\n" * 2, "two columns share 4 rows at most; min_n is 10."),
+        (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; --min-n is 10."),
+        (b"a,b\n" + b"1,1\n2,4\n1,\n,2\n" * 2, "two columns share 4 rows at most; --min-n is 10."),
         (b"a\n" + b"1\n2\n" * 20, "Pairs need two columns"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -242,12 +242,42 @@ def test_a_column_of_very_many_strings_is_set_aside(tmp_path):
     assert len(tabbed(result.stdout)) == 1
 
 
+@pytest.mark.parametrize("name", ["😀" * 50, "収入" * 30, "w" * 60])
+def test_wide_characters_leave_room_for_figures(name):
+    rng = np.random.default_rng(0)
+    ranking = bc.rank({name: rng.normal(size=40), name[::-1] + "!": rng.normal(size=40)})
+    console = Console(width=80, file=io.StringIO())
+    console.print(_table(summarize(ranking, 1, 1_000), 80))
+    heading, line = console.file.getvalue().splitlines()
+
+    assert all(text in heading for text in ("rank", "observed", "at 0.05"))
+    assert line.count("…") == 2
+
+
+def test_where_all_pairs_are_is_said(harvest, tmp_path):
+    result = run(harvest, "--null", "moments", "--out", tmp_path / "pairs.csv")
+
+    assert result.stderr.splitlines()[-1] == f"All pairs are in {tmp_path / 'pairs.csv'}."
+
+
 def test_an_output_that_cannot_be_written_is_told(harvest, tmp_path):
     (tmp_path / "taken.csv").mkdir()
 
     assert "cannot be written" in error_of(harvest, "--out", tmp_path / "none" / "pairs.csv")
     assert "cannot be written" in error_of(harvest, "--null", "moments", "--out", tmp_path / "taken.csv")
     assert os.listdir(tmp_path) == ["taken.csv"]
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
+    ending = ".csv" if option == "--out" else ".html"
+    table = tmp_path / f"table{ending}"
+    table.write_bytes(harvest.read_bytes())
+    (tmp_path / f"link{ending}").symlink_to(table)
+
+    for name in ("table", "link"):
+        assert "is the table itself" in error_of(table, option, tmp_path / f"{name}{ending}")
+    assert table.read_bytes() == harvest.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,14 @@ def test_a_directory_is_no_report(table, tmp_path):
     assert "is a directory" in result.stderr
 
 
+def test_a_place_that_cannot_be_written_is_told_before_the_work(table, tmp_path):
+    result = run("rank", table, "--report", tmp_path / "none" / "page.html")
+
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "No such file or directory" in result.stderr
+
+
 def test_the_demo_writes_a_report_and_says_where(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = run("demo")

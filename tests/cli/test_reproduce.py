@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import bychance.paper.reproduce
 from bychance.cli import app
+from bychance.cli.reproduce import _ITEMS, _show
 from bychance.paper import ITEMS
 from bychance.paper.item import Item
 
@@ -67,6 +68,30 @@ def test_an_unknown_item_is_an_error_of_usage_with_the_names_there_are(tmp_path)
     text = " ".join(result.stderr.replace("│", " ").split())
     assert "Did you mean 'noise_r2'? ITEM must be one of" in text
     assert ITEMS[0].name in text
+
+
+def test_help_names_the_items_there_are():
+    assert _ITEMS.split(", ") == sorted(item.name for item in ITEMS)
+
+
+@pytest.mark.parametrize("width", [80, 100, 130])
+def test_a_terminal_shows_claims_by_their_whole_words(monkeypatch, capsys, width):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    claim = "Cantelli's bound on the 0.95-quantile of 2 categories"
+    record = {"item": "example_2", "source": "independent check", "claim": claim, "paper": "0.03567"}
+    figures = {
+        "ours": "-0.004753",
+        "tolerance": "0.0005",
+        "verdict": "does not hold",
+        "size": "1,000 simulations",
+    }
+    _show("Verdicts", [record | figures])
+    shown = capsys.readouterr().out
+
+    assert all(word in shown for word in [*claim.split(), "independent", "does not hold"])
+    assert "…" not in shown
+    assert ("simulations" in shown) == (width == 130)
 
 
 def test_no_jobs_are_an_error_of_usage(tmp_path):

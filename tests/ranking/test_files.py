@@ -192,7 +192,7 @@ def test_an_error_leaves_nothing_behind(table, tmp_path):
         ("pairs.xlsx", r"must end in .parquet, .csv or .json, got .*pairs.xlsx"),
         ("pairs", r"must end in"),
         ("absent/pairs.csv", r"cannot be written: No such file or directory"),
-        ("folder.csv", r"cannot be written: Is a directory"),
+        ("folder.csv", r"cannot be written: it is a directory"),
     ],
 )
 def test_an_output_that_cannot_be_written_is_named_at_once(table, tmp_path, name, message):
@@ -244,3 +244,13 @@ def test_swept_levels_survive_the_parts(table, tmp_path):
     assert again.texts == rows.texts
     for name, array in rows.arrays().items():
         np.testing.assert_array_equal(getattr(again, name), array)
+
+
+def test_the_table_itself_is_never_written_over(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n" + "".join(f"{k},{k * k % 7}\n" for k in range(40)))
+    before = path.read_bytes()
+    with pytest.raises(BychanceError, match="is the table itself"):
+        bc.rank_to_file(path, path)
+
+    assert path.read_bytes() == before

@@ -8,6 +8,7 @@ import math
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bychance as bc
@@ -264,12 +265,74 @@ def test_print_is_light_and_whole(page):
     page.wait_for_selector("#scroller[data-printed=yes]")
 
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     assert not page.locator("nav").is_visible()
     assert len(listed(page)) == 40
     for chart in ("data", "null", "bump", "raw", "adjusted", "heat"):
         assert page.locator(f"#{chart}-chart .main-svg").count()
     box, detail = (page.locator(name).bounding_box() for name in ("#scroller", "#detail"))
     assert box["y"] + box["height"] <= detail["y"]
+
+
+def test_print_fits_a_sheet(ranking, open_page):
+    page = open_page(ranking, viewport={"width": 688, "height": 1400})  # A4 with its margins
+    page.wait_for_selector("html[data-ready]")
+    page.emulate_media(media="print")
+    page.wait_for_selector("#scroller[data-printed=yes]")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 688
+
+
+def test_charts_stay_in_their_frames_when_the_window_changes(page):
+    see_all_charts(page)
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.wait_for_timeout(500)  # charts follow a little later
+
+    for chart in ("bump-chart", "heat-chart"):
+        box = page.locator(f"#{chart}").bounding_box()
+        drawn = page.locator(f"#{chart} .main-svg").first.bounding_box()
+        assert drawn["x"] + drawn["width"] <= box["x"] + box["width"] + 0.5
+
+
+def test_a_page_of_untested_pairs_says_so(open_page):
+    page = open_page(bc.rank({"a": [1] * 30, "b": range(30)}, null="moments", sweep=LEVELS))
+    page.wait_for_selector("html[data-ready]")
+
+    assert page.locator("#announcement").inner_text() == "At α = 0.05: no pair could be tested."
+    assert page.locator("#bump-remark").inner_text() == "No pair could be tested."
+    assert not page.locator("#bump-chart").is_visible()
+    assert column(page, "observed") == ["0.000"]
+
+
+def test_a_phone_shows_the_figures_whole_that_order(page):
+    page.set_viewport_size({"width": 360, "height": 800})
+    for by in ("observed", "adjusted", "standardized", "level"):
+        page.locator(f"input[value={by}]").check(force=True)
+        cells = page.locator(f"#rows tr[data-pair] td.{by}")
+        assert cells.first.is_visible()
+        assert cells.evaluate_all("(all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth)") == []
+
+
+def test_remarks_count_in_plain_english(ranking, page, open_page):
+    one = open_page(bc.rank({"a": range(20), "b": [3, 1, 2, 0] * 5}, null="moments", sweep=LEVELS))
+    remarks = one.locator("#bump-remark"), one.locator("#bias-remark")
+    one.wait_for_selector("html[data-ready]")
+
+    assert remarks[0].inner_text() == "1 pair is among the first 3 at some α."
+    assert remarks[1].inner_text() == "The ring is the selected pair."
+    assert "pairs are among" in page.locator("#bump-remark").inner_text()
+    assert page.locator("#bias-remark").inner_text().startswith("The line is")
+
+
+def test_small_figures_have_powers_on_the_axis(open_page):
+    rng = np.random.default_rng(0)
+    table = {"a": rng.normal(size=20_000), "b": rng.normal(size=20_000)}
+    page = open_page(bc.rank(table, null="moments", sweep=LEVELS))
+    page.wait_for_selector("#null-chart .xtick")
+    ticks = "".join(page.locator("#null-chart .xtick").all_text_contents())
+
+    assert "×10" in ticks
+    assert "μ" not in ticks
 
 
 def test_hostile_names_are_shown_as_they_are(open_page):

@@ -56,8 +56,8 @@ def list_nulls(
 
 @null.command()
 def warm(
-    first: Annotated[int, typer.Argument(min=3, help="Smallest number of rows.")],
-    last: Annotated[int, typer.Argument(min=3, help="Largest number of rows.")],
+    first: Annotated[int, typer.Argument(metavar="FIRST", min=3, help="Smallest number of rows.")],
+    last: Annotated[int, typer.Argument(metavar="LAST", min=3, help="Largest number of rows.")],
     measure: Annotated[str, typer.Option(help="mic, mic_e or tic_e.")] = "mic",
     resamples: Annotated[int, typer.Option(min=1, help="Draws a null.")] = 9_999,
     seed: Annotated[int, typer.Option(min=0, help="Root seed.")] = 0,

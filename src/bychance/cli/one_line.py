@@ -26,6 +26,7 @@ _ARGUMENT = re.compile(
     rf"`({_COLUMNS})`(?= must (?:be one of|name|not share|stand alone|suit|vary)| names a column"
     r"| and `\w+` must (?:name|not share))"
 )
+_LEAST = re.compile(r"(?<=; )min_n is(?= \d+\.$)")
 _ANY_ARGUMENT = re.compile(r"`(alpha|min_n|fdr|by|measure|null|sweep|delimiter|decimal|encoding)`")
 
 
@@ -59,7 +60,8 @@ def in_options(message: str) -> str:
     "--numeric must name columns of numbers, got 'x' in 'dose' in line 3; give --missing …."
     """
     named = _ARGUMENT.sub(lambda match: _option(match[1]), message)
-    return _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", named)
+    valued = _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", named)
+    return _LEAST.sub("--min-n is", valued)
 
 
 def _option(argument: str) -> str:

@@ -21,7 +21,7 @@ from bychance.ranking import rank_to_file
 from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.measurable import check_measurable
-from bychance.ranking.output import file_format
+from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
 from bychance.table import TextFormat, read_table
@@ -177,8 +177,8 @@ def rank(
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         text_format = TextFormat(_character(delimiter), decimal, encoding)
     for written in (out, report):
-        if written is not None and written.is_dir():
-            raise BychanceError(f"{written} cannot be written: it is a directory.")
+        if written is not None and file.exists():
+            check_output(written, file)
     table = read_table(
         file,
         numeric=numeric or (),
@@ -199,6 +199,8 @@ def rank(
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
     show_ranking(ranking, top)
+    if out is not None:
+        print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
         show_sweep(ranking.sweep(_levels(sweep), k=top))
     if report is not None:

@@ -20,13 +20,17 @@ from bychance.names import count_of
 
 __all__ = ["reproduce"]
 
+# Names alone: the items themselves are loaded when they are computed.
+_ITEMS = "example_1, example_2, noise_by_n, noise_mic, noise_r2, selection_mic, selection_r2"
+_WRAPPED = ("source", "claim")
+_SPARED, _WIDE = ("tolerance", "size"), 120  # what a narrow terminal does without: verdicts.csv has it
 _STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
 
 
 def reproduce(
     items: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ITEM", help="Which of the paper's items, by name; all by default."),
+        typer.Argument(metavar="ITEM", help=f"Which of the paper's items; all by default. {_ITEMS}."),
     ] = None,
     data: Annotated[
         Path | None,
@@ -82,11 +86,22 @@ def reproduce(
     if not found.timing:
         raise typer.Exit(DATA)
     counts = Counter(record["verdict"] for record in found.verdicts)
-    verdicts = ", ".join(f"{counts[verdict]} {_PLURALS[verdict]}" for verdict in _STYLES if counts[verdict])
+    verdicts = ", ".join(_counted(verdict, counts[verdict]) for verdict in _STYLES if counts[verdict])
     print(f"{count_of(len(found.verdicts), 'claim')}: {verdicts}; all of it is in {out}", file=sys.stderr)
 
 
-_PLURALS = {"holds": "hold", "does not hold": "do not hold", "undecided": "undecided at this size"}
+_PLURALS = {"holds": "hold", "does not hold": "do not hold"}
+
+
+def _counted(verdict: str, count: int) -> str:
+    """How many claims have the verdict.
+
+    >>> _counted("holds", 2), _counted("does not hold", 1)
+    ('2 hold', '1 does not hold')
+    """
+    if verdict == "undecided":
+        return f"{count} undecided at this size"
+    return f"{count} {verdict if count == 1 else _PLURALS[verdict]}"
 
 
 def _show(title: str, records: list[dict[str, Any]]) -> None:
@@ -98,12 +113,13 @@ def _show(title: str, records: list[dict[str, Any]]) -> None:
         return
     console = Console(highlight=False, markup=False, width=terminal_width())
     grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name, value in records[0].items():
-        grid.add_column(Text(name), justify="left" if isinstance(value, str) else "right")
+    shown = [name for name in records[0] if console.width >= _WIDE or name not in _SPARED]
+    for name in shown:
+        is_text = isinstance(records[0][name], str)
+        grid.add_column(Text(name), justify="left" if is_text else "right", no_wrap=name not in _WRAPPED)
     for record in records:
         style = _STYLES.get(str(record.get("verdict")), "")
-        cells = (Text(str(v), style if k == "verdict" else "") for k, v in record.items())
-        grid.add_row(*cells)
+        grid.add_row(*(Text(str(record[name]), style if name == "verdict" else "") for name in shown))
     console.print(title, style="bold")
     console.print(grid)
     console.print()

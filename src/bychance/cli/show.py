@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -73,7 +74,7 @@ def _table(summary: Summary, width: int) -> Table:
         table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
     for record, cells in zip(summary.records, summary.cells, strict=True):
         is_found = record["q_value"] is not None and record["q_value"] < USUAL_RATE
-        sized = [short_name(cells[k], name_width) if _is_name(summary, k) else cells[k] for k in shown]
+        sized = [_sized(cells[k], name_width) if _is_name(summary, k) else cells[k] for k in shown]
         table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
     return table
 
@@ -95,8 +96,16 @@ def _is_name(summary: Summary, k: int) -> bool:
     return summary.headings[k].text in ("x", "y")
 
 
+def _sized(name: str, width: int) -> str:
+    """The name in as many cells of the terminal: some characters take two."""
+    n_characters = width
+    while cell_len(shown := short_name(name, n_characters)) > width:
+        n_characters -= 1
+    return shown
+
+
 def _width(summary: Summary, k: int) -> int:
-    return max(len(text) for text in (summary.headings[k].text, *(cells[k] for cells in summary.cells)))
+    return max(cell_len(text) for text in (summary.headings[k].text, *(cells[k] for cells in summary.cells)))
 
 
 def print_tabbed(records: Sequence[dict[str, Any]]) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.ranking.keep import Floor, Kept
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
-from bychance.ranking.output import file_format, open_writer, ranking_columns
+from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.parts import Parts
 from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
@@ -81,6 +81,7 @@ def rank_to_file(
     """
     output = Path(path)
     suffix = file_format(output)
+    check_output(output, source)
     plan = plan_ranking(source, **options)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)

@@ -21,7 +21,14 @@ from bychance.ranking.job import BY
 from bychance.ranking.rows import NO_SIGN, Rows
 from bychance.table import Table
 
-__all__ = ["cannot_be_written", "file_format", "open_writer", "ranking_columns", "replacing"]
+__all__ = [
+    "cannot_be_written",
+    "check_output",
+    "file_format",
+    "open_writer",
+    "ranking_columns",
+    "replacing",
+]
 
 Write = Callable[[Mapping[str, Any]], None]
 """Takes columns: the next rows of the file."""
@@ -71,6 +78,25 @@ def file_format(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
+def check_output(path: str | os.PathLike[str], source: Any) -> None:
+    """An error, before any work, for a directory, for the table's own file, and where nothing can be written.
+
+    >>> check_output("no/such/place/pairs.csv", {"a": [1, 2, 3]})
+    Traceback (most recent call last):
+    bychance.errors.BychanceError: no/such/place/pairs.csv cannot be written: No such file or directory.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise BychanceError(f"{display_name(str(target))} cannot be written: it is a directory.")
+    if isinstance(source, (str, os.PathLike)) and target.exists() and target.samefile(source):
+        raise BychanceError(f"{display_name(str(target))} is the table itself: name another file to write.")
+    try:
+        with _temporary(target).open("xb") as tried:
+            Path(tried.name).unlink()
+    except OSError as error:
+        raise cannot_be_written(target, error) from None
+
+
 def cannot_be_written(path: Path, error: OSError) -> BychanceError:
     """The error for an output that the system refuses."""
     return BychanceError(
@@ -90,7 +116,7 @@ def open_writer(path: str | os.PathLike[str], suffix: str | None = None) -> Iter
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary name beside the path, renamed to it at the end; removed where something goes wrong."""
     target = Path(path)
-    temporary = target.with_name(f".{target.name}.{uuid4().hex[:8]}")
+    temporary = _temporary(target)
     try:
         with temporary.open("xb"):
             pass
@@ -101,6 +127,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{uuid4().hex[:8]}")
 
 
 @contextmanager

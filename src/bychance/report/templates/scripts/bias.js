@@ -5,9 +5,7 @@ const BIAS = { "raw-chart": "observed", "adjusted-chart": "adjusted" };
 
 function drawBias(id) {
   const figures = pairs[BIAS[id]];
-  const known = [];
-  for (let pair = 0; pair < N_PAIRS; pair += 1)
-    if (Number.isFinite(figures[pair]) && pairs.n[pair] > 0) known.push(pair);
+  const known = knownPairs(figures);
   const [low, high] = biasRange(known);
   const isDense = known.length > MOST_POINTS;
   const traces = [
@@ -29,6 +27,13 @@ function drawBias(id) {
       title: { text: data.measure.length < 30 ? label(data.measure) : "" },
     },
   });
+}
+
+function knownPairs(figures) {
+  const known = [];
+  for (let pair = 0; pair < N_PAIRS; pair += 1)
+    if (Number.isFinite(figures[pair]) && pairs.n[pair] > 0) known.push(pair);
+  return known;
 }
 
 function biasRange(known) {
@@ -142,7 +147,9 @@ function startBias() {
       if (isFirst) selectOnClick(id);
     });
   }
+  const known = knownPairs(pairs.observed);
+  const hasLine = averageTrace(known, pairs.observed, ...biasRange(known)).x.length > 1;
   byId("bias-remark").textContent =
-    "The line is the average of pairs with about as many rows; the ring is the selected pair." +
-    (N_PAIRS > MOST_POINTS ? " Stronger color: more pairs." : "");
+    (hasLine ? "The line is the average of pairs with about as many rows. " : "") +
+    `The ring is the selected pair.${N_PAIRS > MOST_POINTS ? " Stronger color: more pairs." : ""}`;
 }

@@ -128,9 +128,14 @@ function moveBumpCursor() {
 
 function startBump() {
   const { n_left: left, pairs: lines, k } = data.bump;
+  if (!lines.length) {
+    byId("bump-chart").parentElement.hidden = true;
+    byId("bump-remark").textContent = "No pair could be tested.";
+    return;
+  }
   byId("bump-remark").textContent =
-    `${plural(lines.length, "pair")} among the first ${k} at some α` +
-    (left ? `; ${count(left)} more with lower places not drawn.` : ".");
+    `${plural(lines.length, "pair")} ${lines.length === 1 ? "is" : "are"} among the first ${k} at some α` +
+    (left ? `; ${count(left)} more, with lower places, not drawn.` : ".");
   drawWhenSeen("bump-chart", () => {
     const isFirst = !byId("bump-chart").data;
     drawBump();

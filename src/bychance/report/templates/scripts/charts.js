@@ -23,6 +23,7 @@ function layoutOf(settings) {
     zeroline: false,
     tickfont: { size: 11 },
     title: { font: { size: 12 }, standoff: 8 },
+    exponentformat: "power",
     automargin: true,
     fixedrange: true,
   };

@@ -53,13 +53,17 @@ const ORDER_NAMES = {
 let leaders = [];
 let filtered = "";
 
+function leads(pair) {
+  return data.bump.pairs.length ? `${pairName(pair, 60)} leads` : "no pair could be tested";
+}
+
 /** Say what the new order is, and how many of the leaders are new where the filters are the same. */
 function announce() {
   const now = Array.from(listed.slice(0, 10));
   const filters = [state.search, state.minN, state.maxQ, state.engine, state.note, state.isFolded].join("\n");
   const nNew = filters === filtered ? now.filter((pair) => !leaders.includes(pair)).length : 0;
   const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : ORDER_NAMES[state.order];
-  const first = now.length ? `${pairName(now[0], 60)} leads` : "no pair passes the filters";
+  const first = now.length ? leads(now[0]) : "no pair passes the filters";
   const moved =
     leaders.length && nNew ? `; ${nNew} of the first ${now.length} ${nNew === 1 ? "is" : "are"} new` : "";
   byId("announcement").textContent = `${what}: ${first}${moved}.`;

@@ -49,7 +49,7 @@ function drawHeat() {
           [0.5, color("accent")],
           [1, color("high")],
         ],
-        colorbar: { thickness: 10, outlinewidth: 0, len: 0.6, tickfont: { size: 10 } },
+        colorbar: { thickness: 10, outlinewidth: 0, len: 0.6, exponentformat: "power", tickfont: { size: 10 } },
         showscale: !narrow,
       },
     ],

@@ -170,7 +170,7 @@ function cellText(key, pair) {
 function aligned(key, value) {
   if (!Number.isFinite(value)) return NONE;
   const most = key === "standardized" ? Infinity : largest;
-  if (most < 0.01) return value.toExponential(1).replaceAll("-", "−");
+  if (most > 0 && most < 0.01) return value.toExponential(1).replaceAll("-", "−");
   return value.toFixed(key === "standardized" || most >= 100 ? 1 : 3).replace("-", "−");
 }
 
