@@ -69,8 +69,7 @@ class RandomForestClassifier(TreesClassifier):
     max_features : int, float, {"varied", "auto", "sqrt", "log2"} or None
         How many columns, drawn for every node, are tried: a number, a share, all (None); "auto" is √(m + 2)
         for m columns, rounded. "varied": trees take turns with 1, 2, 4 and ½ times as many, since which
-        number is best differs between tables and mixed trees come close to it. Drawing goes on where none of
-        the columns has a usable split.
+        number is best differs between tables. Drawing goes on where none of the columns has a usable split.
     max_depth : int, optional
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
