@@ -105,7 +105,7 @@ CubeRootLaw NodeNull::searched_law(double d) const {
                       .783 * std::log(1 + (.114 / e) * (.114 / e)) * std::sqrt(D) * (1 + 3.288 * p);
   const double variance = (2 + 5.622 * (1 - std::exp(-.354 * L))) * (1 - 2.236 / n) * (1 - 2.236 / n) +
                           3.604 * D * D / (e * (1 + 12.95 * e)) * (1 - std::exp(-.651 * np));
-  const double nu = g0 * g0 / (squares_ - 2 * cubes_ + squares_ * squares_), x = std::max(0.0, p - .25);
+  const double nu = tail_rate(), x = std::max(0.0, p - .25);
   // Wilson and Hilferty miss the law of a maximum by as much as with two classes, where it is known better.
   const CubeRootLaw gamma_of_two = cube_root_law(mean, variance);
   const CubeRootLaw gamma =

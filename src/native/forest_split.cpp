@@ -9,8 +9,19 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-double cube_root_score(const NodeNull& null, double gain, const CubeRootLaw& law) {
-  return (std::cbrt((null.n() - 1) * gain / null.impurity()) - law.center) / law.scale;
+// A normal score of the gain. The cube root is normal where most gains lie; its own tail is not that of a
+// gain, and would rank strong splits by how many cuts were searched. From kTailStart on, where the slopes
+// are about the same, the score z has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2)
+// is z^2 + ln z^2 there, but for a constant.
+double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) {
+  constexpr double kTailStart = 2;
+  const double T = (null.n() - 1) * gain / null.impurity();
+  const double z = (std::cbrt(T) - law.center) / law.scale;
+  if (z <= kTailStart) return z;
+  const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
+  const double rate = null.tail_rate();
+  const double past = rate * T * (1 - 1 / ratio) - (rate * (r - 1) - 1) * std::log(ratio);
+  return std::sqrt(kTailStart * kTailStart + past);
 }
 
 // The first of the numbers that are best but for ties, or `last` where none is above `floor`.
@@ -98,7 +109,7 @@ double SplitSearch::score(const NodeNull& null, double gain, double r, double re
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
   if (rules_.criterion == Criterion::fair) {
-    return cube_root_score(null, gain, null.fixed_law(r, reciprocals));
+    return fair_score(null, gain, r, null.fixed_law(r, reciprocals));
   }
   if (rules_.criterion == Criterion::sgini) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
@@ -168,7 +179,7 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   out.low = groups_->code[cut], out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
   if (rules_.criterion == Criterion::fair && d > 2 && null.can_vary(2)) {
-    out.score = cube_root_score(null, out.gain, null.searched_law(d));
+    out.score = fair_score(null, out.gain, 2, null.searched_law(d));
   } else {
     out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
   }

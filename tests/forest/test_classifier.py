@@ -369,7 +369,30 @@ def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
 
     features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
 
-    assert grow_settings(forest(), features, 100).max_features == expected
+    assert grow_settings(forest(max_features="auto"), features, 100).max_features == expected
+
+
+@pytest.mark.parametrize(
+    ("m", "turns"), [(1, (1, 1, 1, 1)), (5, (3, 5, 5, 1)), (34, (6, 12, 24, 3)), (240, (16, 31, 62, 8))]
+)
+def test_trees_take_turns_with_numbers_of_columns(m, turns):
+    from bychance.forest.inputs import Feature
+    from bychance.forest.parameters import grow_settings
+    from bychance.kinds import Kind
+
+    features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
+    settings = grow_settings(forest(), features, 100)
+
+    assert tuple(settings.of_tree(number).max_features for number in range(8)) == turns * 2
+
+
+def test_varied_trees_are_those_of_their_numbers_of_columns():
+    X, y = blobs()
+    varied = forest(max_features="varied", n_estimators=4).fit(X, y)
+
+    for number, n_columns in enumerate((2, 4, 4, 1)):
+        plain = forest(max_features=n_columns, n_estimators=4).fit(X, y)
+        np.testing.assert_array_equal(varied.apply(X)[:, number], plain.apply(X)[:, number])
 
 
 def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
@@ -383,11 +406,12 @@ def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
         chosen = grow_settings(forest(**settings), features, 100)
         return chosen.n_grow, chosen.n_order, chosen.categorical_split
 
-    assert rows([number]) == (50, 0, "auto")
-    assert rows([number, labels]) == (50, 25, "auto")
-    assert rows([labels], categorical_split="multiway") == (50, 0, "multiway")
-    assert rows([labels], max_samples=None) == (100, 0, "multiway")
-    assert rows([labels], max_samples=80) == (80, 10, "auto")
+    assert rows([number]) == (80, 0, "auto")
+    assert rows([number, labels]) == (80, 22, "auto")
+    assert rows([labels], max_samples=None) == (100, 18, "auto")
+    assert rows([labels], categorical_split="multiway") == (80, 0, "multiway")
+    assert rows([labels], bootstrap=False, max_samples=None) == (100, 0, "multiway")
+    assert rows([labels], bootstrap=False, max_samples=80) == (80, 10, "auto")
 
 
 def test_a_stopping_rule_keeps_noise_from_growing():
@@ -551,7 +575,10 @@ def test_bad_weights_are_refused(weights, message):
         ({"min_adjusted_gain": np.nan}, "`min_adjusted_gain` must be a finite number"),
         ({"max_samples": 1000}, "`max_samples` must be in 1 to n_samples=120"),
         ({"max_samples": 0.0}, r"`max_samples` must lie in \(0, 1\]"),
-        ({"max_samples": None, "oob_score": True}, "`oob_score` needs rows that trees are not grown on"),
+        (
+            {"bootstrap": False, "max_samples": None, "oob_score": True},
+            "`oob_score` needs rows that trees are not grown on",
+        ),
         ({"class_weight": "heavy"}, "class_weight"),
         ({"warm_start": True, "criterion": "agini", "alpha": "oob"}, "cannot be combined"),
     ],

@@ -89,7 +89,7 @@ def test_a_test_leaves_the_estimator_alone():
 
     assert not hasattr(forest, "trees_")
     with pytest.raises(ValueError, match="Importances need rows that trees are not grown on"):
-        forest.set_params(max_samples=None).importance_test(X, y, n_permutations=2)
+        forest.set_params(bootstrap=False, max_samples=None).importance_test(X, y, n_permutations=2)
     with pytest.raises(ValueError, match="`n_permutations` must be a positive integer"):
         forest.importance_test(X, y, n_permutations=0)
 
@@ -116,7 +116,7 @@ def test_standard_errors_are_those_over_trees():
 
 def test_importances_are_unknown_without_rows_out_of_bag():
     X, y = blobs()
-    forest = bc.RandomForestClassifier(5, random_state=0, max_samples=None).fit(X, y)
+    forest = bc.RandomForestClassifier(5, random_state=0, bootstrap=False, max_samples=None).fit(X, y)
 
     assert np.isnan(forest.feature_importances_).all()
     assert np.isfinite(forest.set_params(bootstrap=True).fit(X, y).feature_importances_).all()

@@ -7,6 +7,11 @@ import pytest
 
 import bychance as bc
 from bychance import _native
+from bychance.columns import Column
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import grow_tree
+from bychance.kinds import Kind
 from tests.oracle import forest as oracle
 
 TABLES = [
@@ -64,6 +69,36 @@ def test_law_of_the_best_cut_is_the_fitted_one(totals, d):
     law = _native.searched_law(d, np.array(totals, dtype=float))
 
     assert law == pytest.approx(oracle.searched_law(d, totals), rel=1e-9)
+
+
+@pytest.mark.parametrize("n_ones", [130, 150, 180])
+def test_score_of_a_strong_fixed_split_is_that_of_its_p_value(n_ones):
+    """400 rows, two equal halves: the root of T is the size of a normal number."""
+    from scipy.special import log_ndtr, ndtri_exp
+
+    y = np.repeat([0, 1, 0, 1], [n_ones, 200 - n_ones, 200 - n_ones, n_ones]).astype(np.int32)
+    column = Column("half", Kind.CATEGORICAL, np.repeat([0, 1], 200).astype(np.int32), None, ("a", "b"))
+    settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=1, n_grow=400)
+    node = grow_tree(FeatureTable.of([column]), y, 2, None, settings, (1, 2)).node(0)
+
+    log_p = np.log(2) + log_ndtr(-np.sqrt(399 * node.gain / 0.5))
+
+    assert node.score == pytest.approx(-ndtri_exp(log_p), abs=0.15)
+
+
+def test_strong_splits_are_ranked_by_their_gain_whatever_was_searched(rng):
+    """Two labels that fail in 16 rows of 400 win over numbers whose best cut fails in 24."""
+    y = (np.arange(400) % 2).astype(np.int32)
+    labels, side = y.copy(), y.copy()
+    labels[:16] = 1 - labels[:16]
+    side[100:124] = 1 - side[100:124]
+    columns = [
+        Column("numbers", Kind.NUMERIC, side + rng.random(400), None),
+        Column("labels", Kind.CATEGORICAL, labels, None, ("a", "b")),
+    ]
+    settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=2, n_grow=400)
+
+    assert grow_tree(FeatureTable.of(columns), y, 2, None, settings, (1, 2)).node(0).feature == 1
 
 
 @pytest.mark.statistical

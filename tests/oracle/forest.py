@@ -149,7 +149,18 @@ def score(table, settings, n_values=2):
         center, scale = searched_law(n_values, totals)
     else:
         center, scale = wilson_hilferty(r - 1, variance * unit**2)
-    return ((unit * gain) ** (1 / 3) - center) / scale
+    return normal_score(unit * gain, center, scale, r, totals)
+
+
+def normal_score(t, center, scale, r, totals):
+    """The z-score of the cube root, and from 2 on that of the tail of a gamma law."""
+    z = (t ** (1 / 3) - center) / scale
+    if z <= 2:
+        return z
+    shares = [b / sum(totals) for b in totals]
+    s2, s3 = sum(p**2 for p in shares), sum(p**3 for p in shares)
+    rate, start = (1 - s2) ** 2 / (s2 - 2 * s3 + s2**2), (center + 2 * scale) ** 3
+    return sqrt(4 + rate * (t - start) - (rate * (r - 1) - 1) * log(t / start))
 
 
 class Data:

@@ -66,9 +66,10 @@ class RandomForestClassifier(TreesClassifier):
     categorical_features : "from_dtype", list of names or positions, mask, or None
         Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise what is
         listed is, and all else must be numbers.
-    max_features : int, float, {"auto", "sqrt", "log2"} or None
+    max_features : int, float, {"varied", "auto", "sqrt", "log2"} or None
         How many columns, drawn for every node, are tried: a number, a share, all (None); "auto" is √(m + 2)
-        for m columns, rounded. Drawing goes on where none of them has a usable split.
+        for m columns, rounded. "varied": trees take turns with 1, 2, 4 and ½ times as many, since which
+        number is best differs between tables. Drawing goes on where none of the columns has a usable split.
     max_depth : int, optional
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
@@ -77,10 +78,10 @@ class RandomForestClassifier(TreesClassifier):
         Only splits whose score exceeds this are made: 0 stops where chance explains as much. By default the
         criterion only ranks the splits and does not stop growth, as in the paper: stopping costs accuracy.
     max_samples : int, float or None
-        How many rows a tree is grown on, or their share; None: all. Of the rest, where categories are to be
-        ordered, half serves for that; what then is left is out of bag.
+        How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not
+        drawn, where categories are to be ordered, half serves for that; what then is left is out of bag.
     bootstrap : bool
-        Whether these rows are drawn with replacement.
+        Whether rows are drawn with replacement: a share of 0.8 then has 55% of the rows, some of them twice.
     class_weight : dict, "balanced" or None
         Weights of classes, by which the weights of their rows are multiplied. "balanced": classes weigh the
         same, and all rows together their number. With several targets also a list, one entry for each.
@@ -168,13 +169,13 @@ class RandomForestClassifier(TreesClassifier):
         quantile: str = "cantelli",
         categorical_split: str = "auto",
         categorical_features: CategoricalFeatures = "from_dtype",
-        max_features: int | float | str | None = "auto",
+        max_features: int | float | str | None = "varied",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_adjusted_gain: float | None = None,
-        max_samples: int | float | None = 0.5,
-        bootstrap: bool = False,
+        max_samples: int | float | None = 0.8,
+        bootstrap: bool = True,
         class_weight: Any = None,
         missing: str = "majority",
         n_jobs: int | None = None,

@@ -149,7 +149,8 @@ def _grow_part(
     part = Grown([], Votes.none(training) if has_votes else None)
     for number in numbers:
         key = stream_key(root, "tree", str(number))
-        tree = grow_tree(training.features, training.y, training.n_classes, training.weights, settings, key)
+        rows = training.features, training.y, training.n_classes, training.weights
+        tree = grow_tree(*rows, settings.of_tree(number), key)
         part.trees.append(tree)
         if part.votes is not None:
             part.votes.take(tree, training)

@@ -56,6 +56,7 @@ def grow_settings(chosen: Parameters, features: Sequence[Feature], n_rows: int) 
         **names,
         alpha=_level(chosen),
         max_features=_n_features(chosen.max_features, len(features)),
+        turns=_turns(len(features)) if chosen.max_features == "varied" else (),
         max_depth=0 if chosen.max_depth is None else positive_integer(chosen.max_depth, "max_depth"),
         min_samples_split=_n_samples(chosen.min_samples_split, "min_samples_split", 2, n_grow),
         min_samples_leaf=_n_samples(chosen.min_samples_leaf, "min_samples_leaf", 1, n_grow),
@@ -146,7 +147,15 @@ def _n_features(max_features: object, n_features: int) -> int:
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 
+def _turns(n_features: int) -> tuple[int, ...]:
+    """How many columns the trees of a forest try, in turns: those of "auto" times 1, 2, 4 and a half."""
+    return tuple(
+        min(n_features, max(1, round(factor * math.sqrt(n_features + 2)))) for factor in (1, 2, 4, 0.5)
+    )
+
+
 _SHARES: dict[str, Callable[[int], float]] = {
+    "varied": lambda m: round(math.sqrt(m + 2)),
     "auto": lambda m: round(math.sqrt(m + 2)),
     "sqrt": math.sqrt,
     "log2": math.log2,

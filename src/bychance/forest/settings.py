@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import Any, Literal
 
@@ -17,8 +17,9 @@ _MULTIWAY_MARGIN = 1.0  # in z: offered beside cuts without it, multiway splits 
 class GrowSettings:
     """The settings of one tree.
 
-    `max_features` columns are drawn at each node, and more until one has a usable split. `max_depth` is 0
-    for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that
+    `max_features` columns are drawn at each node, and more until one has a usable split; where there are
+    `turns`, the trees of a forest take their numbers of columns from those, one after the other. `max_depth`
+    is 0 for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that
     grow it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other
     two come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
     """
@@ -29,6 +30,7 @@ class GrowSettings:
     quantile: Literal["cantelli", "gamma"] = "cantelli"
     categorical_split: Literal["multiway", "ordered", "auto"] = "auto"
     max_features: int
+    turns: tuple[int, ...] = ()
     max_depth: int = 0
     min_samples_split: int = 2
     min_samples_leaf: int = 1
@@ -37,6 +39,15 @@ class GrowSettings:
     n_grow: int
     n_order: int = 0
     bootstrap: bool = False
+
+    def of_tree(self, number: int) -> GrowSettings:
+        """The settings of this tree of a forest.
+
+        >>> settings = GrowSettings(criterion="fair", max_features=4, turns=(4, 8), n_grow=50)
+        >>> [settings.of_tree(number).max_features for number in range(3)]
+        [4, 8, 4]
+        """
+        return replace(self, max_features=self.turns[number % len(self.turns)]) if self.turns else self
 
     def for_kernel(self, n_classes: int) -> dict[str, Any]:
         """What the kernel reads; "auto" splits and the level of the quantile are settled here.
