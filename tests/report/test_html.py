@@ -105,7 +105,7 @@ def luminance(color):
 @pytest.mark.parametrize("text", ["ink", "quiet", "accent", "mark"])
 def test_text_stands_out_from_its_ground(theme, text):
     """WCAG asks for a contrast of 4.5."""
-    style = files("bychance.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
+    style = files("bychance.report").joinpath("templates", "styles", "base.css").read_text(encoding="utf-8")
     lists = dict(zip(["light", "dark"], re.findall(r":root \{([^}]*)\}", style), strict=False))
     colors = dict(re.findall(r"--([\w-]+): (#\w{6});", lists[theme]))
     for ground in ("page", "surface", "hover"):

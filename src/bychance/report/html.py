@@ -10,6 +10,7 @@ from bychance.report.pack import compressed_text, pack
 
 __all__ = ["render"]
 
+_STYLES = ("base", "controls", "table", "charts", "media")
 _SCRIPTS = (
     *("unpack", "text", "state", "order", "table", "csv", "charts"),
     *("bump", "pair", "null", "bias", "heat", "controls", "main"),
@@ -26,7 +27,7 @@ def render(summary: dict[str, Any]) -> str:
     )
     return environment.get_template("page.html").render(
         summary=summary,
-        style=_template("style.css"),
+        style="\n".join(_template(f"styles/{name}.css") for name in _STYLES),
         script="\n".join(_template(f"scripts/{name}.js") for name in _SCRIPTS),
         library=_library(),
         data=pack(summary),
