@@ -38,7 +38,7 @@ def page(directory: Path) -> str:
         if item.name == "errata":
             parts.append(errata(read_records(directory / "errata.csv")))
         parts.append(details(rows))
-    parts += [TEXT["differences"], "## Where the time went\n", time_table(timing)]
+    parts += [TEXT["differences"], TEXT["times"], time_table(timing)]
     return "\n".join(parts)
 
 
@@ -100,7 +100,7 @@ def errata(records: list[Record]) -> str:
 def time_table(timing: list[Record]) -> str:
     """Seconds of work, an item a line."""
     rows = [
-        {"item": r["item"], "pieces": int(r["pieces"]), "seconds of work": float(r["seconds of work"])}
+        {"item": r["item"], "pieces": int(r["pieces"]), "seconds of work": round(float(r["seconds of work"]))}
         for r in timing
     ]
     total = {

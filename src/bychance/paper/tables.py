@@ -45,8 +45,8 @@ def markdown(records: Records) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, str):
-        return value
+    if isinstance(value, str | int):
+        return str(value)
     if isinstance(value, list | tuple):
         return ", ".join(map(_shown, value))
     return format(float(value), ".4g")
