@@ -71,14 +71,14 @@ def test_a_figure_stays_small_and_the_same(tmp_path):
 def test_only_items_with_results_are_on_the_page(tmp_path):
     for name, text in {
         "verdicts": "item,verdict\nexample_1,holds\n",
-        "timing": "item,pieces,seconds of work\nexample_1,2,1.5\n",
+        "timing": "item,pieces,seconds of work\nexample_1,2,12.6\n",
         "example_1": "n\n20\n",
     }.items():
         (tmp_path / f"{name}.csv").write_text(text)
     text = page(tmp_path)
 
     assert re.findall(r"!\[.*\]\((.*)\)", text) == ["paper/example_1.png"]
-    assert "| example_1 | 2 | 1.5 |" in text
+    assert "| example_1 | 2 | 13 |" in text
 
 
 @pytest.mark.skipif(not (DOCS / "paper.md").is_file(), reason="the page is not part of this copy")
