@@ -119,7 +119,7 @@ double BetaLaw::quantile(double p) const {
 double BetaLaw::start(double p) const {
   const double x =
       a_ <= b_ ? rough_quantile(a_, b_, log_beta_, p) : 1 - rough_quantile(b_, a_, log_beta_, 1 - p);
-  return x >= 0 && x < 1 ? x : a_ / (a_ + b_);
+  return x > 0 && x < 1 ? x : a_ / (a_ + b_);
 }
 
 double BetaLaw::raised_to(double lower, double x, const BetaTails& at) const {

@@ -29,6 +29,13 @@ def test_quantiles_and_tails_equal_scipys(a, b, p):
     assert tail(a, b, value) == pytest.approx(special.betaincc(a, b, value), rel=1e-10)
 
 
+@pytest.mark.parametrize("a", [0.01, 0.25, 0.5, 3, 1e4])
+@pytest.mark.parametrize("b", [0.01, 0.25, 0.5, 3, 1e4])
+@pytest.mark.parametrize("p", [1e-15, 1e-6, 0.2, 0.9, 1 - 1e-6])
+def test_quantiles_of_lopsided_laws_equal_scipys(a, b, p):
+    assert quantile(a, b, p) == pytest.approx(special.betaincinv(a, b, p), rel=1e-9, abs=1e-300)
+
+
 def test_both_equal_scipys_over_whole_tables(rng):
     a = 0.5 * np.exp(0.1 * rng.standard_normal(20_000))
     b = np.exp(rng.uniform(np.log(0.5), np.log(1e6), 20_000))

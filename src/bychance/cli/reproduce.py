@@ -21,7 +21,10 @@ from bychance.names import count_of
 __all__ = ["reproduce"]
 
 # Names alone: the items themselves are loaded when they are computed.
-_ITEMS = "example_1, example_2, noise_by_n, noise_mic, noise_r2, selection_mic, selection_r2"
+_ITEMS = (
+    "errata, example_1, example_2, forest_alpha, forest_missing, forest_table, forest_tuning, noise_by_n, "
+    "noise_mic, noise_r2, selection_mic, selection_r2, who_average_n, who_deaths, who_mortality"
+)
 _WRAPPED = ("source", "claim")
 _SPARED, _WIDE = ("tolerance", "size"), 120  # what a narrow terminal does without: verdicts.csv has it
 _STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
