@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import bychance.paper.reproduce
-from bychance.errors import UnknownNameError
+from bychance.errors import BychanceError, UnknownNameError
 from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.reproduce import reproduce
@@ -69,6 +69,11 @@ def test_a_quick_run_reports_its_own_numbers(tmp_path):
         ("5", "does not hold", "3 numbers"),
         ("5", "does not hold", ""),
     ]
+
+
+def test_too_few_permutations_are_refused(tmp_path):
+    with pytest.raises(BychanceError, match="`permutations` must be an integer of at least 99, got 9"):
+        reproduce(["squares"], out=tmp_path, permutations=9)
 
 
 def test_items_run_one_by_one_end_in_one_table(tmp_path):

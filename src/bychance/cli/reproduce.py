@@ -45,6 +45,9 @@ def reproduce(
     ] = Path("reproduction"),
     jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")] = 0,
+    permutations: Annotated[
+        int, typer.Option(min=99, help="Of each pair of the WHO table by MIC; the paper has 10,000.")
+    ] = 999,
     download: Annotated[
         bool, typer.Option("--download", help="Fetch missing data from OpenML, where it is there.")
     ] = False,
@@ -73,6 +76,7 @@ def reproduce(
             out=out,
             data=data,
             quick=quick,
+            permutations=permutations,
             jobs=jobs,
             seed=seed,
             download=download,

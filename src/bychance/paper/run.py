@@ -28,6 +28,8 @@ class Run:
     seed: int = 0
     jobs: int = 1
     progress: bool = False
+    permutations: int = 999
+    """Of each pair of the WHO table by MIC, but in a quick run; the paper has 10,000."""
     work: list[float] = field(default_factory=list)
     """The seconds that each piece used so far took when it was computed, now or earlier."""
 

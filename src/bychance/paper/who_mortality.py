@@ -40,7 +40,7 @@ def compute(run: Run) -> Outcome:
     """The top partner of maternal mortality by each score."""
     path = run.data.file(FILE)
     settings = [
-        {"by": by, "alpha": alpha, "draws": run.size(999, 99), "step": run.size(1, 10)}
+        {"by": by, "alpha": alpha, "draws": run.size(run.permutations, 99), "step": run.size(1, 10)}
         for by, alpha, _ in PAPER.values()
     ]
     tops = run.pieces("who_mortality", partial(top_partner, path=str(path)), settings)
@@ -56,7 +56,7 @@ def compute(run: Run) -> Outcome:
             source="Figure 8",
             paper=title_of(PAPER[score][2]),
             ours=EITHER if partner in LOST else title_of(partner),
-            size=f"n = {n}, {settings[0]['draws']} permutations a pair",
+            size=f"n = {n}, {settings[0]['draws']:,} permutations a pair",
             kind="same",
         )
         for score, partner, n in zip(table["score"], table["top partner"], table["n"], strict=True)
