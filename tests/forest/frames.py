@@ -1,4 +1,4 @@
-"""Small tables for the tests of forests."""
+"""Small tables and a small forest for the tests of forests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+
+import bychance as bc
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 
@@ -34,3 +36,8 @@ def blobs(n=120, n_columns=4, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, n_columns))
     return X, (X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=n) > 0).astype(int)
+
+
+def forest(**settings):
+    """A small forest that is the same every time."""
+    return bc.RandomForestClassifier(**{"n_estimators": 30, "random_state": 0, **settings})

@@ -1,0 +1,176 @@
+"""What the estimators refuse, and tables of which little can be learned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+import bychance as bc
+from tests.forest.frames import LIBRARIES, blobs, forest, mixed
+
+CRITERIA = ("fair", "agini", "sgini", "gini", "entropy")
+
+
+def test_one_class_is_what_everything_is_predicted_as():
+    X, _ = blobs()
+    model = forest(oob_score=True).fit(X, ["only"] * len(X))
+
+    assert set(model.predict(X)) == {"only"}
+    np.testing.assert_array_equal(model.predict_proba(X), np.ones((len(X), 1)))
+    np.testing.assert_array_equal(model.feature_importances_, 0)
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes is greater than 50%")
+def test_a_class_of_its_own_for_every_row_is_learned_by_heart():
+    X, _ = blobs(n=30)
+    y = [f"c{k:02}" for k in range(30)]
+
+    assert bc.DecisionTreeClassifier(criterion="gini").fit(X, y).score(X, y) == 1
+
+
+@pytest.mark.parametrize("criterion", ["fair", "agini", "sgini"])
+def test_columns_that_say_nothing_are_never_split_on(criterion):
+    X, y = blobs()
+    frame = pd.DataFrame({
+        "signal": X[:, 0],
+        "constant": 1.0,
+        "gone": np.nan,
+        "name": [f"row {k}" for k in range(len(y))],
+        "same": "a",
+    })  # fmt: skip
+    model = forest(criterion=criterion, max_features=None).fit(frame, y)
+    used = {model._features[k].name for tree in model.trees_ for k in _split_columns(tree)}
+
+    assert used == {"signal"}
+    assert model.feature_importances_[0] > 0
+    np.testing.assert_array_equal(model.feature_importances_[1:], 0)
+
+
+def _split_columns(tree):
+    nodes = (tree.node(k) for k in range(tree.n_nodes))
+    return {node.feature for node in nodes if node.feature is not None}
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_infinity_is_refused(value):
+    X, y = blobs()
+    X[3, 1] = value
+
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        forest().fit(X, y)
+    with pytest.raises(ValueError, match=r"`x1` must be finite, got -?inf at row 3"):
+        forest().fit(pd.DataFrame(X, columns=[f"x{k}" for k in range(4)]), y)
+
+
+def test_infinity_in_a_sparse_matrix_is_refused():
+    X, y = blobs()
+    X[3, 1] = np.inf
+
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        forest().fit(sparse.lil_matrix(X), y)
+
+
+def test_columns_at_prediction_must_be_those_of_fit(library):
+    columns, y = mixed()
+    make = LIBRARIES[library]
+    model = forest().fit(make(columns), y)
+
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(make({name: columns[name] for name in list(columns)[:3]}))
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(make({name.upper(): values for name, values in columns.items()}))
+    with pytest.raises(ValueError, match="`dose` held numbers in fit, got labels such as"):
+        model.predict(make({**columns, "dose": columns["city"]}))
+    with pytest.raises(ValueError, match=r"`city` held labels such as 'city .' in fit, got numbers"):
+        model.predict(make({**columns, "city": columns["dose"]}))
+
+
+def test_a_column_without_values_may_come_at_prediction(library):
+    columns, y = mixed()
+    make = LIBRARIES[library]
+    model = forest().fit(make(columns), y)
+    nothing = [None] * len(y)
+
+    for name in ("dose", "city", "flag"):
+        shares = model.predict_proba(make({**columns, name: nothing}))
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (-1.0, "Negative values in data passed to `sample_weight`"),
+        (0.0, "Sample weights must contain at least one non-zero number"),
+        (np.nan, "Input sample_weight contains NaN"),
+    ],
+)
+def test_bad_weights_are_refused(weights, message):
+    X, y = blobs()
+    with pytest.raises(ValueError, match=message):
+        forest().fit(X, y, np.full(len(y), weights))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"alpha": 0}, r"`alpha` must lie in \(0, 1\], got 0"),
+        ({"alpha": 1.01}, r"`alpha` must lie in \(0, 1\]"),
+        ({"alpha": "tuned"}, r'`alpha` must lie in \(0, 1\] or be "oob"'),
+        ({"alpha": "oob"}, 'the level of criterion="agini"'),
+        ({"criterion": "gain"}, "`criterion` must be one of"),
+        ({"null": "normal"}, "`null` must be one of moments, multinomial"),
+        ({"quantile": 0.5}, "`quantile` must be one of"),
+        ({"categorical_split": "binary"}, "`categorical_split` must be one of"),
+        ({"missing": "drop"}, "`missing` must be one of"),
+        ({"n_estimators": 0}, "`n_estimators` must be a positive integer, got 0"),
+        ({"n_estimators": True}, "`n_estimators` must be a positive integer"),
+        ({"max_features": "all"}, "`max_features` must be one of"),
+        ({"max_features": 0}, "`max_features` must be a positive integer"),
+        ({"max_features": 1.5}, r"`max_features` must lie in \(0, 1\]"),
+        ({"max_depth": -1}, "`max_depth` must be a positive integer"),
+        ({"min_samples_split": 1}, "`min_samples_split` must be an integer of at least 2"),
+        ({"min_samples_leaf": 0}, "`min_samples_leaf` must be an integer of at least 1"),
+        ({"min_adjusted_gain": np.nan}, "`min_adjusted_gain` must be a finite number"),
+        ({"max_samples": 1000}, "`max_samples` must be in 1 to n_samples=120"),
+        ({"max_samples": 0.0}, r"`max_samples` must lie in \(0, 1\]"),
+        (
+            {"bootstrap": False, "max_samples": None, "oob_score": True},
+            "`oob_score` needs rows that trees are not grown on",
+        ),
+        ({"class_weight": "heavy"}, "class_weight"),
+        ({"warm_start": True, "criterion": "agini", "alpha": "oob"}, "cannot be combined"),
+    ],
+)
+def test_settings_are_checked_in_fit(settings, message):
+    X, y = blobs()
+    with pytest.raises(ValueError, match=message):
+        forest(**settings).fit(X, y)
+
+
+def test_an_order_of_categories_needs_rows_of_its_own():
+    columns, y = mixed()
+    with pytest.raises(ValueError, match="leaves none of 240 rows"):
+        bc.DecisionTreeClassifier(categorical_split="ordered").fit(pd.DataFrame(columns), y)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (pd.DataFrame({"a": []}), [], "0 sample"),
+        (pd.DataFrame(index=range(3)), [0, 1, 1], "0 feature"),
+        (np.zeros((0, 2)), [], "0 sample"),
+        (pd.DataFrame({"a": [1, 2, 3]}), [0, 1], "inconsistent numbers of samples"),
+        (pd.DataFrame({"a": [1, 2, 3]}), None, "requires y to be passed"),
+        (pd.DataFrame({"a": [1, 2, 3]}), ["a", None, "b"], "Input y contains NaN"),
+        (pd.DataFrame({"a": [1, 2, 3]}), [0, np.nan, 1], "Input y contains NaN"),
+        (pd.DataFrame({"a": [1.0, 2, 3]}), [0.5, 1.25, 3.1], "Unknown label type: continuous"),
+        (pd.DataFrame({"a": [1, "x", 3]}), [0, 1, 1], "`a` must hold values of one type"),
+        (pl.DataFrame({"a": [[1], [2], [3]]}), [0, 1, 1], "`a` must hold numbers, dates, booleans or labels"),
+    ],
+)
+def test_what_is_no_table_of_rows_with_classes_is_refused(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        forest().fit(X, y)
