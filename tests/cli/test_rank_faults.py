@@ -1,0 +1,228 @@
+"""`bychance rank`: one clear line for every kind of bad input, and nothing half done where it is stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bychance.cli.one_line import in_options
+from tests.cli.running import error_of, run, write_csv
+
+COMMAND = [sys.executable, "-m", "bychance"]
+MODULE = sys.modules["bychance.cli.rank"]  # the package calls its function by the same name
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "t.csv is empty"),
+        (b"a,b\n", "has a header and no rows"),
+        (b"a,b,a\n1,2,3\n", "Column names must differ, got 'a' as columns 1 and 3"),
+        (b"a,b\n1,2\n3,4,5\n", "got 3 in line 3"),
+        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf in line 3"),
+        (
+            b"a,b\n" + b"".join(b"%d,%d\n" % (k, k) for k in range(50)) + b"broken,1\n",
+            "got 'broken' in 'a' in line 52",
+        ),
+        (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
+        (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; --min-n is 10."),
+        (b"a,b\n" + b"1,1\n2,4\n1,\n,2\n" * 2, "two columns share 4 rows at most; --min-n is 10."),
+        (b"a\n" + b"1\n2\n" * 20, "Pairs need two columns"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_tables_are_told_in_one_line(tmp_path, content, message):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+
+    assert message in error_of(path)
+
+
+def test_a_wrong_encoding_is_told_with_its_line(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("a,b\n1,2\nä,3\n".encode("latin-1"))
+
+    assert "must be text in utf-8, got the byte 0xe4 in line 3" in error_of(path, "--encoding", "utf-8")
+
+
+def test_paths_that_are_no_files_are_told(tmp_path):
+    assert "There is no file" in error_of(tmp_path / "none.csv")
+    assert "is a directory" in error_of(tmp_path)
+    assert "must end in one of" in error_of(write_csv(tmp_path / "t.foo", {"a": [1]}))
+
+
+def test_a_target_that_cannot_serve_is_told(harvest, tmp_path):
+    constant = write_csv(tmp_path / "t.csv", {"a": range(20), "b": [7] * 20})
+
+    assert "Did you mean 'rainfall'?" in error_of(harvest, "--target", "ranfall")
+    assert "--target must vary: 'b' is constant" in error_of(constant, "--target", "b")
+    assert "must stand alone" in error_of(harvest, "--target", "yield", "--x", "soil")
+
+
+def test_an_output_that_cannot_be_written_is_told(harvest, tmp_path):
+    (tmp_path / "taken.csv").mkdir()
+
+    assert "cannot be written" in error_of(harvest, "--out", tmp_path / "none" / "pairs.csv")
+    assert "cannot be written" in error_of(harvest, "--null", "moments", "--out", tmp_path / "taken.csv")
+    assert os.listdir(tmp_path) == ["taken.csv"]
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
+    ending = ".csv" if option == "--out" else ".html"
+    table = tmp_path / f"table{ending}"
+    table.write_bytes(harvest.read_bytes())
+    (tmp_path / f"link{ending}").symlink_to(table)
+
+    for name in ("table", "link"):
+        assert "is the table itself" in error_of(table, option, tmp_path / f"{name}{ending}")
+    assert table.read_bytes() == harvest.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--alpha", "2"], "--alpha must lie in (0, 1], got 2.0"),
+        (["--alpha", "x"], "--alpha"),
+        (["--by", "ajusted"], "Did you mean 'adjusted'?"),
+        (["--measure", "mick"], "Did you mean 'mic'?"),
+        (["--measure", "numbers=mic"], "--measure must be one of"),
+        (["--measure", "categorical=mic"], "which takes numeric ones"),
+        (["--measure", "r2", "--measure", "mic"], "--measure must be one name"),
+        (["--null", "papr"], "Did you mean 'paper'?"),
+        (["--null", "permutation:many"], "must be followed by a number of draws"),
+        (["--null", "permutation:0"], "must be a positive integer"),
+        (["--min-n", "2"], "--min-n must be an integer of at least 3"),
+        (["--fdr", "no"], "--fdr must be one of bh, by"),
+        (["--top", "0"], "--top"),
+        (["--jobs", "0"], "--jobs must be"),
+        (["--sweep", "0.1,much"], "--sweep must be levels"),
+        (["--sweep", "0.1,7"], "--sweep must lie in (0, 1]"),
+        (["--sweep", "0.1", "--out", "t.csv"], "run one after the other"),
+        (["--out", "pairs.txt"], "must end in .parquet, .csv or .json"),
+        (["--sort"], "--sort is about a file"),
+        (["--resume"], "--resume is about a file"),
+        (["--delimiter", ";;"], "--delimiter must be one character"),
+        (["--encoding", "no-such"], "--encoding must be"),
+        (["--nonsense"], "No such option"),
+        ([], "Missing argument"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_told_before_anything_is_read(arguments, message):
+    files = ["there-is-no-such-file.csv"] if arguments else []
+
+    assert message in error_of(*files, *arguments, code=2)
+
+
+def test_warnings_are_one_line_each(harvest):
+    result = run(harvest, "--target", "yield", "--null", "permutation:9")
+    warned = [line for line in result.stderr.splitlines() if "warning" in line]
+
+    assert len(warned) == 1
+    assert warned[0].startswith("bychance: warning: With 9 draws a null no q-value can reach 0.05")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError(), "not enough memory"),
+        (OSError(28, "No space left on device", "/tmp/x"), "/tmp/x: No space left on device"),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "invalid start byte"),
+    ],
+)
+def test_errors_of_the_system_are_one_line_each(harvest, monkeypatch, error, message):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(MODULE, "rank_table", fail)
+
+    assert message in error_of(harvest)
+
+
+def test_being_stopped_says_what_is_done(harvest, monkeypatch):
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt("3 of 16 blocks are done; resuming goes on from them")
+
+    monkeypatch.setattr(MODULE, "rank_to_file", stop)
+    result = run(harvest, "--out", "pairs.parquet")
+
+    assert result.exit_code == 130
+    assert result.stderr == "bychance: stopped; 3 of 16 blocks are done; resuming goes on from them\n"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_stops_at_once_and_leaves_nothing_half_written(slow, tmp_path, jobs):
+    options = ["rank", str(slow), "--measure", "mic", "--null", "permutation:9999", "--jobs", jobs]
+    environment = {**os.environ, "BYCHANCE_CACHE": "off"}
+    process = subprocess.Popen(
+        [*COMMAND, *options, "--out", str(tmp_path / "pairs.csv")],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not (tmp_path / ".pairs.csv.parts").exists():
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    started = time.monotonic()
+    stdout, stderr = process.communicate(timeout=30)
+
+    assert time.monotonic() - started < 2
+    assert process.returncode == 130
+    assert stderr.startswith("bychance: stopped; ")
+    assert len(stderr.splitlines()) == 1
+    assert stdout == ""
+    assert not (tmp_path / "pairs.csv").exists()
+
+
+def test_a_closed_pipe_is_silent(harvest):
+    command = f"{sys.executable} -m bychance rank {harvest} --top 96 --null moments | head -n 1"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+
+    assert result.stdout.startswith("rank\tx\ty")
+    assert "Broken" not in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_silent(harvest, closed):
+    command = f"{sys.executable} -m bychance rank {harvest} --top 3 --null moments {closed}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+
+    assert "fault" not in result.stderr
+    assert result.stdout.startswith("rank\tx\ty") is (closed == "2>&-")
+
+
+def test_errors_speak_of_options(tmp_path):
+    mixed = write_csv(tmp_path / "m.csv", {"a": [*range(50), "broken"], "b": [1, 2, 3] * 17})
+    words = write_csv(
+        tmp_path / "w.csv", {"who": [f"P{k}" for k in range(40)], "b": [1, 2] * 20, "c": [2, 1, 2, 3] * 10}
+    )
+
+    assert "in line 52; give --missing … or --categorical 'a'." in error_of(mixed)
+    assert "--numeric must name columns of numbers" in error_of(mixed, "--numeric", "a")
+    assert "--target names a column that is not used." in error_of(words, "--target", "who")
+    assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["`x` must be finite, got inf in line 3.", "`target` must hold values of one type, numbers or labels."],
+)
+def test_columns_that_are_called_like_options_are_no_options(message):
+    assert in_options(message) == message
+
+
+def test_a_fault_of_the_program_is_one_line_too():
+    code = (
+        "import sys; from bychance.cli import main; sys.argv = ['bychance', 'demo'];"
+        "sys.modules['bychance.cli.demo'].make_demo = lambda: 1 / 0; main()"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert result.returncode == 1
+    assert result.stderr == "bychance: a fault of bychance itself: ZeroDivisionError: division by zero\n"
