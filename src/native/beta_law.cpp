@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "normal.hpp"
+
 namespace bychance {
 namespace {
 
@@ -56,14 +58,6 @@ double tail_fraction(double a, double b, double x, double y) {
     fraction += step;
   }
   return fraction;
-}
-
-// Good to 4.5e-4 (Abramowitz and Stegun 26.2.23).
-double rough_normal_quantile(double p) {
-  const double t = std::sqrt(-2 * std::log(std::min(p, 1 - p)));
-  const double z =
-      t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
-  return p < 0.5 ? -z : z;
 }
 
 // -ln(1 - X) is nearly gamma(a)/(b + (a-1)/2) for a <= b, and a gamma's cube root nearly normal.

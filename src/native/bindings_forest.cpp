@@ -28,6 +28,7 @@ constexpr const char* kCriteria[] = {"gini", "entropy", "sgini", "agini", "fair"
 constexpr const char* kNulls[] = {"moments", "multinomial"};
 constexpr const char* kQuantiles[] = {"cantelli", "gamma"};
 constexpr const char* kCategorical[] = {"multiway", "ordered", "both"};
+constexpr const char* kFewSplits[] = {"multiway", "single"};
 constexpr const char* kMissingRows[] = {"majority", "best"};
 
 NullModel null_of(const std::string& name) {
@@ -176,8 +177,13 @@ GrowRules rules_of(const Arrays& settings) {
   rules.split.quantile = static_cast<Quantile>(position(kQuantiles, text("quantile"), "unknown quantile"));
   rules.split.deviation = number("deviation");
   rules.split.min_samples_leaf = count("min_samples_leaf");
-  rules.categorical = static_cast<CategoricalSplit>(
+  rules.categorical.split = static_cast<CategoricalSplit>(
       position(kCategorical, text("categorical_split"), "unknown categorical_split"));
+  rules.categorical.few_categories = static_cast<std::uint32_t>(count("few_categories"));
+  rules.categorical.few_split = position(kFewSplits, text("few_split"), "unknown few_split") == 0
+                                    ? SplitKind::multiway
+                                    : SplitKind::single;
+  rules.categorical.order_rows = count("order_rows");
   rules.missing = static_cast<MissingRows>(
       position(kMissingRows, text("missing"), "missing must be 'majority' or 'best'"));
   rules.max_features = count("max_features");

@@ -9,6 +9,7 @@ namespace bychance {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
+using Positions = std::vector<std::int32_t>;
 
 Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
   Rows rows;
@@ -21,13 +22,12 @@ Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
   return rows;
 }
 
-// Rows set aside to order categories, or where there are none the rows the tree is grown on.
-Rows rows_to_order_by(const SampledRows& sampled, const Rows& grow) {
+Rows rows_to_order_by(const SampledRows& sampled) {
   Rows rows;
   for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
     if (sampled.roles[row] == kOrder) rows.push_back(row);
   }
-  return rows.empty() ? grow : rows;
+  return rows;
 }
 
 // Class weights by category on these rows.
@@ -50,7 +50,8 @@ std::vector<double> cells_of(const Code* codes, std::uint32_t n_codes, const Tar
   return cells;
 }
 
-std::vector<std::int32_t> positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
+Positions positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
+  if (column.n_codes <= 2) return column.n_codes == 2 ? Positions{0, 1} : Positions(column.n_codes, 0);
   const std::vector<double> cells = column.narrow.empty()
                                         ? cells_of(column.wide.data(), column.n_codes, target, rows)
                                         : cells_of(column.narrow.data(), column.n_codes, target, rows);
@@ -114,33 +115,31 @@ class Writer {
   std::vector<std::uint32_t> first_keys_;  // per category in order, and for missing values
 };
 
-std::uint32_t n_positions(const std::vector<std::int32_t>& positions) {
+std::uint32_t n_positions(const Positions& positions) {
   std::int32_t last = -1;
   for (const std::int32_t position : positions) last = position > last ? position : last;
   return static_cast<std::uint32_t>(last + 1);
 }
 
-void add_feature(const FeatureColumn& column, std::int32_t feature, CategoricalSplit categorical,
-                 const std::vector<std::int32_t>& positions, Writer& writer) {
-  if (!column.is_categorical) {
-    writer.add(column, {feature, SplitKind::threshold, false, false, column.n_codes, 0}, nullptr);
-    return;
-  }
-  if (categorical != CategoricalSplit::multiway) {
-    writer.add(column, {feature, SplitKind::ordered, false, false, n_positions(positions), 0},
-               positions.data());
-  }
-  if (categorical != CategoricalSplit::ordered) {
-    writer.add(column, {feature, SplitKind::multiway, false, false, column.n_codes, 0}, nullptr);
-  }
+// The ways to split a column: two categories have only one, and as many as there are rows none.
+std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRules& rules,
+                                std::size_t n_rows, std::size_t n_order) {
+  if (!column.is_categorical) return {SplitKind::threshold};
+  if (rules.split == CategoricalSplit::multiway) return {SplitKind::multiway};
+  if (column.n_codes <= 2) return {SplitKind::ordered};
+  if (column.n_codes == n_rows) return {};
+  if (column.n_codes <= rules.few_categories) return {rules.few_split};
+  if (n_order < rules.order_rows * column.n_codes) return {SplitKind::multiway};
+  if (rules.split == CategoricalSplit::ordered) return {SplitKind::ordered};
+  return {SplitKind::ordered, SplitKind::multiway};
 }
 
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         CategoricalSplit categorical) {
+                         const CategoricalRules& rules) {
   const Rows grow = rows_to_grow_on(sampled, target.weights);
-  const Rows order = rows_to_order_by(sampled, grow);
+  const Rows order = rows_to_order_by(sampled);
   TreeColumns out;
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;
@@ -148,18 +147,23 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
   for (const std::uint32_t row : grow) {
     out.classes.push_back(static_cast<std::uint32_t>(target.y[row]));
     if (target.weights) out.weights.push_back(target.weights[row]);
+    if (!sampled.repetitions.empty()) out.copies.push_back(sampled.repetitions[row]);
   }
   out.narrow.reserve(grow.size() * table.columns.size());
   Writer writer(out, grow);
   out.order_start.push_back(0);
   for (std::size_t f = 0; f < table.columns.size(); ++f) {
     const FeatureColumn& column = table.columns[f];
-    std::vector<std::int32_t> positions;
-    if (column.is_categorical && categorical != CategoricalSplit::multiway) {
-      positions = positions_of(column, target, order);
-    }
+    Positions positions;
     out.first_column.push_back(out.columns.size());
-    add_feature(column, static_cast<std::int32_t>(f), categorical, positions, writer);
+    for (const SplitKind kind : kinds_of(column, rules, table.n_rows, order.size())) {
+      TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
+      if (kind == SplitKind::ordered) {
+        positions = positions_of(column, target, order.empty() ? grow : order);
+        added.n_codes = n_positions(positions);
+      }
+      writer.add(column, added, kind == SplitKind::ordered ? positions.data() : nullptr);
+    }
     out.positions.insert(out.positions.end(), positions.begin(), positions.end());
     out.order_start.push_back(static_cast<std::int32_t>(out.positions.size()));
   }

@@ -14,6 +14,13 @@ namespace bychance {
 
 enum class CategoricalSplit { multiway, ordered, both };
 
+struct CategoricalRules {
+  CategoricalSplit split = CategoricalSplit::ordered;
+  std::uint32_t few_categories = 0;  // columns of more than two and up to so many have a split of their own
+  SplitKind few_split = SplitKind::single;
+  std::size_t order_rows = 0;  // a category; where there are fewer to order by, splits are multiway
+};
+
 // One way to split a feature. Missing values have the code n_codes.
 struct TreeColumn {
   std::int32_t feature;
@@ -34,6 +41,7 @@ struct TreeColumns {
   std::vector<std::uint32_t> wide;        // keys of the others
   std::vector<std::uint32_t> classes;     // per row
   std::vector<double> weights;            // per row; empty: all one
+  std::vector<std::uint32_t> copies;      // per row: how often it was drawn; empty: once
   std::vector<std::int32_t> order_start;  // as in Tree
   std::vector<std::int32_t> positions;    // as in Tree
 
@@ -49,6 +57,6 @@ struct Target {
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight.
 TreeColumns tree_columns(const FeatureTable& table, const Target& labels, const SampledRows& sampled,
-                         CategoricalSplit categorical);
+                         const CategoricalRules& rules);
 
 }  // namespace bychance

@@ -24,7 +24,7 @@ Grouping::Grouping(const TreeColumns& data, ClassSum sum)
   const std::size_t n = data.n_rows;
   groups_.totals.resize(data.n_classes);
   for (auto* column : {&groups_.left, &groups_.rows, &groups_.ones, &groups_.left_sum, &groups_.right_sum,
-                       &groups_.own_sum}) {
+                       &groups_.own_sum, &groups_.other_sum}) {
     column->resize(n + 1);
   }
   groups_.code.resize(n + 1);
@@ -63,14 +63,14 @@ void Grouping::group_keys(const Key* keys, const TreeColumn& column, const NodeR
   if (!data_.weights.empty()) {
     gather_items(keys, column, node);
     sort_by_bits(items_.data(), items_scratch_.data(), groups_.n_rows, 32 + data_.class_bits, 32 + last_bit);
-    take_items();
+    take_items(column);
   } else if ((static_cast<std::size_t>(column.n_codes) << data_.class_bits) <= kCellsPerRow * node.n) {
     count_keys(keys, column, node);
     is_of_two_ ? take_table_of_two(column) : take_table(column);
   } else {
     gather_keys(keys, column, node);
     sort_by_bits(keys_.data(), keys_scratch_.data(), groups_.n_rows, data_.class_bits, last_bit);
-    is_of_two_ ? take_keys_of_two() : take_keys();
+    is_of_two_ ? take_keys_of_two() : take_keys(column);
   }
 }
 
@@ -156,7 +156,8 @@ void Grouping::take_keys_of_two() {
   groups_.count = count;
 }
 
-void Grouping::start() {
+void Grouping::start(const TreeColumn& column) {
+  is_single_ = column.kind == SplitKind::single;
   left_ = left_sum_ = right_sum_ = own_sum_ = 0;
   std::fill(moved_.begin(), moved_.end(), 0.0);
   std::fill(own_.begin(), own_.end(), 0.0);
@@ -182,12 +183,17 @@ void Grouping::end_group(std::uint32_t code, double rows) {
   groups_.left_sum[g] = left_sum_;
   groups_.right_sum[g] = right_sum_;
   groups_.own_sum[g] = own_sum_;
+  if (is_single_) {
+    groups_.other_sum[g] = 0;
+    for (std::size_t y = 0; y < own_.size(); ++y)
+      groups_.other_sum[g] += sum_term(groups_.totals[y] - own_[y]);
+  }
   own_sum_ = 0;
   std::fill(own_.begin(), own_.end(), 0.0);
 }
 
 void Grouping::take_table(const TreeColumn& column) {
-  start();
+  start(column);
   for (std::uint32_t code = 0; code < column.n_codes; ++code) {
     const std::int32_t* cells = table_.data() + (static_cast<std::size_t>(code) << data_.class_bits);
     const double before = left_;
@@ -198,8 +204,8 @@ void Grouping::take_table(const TreeColumn& column) {
   }
 }
 
-void Grouping::take_keys() {
-  start();
+void Grouping::take_keys(const TreeColumn& column) {
+  start(column);
   const std::size_t n = groups_.n_rows;
   keys_[n] = ~std::uint32_t{0};
   for (std::size_t k = 0; k < n; ++k) {
@@ -209,8 +215,8 @@ void Grouping::take_keys() {
   }
 }
 
-void Grouping::take_items() {
-  start();
+void Grouping::take_items(const TreeColumn& column) {
+  start(column);
   const std::size_t n = groups_.n_rows;
   items_[n] = ~std::uint64_t{0};
   for (std::size_t k = 0; k < n; ++k) {

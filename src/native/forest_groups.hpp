@@ -9,11 +9,12 @@
 
 namespace bychance {
 
-// A node's rows and their class weights.
+// A node's rows and their class weights, and how often a row was drawn, in the mean over those rows.
 struct NodeRows {
   const std::uint32_t* rows;
   std::size_t n;
   const double* totals;
+  double copies;
 };
 
 // What is summed over the classes of a child: squares for the Gini gain, x ln x for entropy.
@@ -30,6 +31,7 @@ struct NodeGroups {
   std::vector<double> rows;  // rows so far
   std::vector<double> ones;  // two classes and squares: weight of the second class so far
   std::vector<double> left_sum, right_sum, own_sum;  // otherwise: sums so far, of the rest, of the group
+  std::vector<double> other_sum;                     // and of all other groups, for single splits
 };
 
 class Grouping {
@@ -52,11 +54,11 @@ class Grouping {
   void gather_items(const Key* keys, const TreeColumn& column, const NodeRows& node);
   void take_table(const TreeColumn& column);
   void take_table_of_two(const TreeColumn& column);
-  void take_keys();
+  void take_keys(const TreeColumn& column);
   void take_keys_of_two();
-  void take_items();
+  void take_items(const TreeColumn& column);
   void leave_out(std::uint32_t y, double weight);
-  void start();
+  void start(const TreeColumn& column);
   void move_left(std::uint32_t y, double weight);
   void end_group(std::uint32_t code, double rows);
 
@@ -69,6 +71,7 @@ class Grouping {
   std::vector<std::uint64_t> items_, items_scratch_;  // weighted rows: key << 32 | row, sorted
   std::vector<double> moved_, own_;                   // class weights so far, and of the group
   double left_ = 0, left_sum_ = 0, right_sum_ = 0, own_sum_ = 0;
+  bool is_single_ = false;
   std::vector<double> xlogx_;  // of whole numbers
 };
 

@@ -20,6 +20,7 @@ class Grower {
   Tree grow();
 
  private:
+  NodeRows rows_of(const OpenNode& open) const;
   void add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth);
   bool find_split(const NodeRows& node, Candidate& out);
   bool is_better(const Candidate& a, const Candidate& b) const;
@@ -79,10 +80,19 @@ Tree Grower::grow() {
         tree_.counts.data() + static_cast<std::size_t>(tree_.value_of[open.node]) * data_.n_classes;
     std::copy(counts, counts + data_.n_classes, totals_.begin());
     Candidate chosen;
-    const NodeRows node{rows_.data() + open.begin, open.end - open.begin, totals_.data()};
+    const NodeRows node = rows_of(open);
     if (find_split(node, chosen)) make_split(open, chosen);
   }
   return std::move(tree_);
+}
+
+NodeRows Grower::rows_of(const OpenNode& open) const {
+  const std::uint32_t* rows = rows_.data() + open.begin;
+  const std::size_t n = open.end - open.begin;
+  if (data_.copies.empty()) return {rows, n, totals_.data(), 1};
+  std::uint64_t copies = 0;
+  for (std::size_t k = 0; k < n; ++k) copies += data_.copies[rows[k]];
+  return {rows, n, totals_.data(), static_cast<double>(copies) / static_cast<double>(n)};
 }
 
 void Grower::add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth) {
@@ -109,7 +119,7 @@ void Grower::add_node(const double* totals, std::size_t begin, std::size_t end, 
 
 // Draws max_features features, and more until one has a usable split.
 bool Grower::find_split(const NodeRows& node, Candidate& out) {
-  const NodeNull null(totals_.data(), data_.n_classes, rules_.split.null);
+  const NodeNull null(totals_.data(), data_.n_classes, rules_.split.null, node.copies);
   const auto n_features = static_cast<std::uint32_t>(features_.size());
   candidates_.clear();
   for (std::uint32_t k = 0; k < n_features; ++k) {
@@ -136,14 +146,19 @@ bool Grower::find_split(const NodeRows& node, Candidate& out) {
   return out.score >= rules_.min_score;
 }
 
+// A multiway split of a feature that is cut as well has to be better by the margin.
 double Grower::compared_score(const Candidate& candidate) const {
-  const bool is_multiway = data_.columns[candidate.column].kind == SplitKind::multiway;
-  return is_multiway ? candidate.score - rules_.multiway_margin : candidate.score;
+  const TreeColumn& column = data_.columns[candidate.column];
+  const bool is_second = candidate.column > data_.first_column[static_cast<std::size_t>(column.feature)];
+  return is_second ? candidate.score - rules_.multiway_margin : candidate.score;
 }
 
-// Among splits whose scores tie: fewest children, then the first feature.
+// Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
+// where not all are, so that no place in the table is preferred.
 bool Grower::is_better(const Candidate& a, const Candidate& b) const {
-  return a.n_children != b.n_children ? a.n_children < b.n_children : a.column < b.column;
+  if (a.n_children != b.n_children) return a.n_children < b.n_children;
+  const bool is_drawn = rules_.split.criterion == Criterion::fair && rules_.max_features < features_.size();
+  return !is_drawn && a.column < b.column;
 }
 
 double halfway(double low, double high) {
@@ -164,10 +179,12 @@ void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
   } else {
     split.threshold = chosen.low;
   }
-  const PartedRows& parted =
-      column.kind == SplitKind::multiway
-          ? partition_.by_category(column, rows_.data() + open.begin, open.end - open.begin)
-          : partition_.by_cut(column, chosen.low, rows_.data() + open.begin, open.end - open.begin);
+  std::uint32_t* rows = rows_.data() + open.begin;
+  const std::size_t n = open.end - open.begin;
+  const PartedRows& parted = column.kind == SplitKind::multiway ? partition_.by_category(column, rows, n)
+                             : column.kind == SplitKind::single
+                                 ? partition_.by_single(column, chosen.low, rows, n)
+                                 : partition_.by_cut(column, chosen.low, rows, n);
   split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
   split.missing_child = static_cast<std::int32_t>(parted.missing_child);
   if (column.kind == SplitKind::multiway) {

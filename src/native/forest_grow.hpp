@@ -15,7 +15,7 @@ enum class MissingRows { majority, best };
 
 struct GrowRules {
   SplitRules split;
-  CategoricalSplit categorical = CategoricalSplit::ordered;
+  CategoricalRules categorical;
   MissingRows missing = MissingRows::majority;
   std::size_t max_features = 1;
   std::size_t max_depth = 0;  // 0: no limit

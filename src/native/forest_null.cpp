@@ -55,7 +55,8 @@ CubeRootLaw searched_law_of_two(double n, double np, double D, double d) {
 
 }  // namespace
 
-NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model) {
+NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model, double copies)
+    : copies_(copies) {
   double n = 0, squares = 0, cubes = 0, first = 0, last = 0;
   int n_present = 0;
   for (std::size_t j = 0; j < n_classes; ++j) {
@@ -96,8 +97,8 @@ CubeRootLaw NodeNull::fixed_law(double r, double reciprocals) const {
 }
 
 CubeRootLaw NodeNull::searched_law(double d) const {
-  if (imbalance_ >= 0) return searched_law_of_two(n_, smaller_, imbalance_, d);
-  const double g0 = impurity_, one = 1 + squares_, n = n_;
+  if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
+  const double g0 = impurity_, one = 1 + squares_, n = n_ / copies_;
   const double kurtosis = (one * one - 4 * one * squares_ + 4 * cubes_) / (g0 * g0);
   const double D = std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
   const double p = (1 - D) / 2, L = std::log(d / 2), e = n * p / d, np = n * p;

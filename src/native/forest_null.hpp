@@ -24,12 +24,15 @@ struct CubeRootLaw {
 
 class NodeNull {
  public:
-  // Class totals of the rows that have a value.
-  NodeNull(const double* totals, std::size_t n_classes, NullModel model);
+  // Class totals of the rows that have a value. Rows drawn several times agree with themselves: permuted
+  // together, they have a gain whose mean is larger by `copies`, the mean over rows of how often each is
+  // there.
+  NodeNull(const double* totals, std::size_t n_classes, NullModel model, double copies = 1);
 
   double n() const { return n_; }
   double impurity() const { return impurity_; }
   double squares() const { return squares_; }
+  double copies() const { return copies_; }
 
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.
@@ -56,7 +59,7 @@ class NodeNull {
  private:
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
-  double n_, impurity_, squares_, cubes_, sum_of_squares_;
+  double copies_, n_, impurity_, squares_, cubes_, sum_of_squares_;
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_;
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares

@@ -19,41 +19,51 @@ Partition::Partition(const TreeColumns& data, bool is_missing_best)
 
 const PartedRows& Partition::by_cut(const TreeColumn& column, std::uint32_t last_left, std::uint32_t* rows,
                                     std::size_t n) {
-  out_.codes.assign(2, 0);
   const std::uint32_t first_right = (last_left + 1) << data_.class_bits;
-  if (!column.has_missing && data_.weights.empty()) {
-    if (column.is_wide) {
-      cut_whole(data_.wide.data() + column.start, first_right, rows, n);
-    } else {
-      cut_whole(data_.narrow.data() + column.start, first_right, rows, n);
-    }
-    return out_;
-  }
-  const auto child_of = [first_right](std::uint32_t key) -> std::uint32_t { return key >= first_right; };
-  if (column.is_wide) {
-    part(data_.wide.data() + column.start, column, rows, n, child_of);
-  } else {
-    part(data_.narrow.data() + column.start, column, rows, n, child_of);
-  }
+  in_two(column, rows, n, [first_right](std::uint32_t key) { return key >= first_right; });
   return out_;
 }
 
+const PartedRows& Partition::by_single(const TreeColumn& column, std::uint32_t code, std::uint32_t* rows,
+                                       std::size_t n) {
+  const unsigned bits = data_.class_bits;
+  in_two(column, rows, n, [code, bits](std::uint32_t key) { return key >> bits != code; });
+  return out_;
+}
+
+template <class IsRight>
+void Partition::in_two(const TreeColumn& column, std::uint32_t* rows, std::size_t n, IsRight is_right) {
+  out_.codes.assign(2, 0);
+  const auto part_keys = [&](const auto* keys) {
+    if (!column.has_missing && data_.weights.empty()) {
+      whole_in_two(keys, rows, n, is_right);
+    } else {
+      part(keys, column, rows, n, [is_right](std::uint32_t key) -> std::uint32_t { return is_right(key); });
+    }
+  };
+  if (column.is_wide) {
+    part_keys(data_.wide.data() + column.start);
+  } else {
+    part_keys(data_.narrow.data() + column.start);
+  }
+}
+
 // Every row has the value and weighs one: a single pass.
-template <class Key>
-void Partition::cut_whole(const Key* keys, std::uint32_t first_right, std::uint32_t* rows, std::size_t n) {
+template <class Key, class IsRight>
+void Partition::whole_in_two(const Key* keys, std::uint32_t* rows, std::size_t n, IsRight is_right) {
   const std::size_t c = data_.n_classes;
   const std::uint32_t mask = data_.class_mask();
   cells_.assign(2 * c, 0);
   std::size_t n_left = 0, n_right = 0, right_ones = 0, ones = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const std::uint32_t row = rows[k], key = keys[row];
-    const bool is_right = key >= first_right;
+    const bool goes_right = is_right(key);
     rows[n_left] = row, scratch_[n_right] = row;
-    n_left += !is_right, n_right += is_right;
+    n_left += !goes_right, n_right += goes_right;
     if (c == 2) {
-      ones += key & 1, right_ones += key & is_right;
+      ones += key & 1, right_ones += key & goes_right;
     } else {
-      ++cells_[is_right * c + (key & mask)];
+      ++cells_[goes_right * c + (key & mask)];
     }
   }
   if (c == 2) {

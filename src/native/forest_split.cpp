@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "normal.hpp"
+
 namespace bychance {
 namespace {
 
@@ -15,13 +17,25 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 // is z^2 + ln z^2 there, but for a constant.
 double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) {
   constexpr double kTailStart = 2;
-  const double T = (null.n() - 1) * gain / null.impurity();
+  const double T = (null.n() - 1) * gain / null.impurity() / null.copies();
   const double z = (std::cbrt(T) - law.center) / law.scale;
   if (z <= kTailStart) return z;
   const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
   const double rate = null.tail_rate();
   const double past = rate * T * (1 - 1 / ratio) - (rate * (r - 1) - 1) * std::log(ratio);
   return std::sqrt(kTailStart * kTailStart + past);
+}
+
+// The normal score of the best of m scores, were they independent: that of the probability to the power of m.
+double score_of_best(double score, double m) {
+  constexpr double kRootHalf = 0.70710678118654752440, kFarTail = 6;
+  if (score > kFarTail) {
+    const double square = score * score - 2 * std::log(m);
+    return std::sqrt(square + std::log(score * score / square));
+  }
+  const double log_below = m * std::log(std::erfc(-score * kRootHalf) / 2), above = -std::expm1(log_below);
+  if (above < 0.5) return normal_upper_quantile(above);
+  return -normal_upper_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
 }
 
 // The first of the numbers that are best but for ties, or `last` where none is above `floor`.
@@ -54,14 +68,46 @@ Candidate SplitSearch::best(std::size_t column, const NodeRows& node, const Node
   groups_ = &grouping_.group(data_.columns[column], node);
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return out;
-  const bool is_cut = data_.columns[column].kind != SplitKind::multiway;
   if (groups_->is_whole) {
-    is_cut ? best_cut(null, out) : best_multiway(null, out);
+    best_of_kind(data_.columns[column], node, null, out);
     return out;
   }
-  const NodeNull present(groups_->totals.data(), data_.n_classes, rules_.null);
-  if (present.impurity() > 0) is_cut ? best_cut(present, out) : best_multiway(present, out);
+  const NodeNull present(groups_->totals.data(), data_.n_classes, rules_.null, node.copies);
+  if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
   return out;
+}
+
+void SplitSearch::best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
+                               Candidate& out) {
+  if (column.kind == SplitKind::multiway) return best_multiway(null, spread_of_groups(column, node), out);
+  if (column.kind == SplitKind::single) return best_single(null, out);
+  best_cut(null, out);
+}
+
+// What the mean gain of a multiway split is proportional to: with rows drawn once, the number of groups less
+// one; otherwise how often a row was drawn, in the mean over the rows of a group, summed over groups, less
+// the same of all.
+double SplitSearch::spread_of_groups(const TreeColumn& column, const NodeRows& node) {
+  const std::size_t count = groups_->count;
+  if (data_.copies.empty()) return static_cast<double>(count - 1);
+  copies_.assign(column.n_codes + 1, 0.0);
+  const auto add = [&](const auto* keys) {
+    for (std::size_t k = 0; k < node.n; ++k) {
+      copies_[keys[node.rows[k]] >> data_.class_bits] += data_.copies[node.rows[k]];
+    }
+  };
+  if (column.is_wide) {
+    add(data_.wide.data() + column.start);
+  } else {
+    add(data_.narrow.data() + column.start);
+  }
+  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  double sum = 0, total = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    const double own = copies_[groups_->code[g]];
+    sum += own / (rows[g] - (g ? rows[g - 1] : 0)), total += own;
+  }
+  return sum - total / rows[count - 1];
 }
 
 // What a child adds to the sum over children that the gain grows with.
@@ -171,8 +217,7 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   cut_gains(null, first, last);
   std::size_t cut = first_best(gains_.data(), first, last, kLeastGain);
   if (cut == last) return;
-  const bool is_adjusted = rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
-  if (is_adjusted && null.can_vary(2)) cut = best_adjusted(null, first, last, cut);
+  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first, last, cut);
   const auto d = static_cast<double>(groups_->count);
   out.is_usable = true;
   out.n_children = 2;
@@ -185,7 +230,61 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   }
 }
 
-void SplitSearch::best_multiway(const NodeNull& null, Candidate& out) const {
+// The gains of one category against the others; 0 where a side has too few rows.
+void SplitSearch::single_gains(const NodeNull& null) {
+  const double n = null.n(), n_rows = static_cast<double>(groups_->n_rows);
+  const auto least = static_cast<double>(rules_.min_samples_leaf);
+  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  double left = 0, ones = 0, rows_so_far = 0;
+  for (std::size_t g = 0; g < groups_->count; ++g) {
+    const double size = groups_->left[g] - left, own_rows = rows[g] - rows_so_far;
+    reciprocals_[g] = 1 / (size * (n - size));
+    if (grouping_.is_of_two()) {
+      const double excess = (groups_->ones[g] - ones) * n - size * groups_->totals[1];
+      gains_[g] = 2 / (n * n) * (excess * excess) * reciprocals_[g];
+    } else {
+      gains_[g] =
+          gain_of(child_term(groups_->own_sum[g], size) + child_term(groups_->other_sum[g], n - size), null);
+    }
+    if (own_rows < least || n_rows - own_rows < least) gains_[g] = 0;
+    left = groups_->left[g], ones = groups_->ones[g], rows_so_far = rows[g];
+  }
+}
+
+// The category whose own score is best, given the one with the best gain; the latter where no gain can vary.
+std::size_t SplitSearch::best_fair(const NodeNull& null, std::size_t gainful) {
+  for (std::size_t g = 0; g < groups_->count; ++g) {
+    const bool is_gain = gains_[g] > kLeastGain;
+    scores_[g] = is_gain ? score(null, gains_[g], 2, null.n() * reciprocals_[g]) : kMinusInfinity;
+  }
+  const std::size_t found = first_best(scores_.data(), 0, groups_->count, kMinusInfinity);
+  return found == groups_->count ? gainful : found;
+}
+
+void SplitSearch::best_single(const NodeNull& null, Candidate& out) {
+  const std::size_t count = groups_->count;
+  single_gains(null);
+  std::size_t found = first_best(gains_.data(), 0, count, kLeastGain);
+  if (found == count) return;
+  const bool is_fair = rules_.criterion == Criterion::fair;
+  if (is_fair) {
+    found = best_fair(null, found);
+  } else if (is_adjusted() && null.can_vary(2)) {
+    found = best_adjusted(null, 0, count, found);
+  }
+  out.is_usable = true;
+  out.n_children = 2;
+  out.low = groups_->code[found];
+  out.gain = gains_[found];
+  out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
+  // With negative correlations, three categories count for about two and a half.
+  if (is_fair && count > 2 && out.score > kMinusInfinity) {
+    out.score = score_of_best(out.score, static_cast<double>(count) - 0.5);
+  }
+}
+
+// `spread` is that of spread_of_groups.
+void SplitSearch::best_multiway(const NodeNull& null, double spread, Candidate& out) const {
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
   double children = 0, reciprocals = 0, left = 0, ones = 0, rows_so_far = 0;
@@ -205,7 +304,8 @@ void SplitSearch::best_multiway(const NodeNull& null, Candidate& out) const {
   const auto r = static_cast<double>(groups_->count);
   out.n_children = static_cast<std::int32_t>(groups_->count);
   out.gain = gain_of(children, null);
-  out.score = score(null, out.gain, r, reciprocals);
+  const double excess = spread / ((r - 1) * null.copies());
+  out.score = score(null, rules_.criterion == Criterion::fair ? out.gain / excess : out.gain, r, reciprocals);
   // Single rows all around say nothing about the classes; two rows have no other split.
   const bool is_identifier = out.score == kMinusInfinity && r == null.n() && r > 2;
   out.is_usable = has_room && out.gain > kLeastGain && !is_identifier;

@@ -31,7 +31,7 @@ struct Candidate {
   bool is_usable = false;
   std::size_t column = 0;
   std::int32_t n_children = 0;
-  std::uint32_t low = 0, high = 0;  // cuts: the codes on either side
+  std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
   double gain = 0;
   double score = 0;  // minus infinity where the null has no spread
 };
@@ -44,12 +44,20 @@ class SplitSearch {
   Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null);
 
  private:
+  void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
   void cut_gains(const NodeNull& null, std::size_t first, std::size_t last);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
+  std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   void best_cut(const NodeNull& null, Candidate& out);
-  void best_multiway(const NodeNull& null, Candidate& out) const;
+  void single_gains(const NodeNull& null);
+  void best_single(const NodeNull& null, Candidate& out);
+  double spread_of_groups(const TreeColumn& column, const NodeRows& node);
+  void best_multiway(const NodeNull& null, double spread, Candidate& out) const;
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
+  bool is_adjusted() const {
+    return rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
+  }
   double quantile(double mean, double variance) const;
   double child_term(double class_sum, double size) const;
   double gain_of(double children, const NodeNull& null) const;
@@ -58,7 +66,8 @@ class SplitSearch {
   const SplitRules& rules_;
   Grouping grouping_;
   const NodeGroups* groups_ = nullptr;
-  std::vector<double> gains_, reciprocals_, scores_;  // per cut; reciprocals of left times right
+  std::vector<double> copies_;                        // per code
+  std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
 
 }  // namespace bychance

@@ -46,6 +46,7 @@ std::int32_t child_by_value(const Tree& tree, const Split& split, const Rows& ro
     const auto start = static_cast<std::size_t>(tree.order_start[feature]);
     return tree.positions[start + static_cast<std::size_t>(category)] > split.threshold;
   }
+  if (split.kind == SplitKind::single) return category != split.threshold;
   const std::int32_t* first = tree.categories.data() + split.first_category;
   const std::int32_t* last = first + split.n_children;
   const std::int32_t* found = std::lower_bound(first, last, category);

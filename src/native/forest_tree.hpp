@@ -10,10 +10,11 @@
 
 namespace bychance {
 
-enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2 };
+enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2, single = 3 };
 
 // Children are consecutive nodes. A threshold sends x <= threshold to the first of two; an ordered split does
-// the same with the position of x's category; a multiway split has one child a category, listed ascending.
+// the same with the position of x's category; a single split sends the category `threshold` to the first and
+// all others to the second; a multiway split has one child a category, listed ascending.
 struct Split {
   double threshold;
   std::int32_t feature;

@@ -21,7 +21,7 @@ class SmallTable:
         self.n, self.n_classes = n, n_classes
         self.y = rng.integers(0, n_classes, n).astype(np.int32)
         self.y[:n_classes] = np.arange(n_classes)
-        self.columns, self.plain, self.is_categorical = [], [], []
+        self.columns, self.plain = [], []
         for i, kind in enumerate(kinds):
             self._add(rng, f"x{i}", kind, missing)
 
@@ -39,7 +39,6 @@ class SmallTable:
             column = Column(name, Kind.NUMERIC, values, is_missing)
         self.columns.append(column)
         self.plain.append([None if gone else v for v, gone in zip(values.tolist(), is_missing, strict=True)])
-        self.is_categorical.append(what == "labels")
 
     @property
     def features(self):
@@ -54,7 +53,8 @@ class SmallTable:
         bounds = arrays["order_start"]
         positions = [arrays["positions"][a:b].tolist() for a, b in pairwise(bounds)]
         weights = None if weights is None else weights.tolist()
-        return oracle.Data(self.plain, self.is_categorical, self.y.tolist(), weights, positions)
+        n_categories = [len(column.labels or ()) for column in self.columns]
+        return oracle.Data(self.plain, n_categories, self.y.tolist(), weights, positions)
 
 
 def assert_same_tree(data, tree, expected, node=0):
@@ -74,6 +74,8 @@ def assert_same_tree(data, tree, expected, node=0):
         assert found.threshold == split.threshold, where
     elif found.kind == "multiway":
         assert [c.tolist() for c in found.categories] == split.children, where
+    elif found.kind == "single":
+        assert found.categories[0].tolist() == split.children[0], where
     else:
         positions = data.positions[split.feature]
         assert max(positions[c] for c in found.categories[0]) == split.children[0][-1], where

@@ -128,9 +128,15 @@ def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
 
 
 @pytest.mark.parametrize(
-    ("m", "turns"), [(1, (1, 1, 1, 1)), (5, (3, 5, 5, 1)), (34, (6, 12, 24, 3)), (240, (16, 31, 62, 8))]
+    ("m", "trial", "usual", "clear"),
+    [
+        (1, (1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+        (5, (1, 5), (1, 1, 1, 1), (2, 4, 5, 4)),
+        (34, (3, 23), (3, 6, 11, 3), (6, 12, 23, 12)),
+        (240, (8, 62), (8, 15, 62, 8), (15, 31, 62, 31)),
+    ],
 )
-def test_trees_take_turns_with_numbers_of_columns(m, turns):
+def test_trees_take_turns_with_numbers_of_columns(m, trial, usual, clear):
     from bychance.forest.inputs import Feature
     from bychance.forest.parameters import grow_settings
     from bychance.kinds import Kind
@@ -138,14 +144,16 @@ def test_trees_take_turns_with_numbers_of_columns(m, turns):
     features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
     settings = grow_settings(forest(), features, 100)
 
-    assert tuple(settings.of_tree(number).max_features for number in range(8)) == turns * 2
+    assert tuple(settings.of_tree(number).max_features for number in range(40)) == trial * 20
+    assert tuple(settings.of_tree(number).max_features for number in range(40, 48)) == usual * 2
+    assert tuple(turn.max_features for turn in settings.turns.clear) == clear
 
 
 def test_varied_trees_are_those_of_their_numbers_of_columns():
     X, y = blobs()
     varied = forest(max_features="varied", n_estimators=4).fit(X, y)
 
-    for number, n_columns in enumerate((2, 4, 4, 1)):
+    for number, n_columns in enumerate((1, 4, 1, 4)):
         plain = forest(max_features=n_columns, n_estimators=4).fit(X, y)
         np.testing.assert_array_equal(varied.apply(X)[:, number], plain.apply(X)[:, number])
 
@@ -161,11 +169,12 @@ def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
         chosen = grow_settings(forest(**settings), features, 100)
         return chosen.n_grow, chosen.n_order, chosen.categorical_split
 
-    assert rows([number]) == (80, 0, "auto")
-    assert rows([number, labels]) == (80, 22, "auto")
+    assert rows([number]) == (90, 0, "auto")
+    assert rows([number, labels]) == (90, 20, "auto")
     assert rows([labels], max_samples=None) == (100, 18, "auto")
-    assert rows([labels], categorical_split="multiway") == (80, 0, "multiway")
-    assert rows([labels], bootstrap=False, max_samples=None) == (100, 0, "multiway")
+    assert rows([labels], categorical_split="multiway") == (90, 0, "multiway")
+    assert rows([labels], categorical_split="single") == (90, 0, "single")
+    assert rows([labels], bootstrap=False, max_samples=None) == (100, 0, "auto")
     assert rows([labels], bootstrap=False, max_samples=80) == (80, 10, "auto")
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import exp, inf, log, sqrt
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import log_ndtr, ndtri, ndtri_exp
 
 from bychance import _native
 
@@ -163,11 +163,20 @@ def normal_score(t, center, scale, r, totals):
     return sqrt(4 + rate * (t - start) - (rate * (r - 1) - 1) * log(t / start))
 
 
-class Data:
-    """Columns of values (None: missing; categorical: category numbers), classes and weights."""
+def score_of_best(z, m):
+    """The normal score of the best of m independent ones."""
+    above = -np.expm1(m * log_ndtr(z))
+    return float(-ndtri(above) if above > 0 else -ndtri_exp(log(m) + log_ndtr(-z)))
 
-    def __init__(self, columns, is_categorical, y, weights=None, positions=None):
-        self.columns, self.is_categorical, self.y = columns, is_categorical, y
+
+class Data:
+    """Columns of values (None: missing; categorical: category numbers), classes and weights.
+
+    `n_categories` is 0 for numbers.
+    """
+
+    def __init__(self, columns, n_categories, y, weights=None, positions=None):
+        self.columns, self.n_categories, self.y = columns, n_categories, y
         self.weights = weights if weights is not None else [1] * len(y)
         self.positions = positions  # per column: of each category, where categories are ordered
 
@@ -179,6 +188,8 @@ def splits_of(data, rows, feature, settings, kind):
     values = sorted({place(data.columns[feature][k]) for k in present})
     if kind == "multiway":
         parts = [[[v] for v in values]]
+    elif kind == "single":
+        parts = [[[v], [other for other in values if other != v]] for v in values if len(values) > 1]
     else:
         parts = [[values[:cut], values[cut:]] for cut in range(1, len(values))]
     found = []
@@ -190,8 +201,9 @@ def splits_of(data, rows, feature, settings, kind):
         gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
         if gain <= LEAST_GAIN:
             continue
-        n_values = len(values) if kind != "multiway" else 2
-        value = score(table, settings, n_values)
+        value = score(table, settings, len(values) if kind in ("threshold", "ordered") else 2)
+        if kind == "single" and settings.criterion == "fair" and len(values) > 2 and value > -inf:
+            value = score_of_best(value, len(values) - 0.5)
         if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
             continue
         threshold = None
@@ -212,26 +224,38 @@ def best_of_feature(data, rows, feature, settings, kind):
 
 
 def best_split(data, rows, features, settings, margin=0.0):
-    """The best over features and kinds: highest score, then fewest children, then the first feature."""
+    """The best over features and kinds: highest score, then fewest children, then the first feature.
+
+    Under "fair", where not all features are drawn, it is the first of those given.
+    """
     candidates = []
     for feature in features:
-        for kind in kinds_of(data, feature, settings):
+        kinds = kinds_of(data, feature, settings)
+        for kind in kinds:
             split = best_of_feature(data, rows, feature, settings, kind)
             if split is not None:
-                compared = split.score - (margin if kind == "multiway" else 0)
+                compared = split.score - (margin if kind != kinds[0] else 0)
                 candidates.append((compared, split))
     if not candidates:
         return None
     best = max(compared for compared, _ in candidates)
     tied = [split for compared, split in candidates if compared >= best - TIE]
-    return min(tied, key=lambda s: (len(s.children), s.feature, s.kind == "multiway"))
+    is_drawn = settings.criterion == "fair" and settings.max_features < len(data.columns)
+    return min(tied, key=lambda s: (len(s.children), 0 if is_drawn else s.feature))
 
 
 def kinds_of(data, feature, settings):
-    if not data.is_categorical[feature]:
+    n_categories, split = data.n_categories[feature], settings.categorical_split
+    if n_categories == 0:
         return ["threshold"]
-    if settings.categorical_split != "auto":
-        return [settings.categorical_split]
+    if split != "multiway" and n_categories <= 2:
+        return ["ordered"]
+    if split != "auto":
+        return [split]
+    if settings.few_split != "ordered" and n_categories <= 6:
+        return [settings.few_split]
+    if settings.n_order < 3 * n_categories:
+        return ["multiway"]
     is_offered_both = settings.criterion == "fair" and len(set(data.y)) > 2
     return ["ordered", "multiway"] if is_offered_both else ["ordered"]
 
@@ -327,6 +351,10 @@ def final_node(data, root, values):
             if value >= len(data.positions[split.feature]):
                 break
             child = int(data.positions[split.feature][value] > split.children[0][-1])
+        elif split.kind == "single":
+            if value >= data.n_categories[split.feature]:
+                break
+            child = int(value != split.children[0][0])
         else:
             child = next((i for i, own in enumerate(split.children) if value in own), None)
             if child is None:

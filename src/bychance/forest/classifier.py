@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import Sample, TreesClassifier, has_out_of_bag
-from bychance.forest.grow import Grown, Training, grow_trees, grown_before
+from bychance.forest.grow import Grown, Training
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_score, oob_shares
@@ -23,6 +23,7 @@ from bychance.forest.outputs import targets_of
 from bychance.forest.parameters import GRID, grow_settings, positive_integer
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Tree
+from bychance.forest.trial import grow_forest
 from bychance.forest.tuning import Tuned, tune_alpha
 from bychance.progress import Progress
 from bychance.table import is_frame
@@ -174,7 +175,7 @@ class RandomForestClassifier(TreesClassifier):
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_adjusted_gain: float | None = None,
-        max_samples: int | float | None = 0.8,
+        max_samples: int | float | None = 0.9,
         bootstrap: bool = True,
         class_weight: Any = None,
         missing: str = "majority",
@@ -355,22 +356,24 @@ class RandomForestClassifier(TreesClassifier):
         earlier: list[Tree],
         bar: Progress,
     ) -> tuple[Grown, Tuned | None]:
-        is_tuned = self.alpha == "oob"
-        has_votes = is_tuned or bool(self.oob_score)
-        numbers = range(len(earlier), n_trees)
+        has_votes = self.alpha == "oob" or bool(self.oob_score)
 
         def grow(alpha: float) -> Grown:
-            level = replace(settings, alpha=alpha)
-            return grow_trees(
-                training, level, numbers, root, has_votes=has_votes, n_jobs=self.n_jobs, progress=bar
+            return grow_forest(
+                training,
+                replace(settings, alpha=alpha),
+                earlier,
+                n_trees,
+                root,
+                has_votes=has_votes,
+                n_jobs=self.n_jobs,
+                progress=bar,
             )
 
-        if is_tuned:
+        if self.alpha == "oob":
             tuned = tune_alpha(training, grow, GRID, root)
             return tuned.grown, tuned
-        grown = grown_before(earlier, training, has_votes=has_votes)
-        grown.add(grow(settings.alpha))
-        return grown, None
+        return grow(settings.alpha), None
 
     def _keep_figures(
         self, sample: Sample, settings: GrowSettings, grown: Grown, tuned: Tuned | None

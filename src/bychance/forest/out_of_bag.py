@@ -1,4 +1,4 @@
-"""Out-of-bag votes → class shares and a score."""
+"""Out-of-bag votes → class shares, a score and losses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bychance.forest.base import Sample
 from bychance.forest.grow import Votes
 
-__all__ = ["oob_score", "oob_shares"]
+__all__ = ["log_losses", "oob_score", "oob_shares"]
 
 
 def oob_shares(votes: Votes) -> NDArray[np.float64]:
@@ -33,3 +33,15 @@ def oob_score(shares: NDArray[np.float64], sample: Sample, score: bool | Callabl
     if callable(score):
         return score(sample.classes[y], sample.classes[predicted])
     return float(np.mean(y == predicted)) if len(y) else np.nan
+
+
+def log_losses(votes: Votes, y: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The log loss of each row, with one vote shared by all classes added, so that none has a share of 0.
+
+    >>> votes = Votes(np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([3, 0]))
+    >>> log_losses(votes, np.array([1, 0], dtype=np.int32)).round(3).tolist()
+    [2.079, 0.693]
+    """
+    own = votes.shares[np.arange(len(y)), y]
+    smoothed: NDArray[np.float64] = (own + 1 / votes.shares.shape[1]) / (votes.n_trees + 1)
+    return -np.log(smoothed)

@@ -72,6 +72,9 @@ def _ways(node: TreeNode, labels: tuple[object, ...] | None) -> list[str]:
     """What leads to each child."""
     if labels is None:
         return [f"≤ {node.threshold:.6g}", f"> {node.threshold:.6g}"]
+    if node.kind == "single":
+        label = _listed(node.categories[0], labels)
+        return [label, label.replace("=", "≠", 1)]
     return [_listed(numbers, labels) for numbers in node.categories]
 
 

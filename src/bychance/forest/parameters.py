@@ -11,7 +11,7 @@ import numpy as np
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.forest.inputs import Feature
-from bychance.forest.settings import GrowSettings
+from bychance.forest.settings import GrowSettings, Turn, Turns
 from bychance.kinds import Kind
 from bychance.validation import finite_number, number_within
 
@@ -46,17 +46,18 @@ def grow_settings(chosen: Parameters, features: Sequence[Feature], n_rows: int) 
     }
     n_grow = _n_grow(chosen, n_rows)
     n_order = 0
-    if names["categorical_split"] != "multiway" and _has_order(features):
+    if names["categorical_split"] in ("auto", "ordered") and _has_order(features):
         n_order = _n_left(chosen, n_rows, n_grow) // 2
-        if n_order == 0:
-            names["categorical_split"] = _without_order(
-                names["categorical_split"], chosen.max_samples, n_rows
+        if names["categorical_split"] == "ordered" and n_order == 0:
+            raise BychanceError(
+                'categorical_split="ordered" orders categories on rows that the tree is not grown on, and '
+                f"max_samples={chosen.max_samples!r} leaves none of {n_rows} rows for that."
             )
     return GrowSettings(
         **names,
         alpha=_level(chosen),
         max_features=_n_features(chosen.max_features, len(features)),
-        turns=_turns(len(features)) if chosen.max_features == "varied" else (),
+        turns=_turns(chosen.max_features, len(features)),
         max_depth=0 if chosen.max_depth is None else positive_integer(chosen.max_depth, "max_depth"),
         min_samples_split=_n_samples(chosen.min_samples_split, "min_samples_split", 2, n_grow),
         min_samples_leaf=_n_samples(chosen.min_samples_leaf, "min_samples_leaf", 1, n_grow),
@@ -126,15 +127,6 @@ def _has_order(features: Sequence[Feature]) -> bool:
     return any(feature.kind is Kind.CATEGORICAL and len(feature.labels) > 2 for feature in features)
 
 
-def _without_order(categorical_split: str, max_samples: object, n_rows: int) -> str:
-    if categorical_split == "ordered":
-        raise BychanceError(
-            'categorical_split="ordered" orders categories on rows that the tree is not grown on, and '
-            f"max_samples={max_samples!r} leaves none of {n_rows} rows for that."
-        )
-    return "multiway"
-
-
 def _n_features(max_features: object, n_features: int) -> int:
     if max_features is None:
         return n_features
@@ -147,10 +139,27 @@ def _n_features(max_features: object, n_features: int) -> int:
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 
-def _turns(n_features: int) -> tuple[int, ...]:
-    """How many columns the trees of a forest try, in turns: those of "auto" times 1, 2, 4 and a half."""
-    return tuple(
-        min(n_features, max(1, round(factor * math.sqrt(n_features + 2)))) for factor in (1, 2, 4, 0.5)
+def _turns(max_features: object, n_features: int) -> Turns:
+    """What the trees of a forest take in turns; with "varied", also the number of columns.
+
+    Few columns are better where the classes are noisy, many where they are clear.
+    """
+    if max_features != "varied":
+        n_tried = _n_features(max_features, n_features)
+        return Turns((Turn(n_tried, "ordered"), Turn(n_tried, "single")))
+    few, some, more, most = (
+        min(n_features, max(1, round(factor * math.sqrt(n_features)))) for factor in (0.5, 1, 2, 4)
+    )
+    third = max(1, n_features // 3)
+    return Turns(
+        usual=(
+            Turn(min(few, third), "multiway"),
+            Turn(min(some, third), "single"),
+            Turn(min(most, third), "ordered"),
+            Turn(min(few, third), "single"),
+        ),
+        trial=(Turn(few, "single"), Turn(most, "ordered")),
+        clear=(Turn(some, "single"), Turn(more, "ordered"), Turn(most, "ordered"), Turn(more, "single")),
     )
 
 

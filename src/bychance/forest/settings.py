@@ -4,33 +4,71 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from scipy.special import ndtri
 
-__all__ = ["GrowSettings"]
+__all__ = ["N_TRIAL", "FewSplit", "GrowSettings", "Turn", "Turns"]
+
+N_TRIAL = 40  # trees
 
 _MULTIWAY_MARGIN = 1.0  # in z: offered beside cuts without it, multiway splits predict worse
+_FEW_CATEGORIES = 6  # beyond, an order of the categories predicts better than other splits do
+_FEW_CLASSES = 4  # beyond, one category against the others predicts worse
+_ORDER_ROWS = 3  # a category: with fewer, an order predicts no better than a child for each
+_ANY_NUMBER = 2**31
+
+FewSplit = Literal["ordered", "single", "multiway"]
+
+
+class Turn(NamedTuple):
+    """What the trees of a forest differ in: how many columns they try, and how "auto" splits few categories."""
+
+    max_features: int
+    few_split: FewSplit
+
+
+class Turns(NamedTuple):
+    """What the trees of a forest take in turns.
+
+    Where there is a `trial`, the first `N_TRIAL` trees follow it, and the rest `usual`, or `clear` where the
+    trial says so.
+    """
+
+    usual: tuple[Turn, ...]
+    trial: tuple[Turn, ...] = ()
+    clear: tuple[Turn, ...] = ()
+
+    def of_tree(self, number: int) -> Turn:
+        """The turn of this tree.
+
+        >>> turns = Turns((Turn(4, "ordered"), Turn(8, "single")))
+        >>> [turns.of_tree(number).max_features for number in range(3)]
+        [4, 8, 4]
+        """
+        turns = self.trial if self.trial and number < N_TRIAL else self.usual
+        return turns[number % len(turns)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowSettings:
     """The settings of one tree.
 
-    `max_features` columns are drawn at each node, and more until one has a usable split; where there are
-    `turns`, the trees of a forest take their numbers of columns from those, one after the other. `max_depth`
-    is 0 for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that
-    grow it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other
-    two come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
+    `max_features` columns are drawn at each node, and more until one has a usable split. `few_split` is how
+    "auto" splits columns of few categories. The trees of a forest take both from `turns`. `max_depth` is 0 for no limit. `n_grow` rows grow the tree, `n_order` others order the categories
+    (none: the rows that grow it do), the rest is out of bag; with `bootstrap` the first are drawn with
+    replacement and the other two come from the rows not drawn. A finite `min_adjusted_gain` is the least
+    score a split must have.
     """
 
     criterion: Literal["gini", "entropy", "sgini", "agini", "fair"]
     alpha: float = 0.05
     null: Literal["moments", "multinomial"] = "moments"
     quantile: Literal["cantelli", "gamma"] = "cantelli"
-    categorical_split: Literal["multiway", "ordered", "auto"] = "auto"
+    categorical_split: Literal["auto", "ordered", "single", "multiway"] = "auto"
+    few_split: FewSplit = "ordered"
     max_features: int
-    turns: tuple[int, ...] = ()
+    turns: Turns | None = None
     max_depth: int = 0
     min_samples_split: int = 2
     min_samples_leaf: int = 1
@@ -41,28 +79,29 @@ class GrowSettings:
     bootstrap: bool = False
 
     def of_tree(self, number: int) -> GrowSettings:
-        """The settings of this tree of a forest.
-
-        >>> settings = GrowSettings(criterion="fair", max_features=4, turns=(4, 8), n_grow=50)
-        >>> [settings.of_tree(number).max_features for number in range(3)]
-        [4, 8, 4]
-        """
-        return replace(self, max_features=self.turns[number % len(self.turns)]) if self.turns else self
+        """The settings of this tree of a forest."""
+        return replace(self, **self.turns.of_tree(number)._asdict()) if self.turns else self
 
     def for_kernel(self, n_classes: int) -> dict[str, Any]:
         """What the kernel reads; "auto" splits and the level of the quantile are settled here.
 
-        "auto" orders categories; under "fair" and more than two classes it offers multiway splits too.
+        "auto" orders categories where there are rows enough to order them by, unless they are few and
+        `few_split` has its turn; under "fair" and more than two classes it offers multiway splits too.
         """
-        is_fair = self.criterion == "fair"
-        offers_both = self.categorical_split == "auto" and is_fair and n_classes > 2
+        is_fair, is_auto = self.criterion == "fair", self.categorical_split == "auto"
+        offers_both = is_auto and is_fair and n_classes > 2
         ordered_or_both = "both" if offers_both else "ordered"
+        has_few_split = is_auto and self.few_split != "ordered" and n_classes <= _FEW_CLASSES
+        few_categories = _FEW_CATEGORIES if has_few_split else 0
         return {
             "criterion": self.criterion,
             "null": "moments" if is_fair else self.null,
             "quantile": self.quantile,
             "deviation": self._deviation(),
             "categorical_split": "multiway" if self.categorical_split == "multiway" else ordered_or_both,
+            "few_categories": _ANY_NUMBER if self.categorical_split == "single" else few_categories,
+            "few_split": self.few_split if has_few_split else "single",
+            "order_rows": _ORDER_ROWS if is_auto else 0,
             "multiway_margin": _MULTIWAY_MARGIN if offers_both else 0.0,
             "max_features": self.max_features,
             "max_depth": self.max_depth,

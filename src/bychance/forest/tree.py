@@ -15,8 +15,8 @@ from bychance.forest.settings import GrowSettings
 
 __all__ = ["Tree", "TreeNode", "grow_tree"]
 
-SplitKind = Literal["threshold", "multiway", "ordered"]
-_KINDS: tuple[SplitKind, ...] = ("threshold", "multiway", "ordered")
+SplitKind = Literal["threshold", "multiway", "ordered", "single"]
+_KINDS: tuple[SplitKind, ...] = ("threshold", "multiway", "ordered", "single")
 
 
 def grow_tree(
@@ -50,8 +50,9 @@ class TreeNode:
     """A node of a tree; what only splits have is None or empty for a leaf.
 
     A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
-    category numbers that go there; others stop at the node and get its class shares. Rows without a value
-    go to `missing_child`. `gain` is that of the rows that grew the node and have the value, `score` the gain
+    category numbers that go there; others stop at the node and get its class shares. A single split lists one
+    category for its first child and none for the second, where all others go. Rows without a value go to
+    `missing_child`. `gain` is that of the rows that grew the node and have the value, `score` the gain
     as the criterion sees it.
     """
 
@@ -182,6 +183,8 @@ class Tree:
         if kind == "multiway":
             start, count = arrays["first_category"][split], arrays["n_children"][split]
             return tuple(arrays["categories"][start : start + count].reshape(-1, 1))
+        if kind == "single":
+            return np.array([arrays["threshold"][split]], dtype=np.int32), np.array([], dtype=np.int32)
         start, end = arrays["order_start"][arrays["feature"][split] :][:2]
         is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.forest.grow import Grown, Training, Votes
+from bychance.forest.out_of_bag import log_losses
 from bychance.seeding import stream_key
 
-__all__ = ["Tuned", "log_losses", "tune_alpha"]
+__all__ = ["Tuned", "tune_alpha"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,18 +48,6 @@ def tune_alpha(
     shares = np.array([each.shares for each in votes])[chosen, np.arange(len(chosen))]
     # Which trees a row is out of bag for does not depend on the level.
     return Tuned(alphas[int(np.argmin(means))], best, means, Votes(shares, votes[0].n_trees))
-
-
-def log_losses(votes: Votes, y: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The log loss of each row, with one vote shared by all classes added, so that none has a share of 0.
-
-    >>> votes = Votes(np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([3, 0]))
-    >>> log_losses(votes, np.array([1, 0], dtype=np.int32)).round(3).tolist()
-    [2.079, 0.693]
-    """
-    own = votes.shares[np.arange(len(y)), y]
-    smoothed: NDArray[np.float64] = (own + 1 / votes.shares.shape[1]) / (votes.n_trees + 1)
-    return -np.log(smoothed)
 
 
 def _level_of_the_other_half(losses: NDArray[np.float64], training: Training, root: int) -> NDArray[np.intp]:

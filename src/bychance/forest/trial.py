@@ -1,0 +1,63 @@
+"""A whole forest: the first trees as a trial of how many columns to try, then the others as it turned out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bychance.forest.grow import Grown, Training, grow_trees, grown_before
+from bychance.forest.out_of_bag import log_losses
+from bychance.forest.settings import N_TRIAL, GrowSettings
+from bychance.forest.tree import Tree
+from bychance.progress import Progress
+
+__all__ = ["after_trial", "grow_forest"]
+
+# Of the log losses with many and with few columns, below which classes are clear: on noisy ones many columns
+# may lower it a little and still rank worse.
+_CLEAR = 0.8
+
+
+def grow_forest(
+    training: Training,
+    settings: GrowSettings,
+    earlier: Sequence[Tree],
+    n_trees: int,
+    root: int,
+    *,
+    has_votes: bool,
+    n_jobs: int | None,
+    progress: Progress,
+) -> Grown:
+    """So many trees under this root, of which the earlier are there already."""
+    grown = grown_before(earlier, training, has_votes=has_votes)
+    for last in (min(N_TRIAL, n_trees), n_trees):
+        numbers = range(len(grown.trees), last)
+        told = after_trial(training, settings, grown.trees)
+        grown.add(
+            grow_trees(training, told, numbers, root, has_votes=has_votes, n_jobs=n_jobs, progress=progress)
+        )
+    return grown
+
+
+def after_trial(training: Training, settings: GrowSettings, trees: Sequence[Tree]) -> GrowSettings:
+    """The settings of further trees: as they are, or those for clear classes once a trial has shown them.
+
+    A trial compares the out-of-bag log loss of its first turn, of few columns, with that of its second.
+    """
+    turns = settings.turns
+    if turns is None or not turns.trial or len(trees) < N_TRIAL:
+        return settings
+    few, many = (
+        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)])
+        for turn in range(len(turns.trial))
+    )
+    return replace(settings, turns=turns._replace(usual=turns.clear)) if many < _CLEAR * few else settings
+
+
+def _mean_log_loss(training: Training, trees: Sequence[Tree]) -> float:
+    votes = grown_before(trees, training, has_votes=True).votes
+    assert votes is not None
+    return float(np.average(log_losses(votes, training.y), weights=training.weights))
