@@ -169,13 +169,13 @@ def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
         chosen = grow_settings(forest(**settings), features, 100)
         return chosen.n_grow, chosen.n_order, chosen.categorical_split
 
-    assert rows([number]) == (90, 0, "auto")
-    assert rows([number, labels]) == (90, 20, "auto")
-    assert rows([labels], max_samples=None) == (100, 18, "auto")
-    assert rows([labels], categorical_split="multiway") == (90, 0, "multiway")
-    assert rows([labels], categorical_split="single") == (90, 0, "single")
-    assert rows([labels], bootstrap=False, max_samples=None) == (100, 0, "auto")
-    assert rows([labels], bootstrap=False, max_samples=80) == (80, 10, "auto")
+    assert rows([number]) == (63, 0, "auto")
+    assert rows([number, labels]) == (63, 18, "auto")
+    assert rows([labels], bootstrap=True, max_samples=None) == (100, 18, "auto")
+    assert rows([labels], categorical_split="multiway") == (63, 0, "multiway")
+    assert rows([labels], categorical_split="single") == (63, 0, "single")
+    assert rows([labels], max_samples=None) == (100, 0, "auto")
+    assert rows([labels], max_samples=80) == (80, 10, "auto")
 
 
 def test_a_stopping_rule_keeps_noise_from_growing():

@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss
 
 import bychance as bc
 from bychance.forest.grow import Grown, Training, Votes
-from bychance.forest.parameters import GRID
 from bychance.forest.out_of_bag import log_losses
+from bychance.forest.parameters import GRID
 from bychance.forest.tuning import tune_alpha
 from tests.forest.frames import blobs
 

@@ -22,7 +22,7 @@ FewSplit = Literal["ordered", "single", "multiway"]
 
 
 class Turn(NamedTuple):
-    """What the trees of a forest differ in: how many columns they try, and how "auto" splits few categories."""
+    """What the trees of a forest differ in: columns to try, and how "auto" splits few categories."""
 
     max_features: int
     few_split: FewSplit
@@ -55,10 +55,10 @@ class GrowSettings:
     """The settings of one tree.
 
     `max_features` columns are drawn at each node, and more until one has a usable split. `few_split` is how
-    "auto" splits columns of few categories. The trees of a forest take both from `turns`. `max_depth` is 0 for no limit. `n_grow` rows grow the tree, `n_order` others order the categories
-    (none: the rows that grow it do), the rest is out of bag; with `bootstrap` the first are drawn with
-    replacement and the other two come from the rows not drawn. A finite `min_adjusted_gain` is the least
-    score a split must have.
+    "auto" splits columns of few categories. The trees of a forest take both from `turns`. `max_depth` is 0
+    for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that grow
+    it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other two
+    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
     """
 
     criterion: Literal["gini", "entropy", "sgini", "agini", "fair"]

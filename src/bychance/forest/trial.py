@@ -51,8 +51,7 @@ def after_trial(training: Training, settings: GrowSettings, trees: Sequence[Tree
     if turns is None or not turns.trial or len(trees) < N_TRIAL:
         return settings
     few, many = (
-        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)])
-        for turn in range(len(turns.trial))
+        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)]) for turn in range(len(turns.trial))
     )
     return replace(settings, turns=turns._replace(usual=turns.clear)) if many < _CLEAR * few else settings
 

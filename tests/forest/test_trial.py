@@ -1,0 +1,65 @@
+"""The first trees of a forest say how many columns the others try."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.forest import trial
+from bychance.forest.parameters import grow_settings
+
+
+def clear_classes(rng, n=300):
+    """Two of thirty columns tell the classes without an error."""
+    X = rng.integers(0, 2, (n, 30))
+    return X, X[:, 3] & X[:, 17]
+
+
+def noisy_classes(rng, n=300):
+    X = rng.normal(size=(n, 30))
+    return X, (X[:, :10].sum(axis=1) + 6 * rng.normal(size=n) > 0).astype(int)
+
+
+def turns_after(X, y, **settings):
+    model = bc.RandomForestClassifier(40, random_state=0, **settings).fit(X, y)
+    before = grow_settings(model, model._features, len(y))
+    return before, trial.after_trial(model._training, before, model.trees_).turns
+
+
+def test_clear_classes_have_more_columns_tried(rng):
+    before, after = turns_after(*clear_classes(rng))
+
+    assert after.usual == before.turns.clear
+
+
+def test_noisy_classes_have_few_columns_tried(rng):
+    before, after = turns_after(*noisy_classes(rng))
+
+    assert after == before.turns
+
+
+def test_a_trial_needs_rows_out_of_bag(rng):
+    before, after = turns_after(*clear_classes(rng), bootstrap=False, max_samples=None)
+
+    assert after == before.turns
+
+
+@pytest.mark.parametrize("make", [clear_classes, noisy_classes])
+@pytest.mark.parametrize("n_first", [10, 40, 50])
+def test_a_forest_that_goes_on_is_one_grown_at_once(make, n_first, rng):
+    X, y = make(rng)
+    model = bc.RandomForestClassifier(n_first, random_state=1, warm_start=True).fit(X, y)
+    model.set_params(n_estimators=60).fit(X, y)
+    at_once = bc.RandomForestClassifier(60, random_state=1).fit(X, y)
+
+    np.testing.assert_array_equal(model.predict_proba(X), at_once.predict_proba(X))
+
+
+def test_a_number_of_columns_is_kept_to(rng):
+    X, y = clear_classes(rng)
+    model = bc.RandomForestClassifier(60, max_features=4, random_state=0).fit(X, y)
+    settings = grow_settings(model, model._features, len(y))
+
+    assert {settings.of_tree(number).max_features for number in range(60)} == {4}
+    assert trial.after_trial(model._training, settings, model.trees_) is settings
