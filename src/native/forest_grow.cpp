@@ -122,21 +122,23 @@ bool Grower::find_split(const NodeRows& node, Candidate& out) {
   const NodeNull null(totals_.data(), data_.n_classes, rules_.split.null, node.copies);
   const auto n_features = static_cast<std::uint32_t>(features_.size());
   candidates_.clear();
+  double best = -std::numeric_limits<double>::infinity();
   for (std::uint32_t k = 0; k < n_features; ++k) {
     if (k >= rules_.max_features && !candidates_.empty()) break;
     std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
     const std::uint32_t feature = features_[k];
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      const Candidate candidate = search_.best(c, node, null);
-      if (candidate.is_usable) candidates_.push_back(candidate);
+      const Candidate candidate = search_.best(c, node, null, best);
+      if (candidate.is_usable) {
+        candidates_.push_back(candidate);
+        best = std::max(best, compared_score(candidate));
+      }
       const bool is_feature_constant = candidate.is_constant && c + 1 == data_.first_column[feature + 1];
       if (is_feature_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
     }
   }
   if (candidates_.empty()) return false;
-  double best = compared_score(candidates_[0]);
-  for (const Candidate& candidate : candidates_) best = std::max(best, compared_score(candidate));
   const Candidate* chosen = nullptr;
   for (const Candidate& candidate : candidates_) {
     if (compared_score(candidate) < best - kTie) continue;

@@ -62,8 +62,9 @@ SplitSearch::SplitSearch(const TreeColumns& data, const SplitRules& rules)
       reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
 
-Candidate SplitSearch::best(std::size_t column, const NodeRows& node, const NodeNull& null) {
+Candidate SplitSearch::best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached) {
   Candidate out;
+  reached_ = reached;
   out.column = column;
   groups_ = &grouping_.group(data_.columns[column], node);
   out.is_constant = groups_->count < 2;
@@ -278,7 +279,7 @@ void SplitSearch::best_single(const NodeNull& null, Candidate& out) {
   out.gain = gains_[found];
   out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
   // With negative correlations, three categories count for about two and a half.
-  if (is_fair && count > 2 && out.score > kMinusInfinity) {
+  if (is_fair && count > 2 && out.score > kMinusInfinity && out.score >= reached_ - kTie) {
     out.score = score_of_best(out.score, static_cast<double>(count) - 0.5);
   }
 }

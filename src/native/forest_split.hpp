@@ -40,8 +40,8 @@ class SplitSearch {
  public:
   SplitSearch(const TreeColumns& data, const SplitRules& rules);
 
-  // `null` is that of all rows of the node.
-  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null);
+  // `null` is that of all rows of the node. A score that cannot pass `reached` may be left too high.
+  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached);
 
  private:
   void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
@@ -66,6 +66,7 @@ class SplitSearch {
   const SplitRules& rules_;
   Grouping grouping_;
   const NodeGroups* groups_ = nullptr;
+  double reached_ = 0;
   std::vector<double> copies_;                        // per code
   std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
