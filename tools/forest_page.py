@@ -42,9 +42,10 @@ def agreement(name: str, table: AucTable, criterion: str) -> Agreement:
 PAGE = """# The forest on 19 public sets
 
 AUC in percent, by repeated stratified 2-fold cross-validation: the predictions of both halves are pooled;
-with more than two classes every class is taken against the rest, weighted by its rows. The number of
-repetitions stands beside each set. ± is the standard error over repetitions: how much other halves and seeds
-would change a figure, not other rows. Differences are taken on the same halves.
+with more than two classes every class is taken against the rest, weighted by its rows. The numbers of
+repetitions of the paper's forests and of the other two stand beside each set. ± is the standard error over
+repetitions: how much other halves and seeds would change a figure, not other rows. Differences are taken on
+the same halves.
 
 This page is written by `make forest-study`.
 
@@ -73,28 +74,41 @@ which are taken for all criteria.
 """
 
 
-def page(tables: dict[str, AucTable], paper_trees: int, trees: int) -> str:
+def page(paper: dict[str, AucTable], peers: dict[str, AucTable], paper_trees: int, trees: int) -> str:
+    """The page, from the paper's forests and from the default beside scikit-learn's on the same sets."""
     rows = [
         _agreement_row(name, shown, agreement(name, table, criterion))
-        for name, table in tables.items()
+        for name, table in paper.items()
         for criterion, shown in CRITERIA.items()
     ]
     return PAGE.format(
         paper_trees=paper_trees,
         trees=trees,
-        effects="\n".join(_effect_row(name, table) for name, table in tables.items()),
-        summary=summary(tables),
+        effects="\n".join(_effect_row(name, table, peers[name]) for name, table in paper.items()),
+        summary=summary(peers),
         limit=LIMIT,
         agreement="\n".join(rows),
     )
 
 
-def _effect_row(name: str, table: AucTable) -> str:
+def _effect_row(name: str, paper: AucTable, peers: AucTable) -> str:
+    cells = (
+        name,
+        f"{len(paper.values)} / {len(peers.values)}",
+        _figure(paper, "gini"),
+        _change(paper, "sgini", "gini"),
+        _change(paper, "agini", "gini"),
+        _figure(peers, "fair"),
+        _figure(peers, "sklearn"),
+        _change(peers, "fair", "sklearn"),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _figure(table: AucTable, name: str) -> str:
     means, errors = percent(table)
-    figures = {which: f"{means[k]:.2f} ± {errors[k]:.2f}" for k, which in enumerate(table.names)}
-    changes = [_change(table, *pair) for pair in (("sgini", "gini"), ("agini", "gini"), ("fair", "sklearn"))]
-    cells = (name, str(len(table.values)), figures["gini"], *changes[:2])
-    return f"| {' | '.join((*cells, figures['fair'], figures['sklearn'], changes[2]))} |"
+    k = table.names.index(name)
+    return f"{means[k]:.2f} ± {errors[k]:.2f}"
 
 
 def _change(table: AucTable, name: str, reference: str) -> str:

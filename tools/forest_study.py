@@ -35,17 +35,22 @@ KEPT = Path(__file__).resolve().parent.parent / "build" / "forest_study"
 class Settings:
     """What a set is run with; what was kept with other settings is run again."""
 
-    paper_trees: int
     trees: int
     repeats: int
     seed: int
 
 
-def makers(X: Any, settings: Settings) -> dict[str, MakeClassifier]:
-    """The paper's forests, the default, and scikit-learn's with its defaults on one-hot columns."""
-    paper = {name: partial(_paper_forest, name, settings.paper_trees) for name in CRITERIA}
-    fair, peer = partial(_default_forest, settings.trees), partial(_one_hot_forest, X, settings.trees)
-    return {**paper, "fair": fair, "sklearn": peer}
+def paper_forests(X: Any, trees: int) -> dict[str, MakeClassifier]:
+    """The forests of the paper."""
+    return {name: partial(_paper_forest, name, trees) for name in CRITERIA}
+
+
+def peer_forests(X: Any, trees: int) -> dict[str, MakeClassifier]:
+    """The default, and scikit-learn's with its defaults on one-hot columns."""
+    return {"fair": partial(_default_forest, trees), "sklearn": partial(_one_hot_forest, X, trees)}
+
+
+GROUPS = {"paper": paper_forests, "peers": peer_forests}
 
 
 def _paper_forest(criterion: str, trees: int, seed: int) -> Any:
@@ -68,16 +73,17 @@ def _one_hot_forest(X: Any, trees: int, seed: int) -> Any:
     return make_pipeline(one_hot, RandomForestClassifier(trees, random_state=seed))
 
 
-def run_set(name: str, settings: Settings) -> AucTable:
-    """The AUCs of one set, from what was kept where it was run with the same settings."""
-    path = KEPT / f"{name}.json"
+def run_set(name: str, group: str, settings: Settings) -> AucTable:
+    """The AUCs of a group of forests on one set, from what was kept where the settings were the same."""
+    path = KEPT / f"{name}.{group}.json"
     if path.exists():
         kept = json.loads(path.read_text())
         if kept["settings"] == asdict(settings):
             return AucTable(tuple(kept["names"]), np.array(kept["values"]))
     columns, y = columns_and_classes(load_set(name, Data.find()))
     X = columns.to_pandas()
-    table = compare_auc(makers(X, settings), X, y, n_repeats=settings.repeats, seed=settings.seed)
+    forests = GROUPS[group](X, settings.trees)
+    table = compare_auc(forests, X, y, n_repeats=settings.repeats, seed=settings.seed)
     kept = {"settings": asdict(settings), "names": table.names, "values": table.values.tolist()}
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(kept))
@@ -85,20 +91,22 @@ def run_set(name: str, settings: Settings) -> AucTable:
     return table
 
 
-def run_all(settings: dict[str, Settings], jobs: int) -> dict[str, AucTable]:
-    """All sets, the slow ones first, with a line for each that is done."""
+def run_all(settings: dict[str, dict[str, Settings]], jobs: int) -> dict[str, dict[str, AucTable]]:
+    """All sets of every group, the slow ones first, with a line for each that is done."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    started, tables = time.perf_counter(), dict[str, AucTable]()
-    slow_first = sorted(settings, key=lambda name: not KNOWN[name].is_slow)
+    started, tables = time.perf_counter(), {group: dict[str, AucTable]() for group in settings}
+    tasks = [(group, name) for group, sets in settings.items() for name in sets]
     with ProcessPoolExecutor(jobs) as pool:
-        running = {pool.submit(run_set, name, settings[name]): name for name in slow_first}
+        running = {
+            pool.submit(run_set, name, group, settings[group][name]): (group, name)
+            for group, name in sorted(tasks, key=lambda task: not KNOWN[task[1]].is_slow)
+        }
         for done in as_completed(running):
-            name = running[done]
-            tables[name] = done.result()
-            shown = "  ".join(f"{m:.2f}±{s:.2f}" for m, s in zip(*percent(tables[name]), strict=True))
-            seconds = time.perf_counter() - started
-            print(f"{len(tables):2}/{len(settings)}  {name:12} {shown}  {seconds:.0f} s", flush=True)
-    return {name: tables[name] for name in settings}
+            group, name = running[done]
+            table = tables[group][name] = done.result()
+            shown = "  ".join(f"{m:.2f}±{s:.2f}" for m, s in zip(*percent(table), strict=True))
+            print(f"{name:12} {group}: {shown}  {time.perf_counter() - started:.0f} s", flush=True)
+    return {group: {name: tables[group][name] for name in sets} for group, sets in settings.items()}
 
 
 def main() -> int:
@@ -107,6 +115,8 @@ def main() -> int:
     parser.add_argument(
         "--slow-repeats", type=int, default=25, help="for HIV, c-to-u, mfeat-pixel and splice"
     )
+    parser.add_argument("--paper-repeats", type=int, default=50, help="of the paper's forests")
+    parser.add_argument("--slow-paper-repeats", type=int, default=25)
     parser.add_argument("--paper-trees", type=int, default=1000, help="of the paper's forests")
     parser.add_argument("--trees", type=int, default=500, help="of the default and of scikit-learn's forest")
     parser.add_argument("--sets", nargs="*", choices=KNOWN, default=list(KNOWN))
@@ -117,20 +127,28 @@ def main() -> int:
     if not Data.find().directory.is_dir():
         print("the sets are not here: set BYCHANCE_DATA to the directory of their ARFF files")
         return 2
-    repeats = {
-        name: options.slow_repeats if KNOWN[name].is_slow else options.repeats for name in options.sets
+    sizes = {
+        "paper": (options.paper_trees, options.paper_repeats, options.slow_paper_repeats),
+        "peers": (options.trees, options.repeats, options.slow_repeats),
     }
-    sizes = options.paper_trees, options.trees
-    settings = {name: Settings(*sizes, repeats[name], options.seed) for name in options.sets}
+    settings = {
+        group: {
+            name: Settings(trees, slow if KNOWN[name].is_slow else usual, options.seed)
+            for name in options.sets
+        }
+        for group, (trees, usual, slow) in sizes.items()
+    }
     tables = run_all(settings, options.jobs)
-    found = {(n, c): agreement(n, table, c).distance for n, table in tables.items() for c in CRITERIA}
+    found = {
+        (n, c): agreement(n, table, c).distance for n, table in tables["paper"].items() for c in CRITERIA
+    }
     beyond = [
         f"{n} {CRITERIA[c]} {distance:+.1f}" for (n, c), distance in found.items() if abs(distance) > LIMIT
     ]
     print(f"beyond {LIMIT:g} combined standard errors: {', '.join(beyond) or 'none'}")
-    print(summary(tables))
+    print(summary(tables["peers"]))
     if options.out:
-        options.out.write_text(page(tables, *sizes))
+        options.out.write_text(page(tables["paper"], tables["peers"], options.paper_trees, options.trees))
     return 1 if beyond else 0
 
 

@@ -23,14 +23,16 @@ def test_distance_is_in_combined_standard_errors():
 
 
 def test_page_has_a_row_for_every_set_and_criterion():
-    text = page({name: table_of(name) for name in KNOWN}, 1000, 500)
+    tables = {name: table_of(name) for name in KNOWN}
+    text = page(tables, tables, 1000, 500)
     for name in KNOWN:
         assert text.count(f"\n| {name} |") == 1 + len(CRITERIA)
     assert "**" not in text
 
 
 def test_only_distances_beyond_four_are_in_bold():
-    text = page({"led7": table_of("led7", off=1.0), "flags": table_of("flags", off=0.5)}, 1000, 500)
+    tables = {"led7": table_of("led7", off=1.0), "flags": table_of("flags", off=0.5)}
+    text = page(tables, tables, 1000, 500)
     rows = {line.split(" | ")[0]: line for line in text.splitlines() if " | AGini(0.05) | " in line}
     assert "**+9.6**" in rows["| led7"]
     assert "**" not in rows["| flags"]
