@@ -184,6 +184,8 @@ GrowRules rules_of(const Arrays& settings) {
                                     ? SplitKind::multiway
                                     : SplitKind::single;
   rules.categorical.order_rows = count("order_rows");
+  rules.categorical.single_from = static_cast<std::uint32_t>(count("single_from"));
+  rules.categorical.single_to = static_cast<std::uint32_t>(count("single_to"));
   rules.missing = static_cast<MissingRows>(
       position(kMissingRows, text("missing"), "missing must be 'majority' or 'best'"));
   rules.max_features = count("max_features");

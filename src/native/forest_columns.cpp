@@ -129,7 +129,10 @@ std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRu
   if (column.n_codes <= 2) return {SplitKind::ordered};
   if (column.n_codes == n_rows) return {};
   if (column.n_codes <= rules.few_categories) return {rules.few_split};
-  if (n_order < rules.order_rows * column.n_codes) return {SplitKind::multiway};
+  if (n_order < rules.order_rows * column.n_codes) {
+    const bool is_single = column.n_codes >= rules.single_from && column.n_codes <= rules.single_to;
+    return {is_single ? SplitKind::single : SplitKind::multiway};
+  }
   if (rules.split == CategoricalSplit::ordered) return {SplitKind::ordered};
   return {SplitKind::ordered, SplitKind::multiway};
 }

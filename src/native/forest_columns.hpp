@@ -18,7 +18,8 @@ struct CategoricalRules {
   CategoricalSplit split = CategoricalSplit::ordered;
   std::uint32_t few_categories = 0;  // columns of more than two and up to so many have a split of their own
   SplitKind few_split = SplitKind::single;
-  std::size_t order_rows = 0;  // a category; where there are fewer to order by, splits are multiway
+  std::size_t order_rows = 0;                    // a category: where there are fewer to order by,
+  std::uint32_t single_from = 1, single_to = 0;  // so many are split singly, others multiway
 };
 
 // One way to split a feature. Missing values have the code n_codes.

@@ -42,7 +42,7 @@ def test_gains_on_the_rows_of_the_tree_would_not():
     """The gain of a chosen split on its own rows exceeds chance on noise as well: it is a maximum."""
     rng = np.random.default_rng(0)
     X, y = noise(rng), rng.integers(2, size=120)
-    trees = bc.RandomForestClassifier(50, random_state=0).fit(X, y).trees_
+    trees = bc.RandomForestClassifier(50, max_features=None, random_state=0).fit(X, y).trees_
 
     assert np.mean([tree.node(0).score for tree in trees]) > 0.5
 

@@ -255,7 +255,7 @@ def kinds_of(data, feature, settings):
     if settings.few_split != "ordered" and n_categories <= 6:
         return [settings.few_split]
     if settings.n_order < 3 * n_categories:
-        return ["multiway"]
+        return ["single" if 7 <= n_categories <= 24 and len(set(data.y)) <= 4 else "multiway"]
     is_offered_both = settings.criterion == "fair" and len(set(data.y)) > 2
     return ["ordered", "multiway"] if is_offered_both else ["ordered"]
 

@@ -64,9 +64,9 @@ class RandomForestClassifier(TreesClassifier):
         cut of an order of the categories by class share, learned on rows that the tree is not grown on, so
         that it is as honest as a cut of numbers. "auto": what did best where it was measured. Categories are
         ordered; trees take turns with all three where a column has up to six of them and there are up to
-        four classes. Where there are fewer than three rows a category to order them by, splits are multiway;
-        for "fair" with more than two classes they are offered beside cuts too and must win by one standard
-        deviation.
+        four classes. Where there are fewer than three rows a category to order them by, splits are single
+        for 7 to 24 categories and up to four classes, otherwise multiway; for "fair" with more than two
+        classes multiway splits are offered beside cuts too and must win by one standard deviation.
     categorical_features : "from_dtype", list of names or positions, mask, or None
         Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise what is
         listed is, and all else must be numbers.

@@ -14,6 +14,7 @@ N_TRIAL = 40  # trees
 
 _MULTIWAY_MARGIN = 1.0  # in z: offered beside cuts without it, multiway splits predict worse
 _FEW_CATEGORIES = 6  # beyond, an order of the categories predicts better than other splits do
+_SINGLE_CATEGORIES = 24  # where they cannot be ordered; beyond, a child for each is judged better
 _FEW_CLASSES = 4  # beyond, one category against the others predicts worse
 _ORDER_ROWS = 3  # a category: with fewer, an order predicts no better than a child for each
 _ANY_NUMBER = 2**31
@@ -102,6 +103,8 @@ class GrowSettings:
             "few_categories": _ANY_NUMBER if self.categorical_split == "single" else few_categories,
             "few_split": self.few_split if has_few_split else "single",
             "order_rows": _ORDER_ROWS if is_auto else 0,
+            "single_from": _FEW_CATEGORIES + 1,
+            "single_to": _SINGLE_CATEGORIES if n_classes <= _FEW_CLASSES else 0,
             "multiway_margin": _MULTIWAY_MARGIN if offers_both else 0.0,
             "max_features": self.max_features,
             "max_depth": self.max_depth,
