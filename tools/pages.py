@@ -64,7 +64,10 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 
 def run_page(page: Path, save: Save) -> list[str]:
-    """Run a page in a new directory; what went otherwise than it says."""
+    """Run a page in a new directory, with no figure open; what went otherwise than it says."""
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
     previous = Path.cwd()
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)

@@ -185,8 +185,9 @@ void Grouping::end_group(std::uint32_t code, double rows) {
   groups_.own_sum[g] = own_sum_;
   if (is_single_) {
     groups_.other_sum[g] = 0;
-    for (std::size_t y = 0; y < own_.size(); ++y)
+    for (std::size_t y = 0; y < own_.size(); ++y) {
       groups_.other_sum[g] += sum_term(groups_.totals[y] - own_[y]);
+    }
   }
   own_sum_ = 0;
   std::fill(own_.begin(), own_.end(), 0.0);

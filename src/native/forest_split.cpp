@@ -90,7 +90,7 @@ void SplitSearch::best_of_kind(const TreeColumn& column, const NodeRows& node, c
 // the same of all.
 double SplitSearch::spread_of_groups(const TreeColumn& column, const NodeRows& node) {
   const std::size_t count = groups_->count;
-  if (data_.copies.empty()) return static_cast<double>(count - 1);
+  if (data_.copies.empty() || rules_.criterion != Criterion::fair) return static_cast<double>(count - 1);
   copies_.assign(column.n_codes + 1, 0.0);
   const auto add = [&](const auto* keys) {
     for (std::size_t k = 0; k < node.n; ++k) {
