@@ -1,5 +1,6 @@
 // Forests: columns and rows in, trees out, the GIL released in between.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 
@@ -7,12 +8,14 @@
 #include "forest_grow.hpp"
 #include "forest_null.hpp"
 #include "forest_order.hpp"
+#include "forest_shrink.hpp"
 
 namespace bychance {
 namespace {
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 using Codes = In<std::int32_t>;
+using Layers = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Tally = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -30,6 +33,12 @@ constexpr const char* kQuantiles[] = {"cantelli", "gamma"};
 constexpr const char* kCategorical[] = {"multiway", "ordered", "both"};
 constexpr const char* kFewSplits[] = {"multiway", "single"};
 constexpr const char* kMissingRows[] = {"majority", "best"};
+
+constexpr const char* kShrinkages[] = {"none", "rows", "chance"};
+
+Shrinkage shrinkage_of(const std::string& name) {
+  return static_cast<Shrinkage>(position(kShrinkages, name, "unknown shrinkage"));
+}
 
 NullModel null_of(const std::string& name) {
   return static_cast<NullModel>(position(kNulls, name, "null must be 'moments' or 'multinomial'"));
@@ -107,6 +116,7 @@ Arrays arrays_of(const Tree& tree) {
   out["value_of"] = copy_of(tree.value_of);
   out["size_of"] = copy_of(tree.size_of);
   out["counts"] = copy_of(tree.counts);
+  out["shares"] = copy_of(tree.shares);
   out["categories"] = copy_of(tree.categories);
   out["order_start"] = copy_of(tree.order_start);
   out["positions"] = copy_of(tree.positions);
@@ -145,6 +155,7 @@ Tree tree_of(const Arrays& arrays) {
   tree.value_of = vector_of<std::int32_t>(arrays, "value_of");
   tree.size_of = vector_of<double>(arrays, "size_of");
   tree.counts = vector_of<double>(arrays, "counts");
+  tree.shares = vector_of<double>(arrays, "shares");
   tree.categories = vector_of<std::int32_t>(arrays, "categories");
   tree.order_start = vector_of<std::int32_t>(arrays, "order_start");
   tree.positions = vector_of<std::int32_t>(arrays, "positions");
@@ -163,6 +174,8 @@ Tree tree_of(const Arrays& arrays) {
   const auto sample = vector_of<std::uint64_t>(arrays, "sample");
   require(sample.size() == 7, "sample must have seven numbers");
   tree.n_classes = static_cast<std::int32_t>(sample[0]);
+  require(tree.shares.empty() || tree.shares.size() == tree.n_nodes() * sample[0],
+          "shares must have one number a node and class");
   tree.sample = {sample[1], sample[2], sample[3], sample[4] != 0, {sample[5], sample[6]}};
   return tree;
 }
@@ -262,16 +275,26 @@ void bind_tree(nb::module_& m) {
   bind_answers<FeatureRows>(tree);
   tree.def(
       "add_out_of_bag",
-      [](const Tree& self, const FeatureTable& rows, Table out, Tally n_trees) {
+      [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages, Layers out,
+         Tally n_trees) {
         require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
-        require(out.shape(0) == rows.n_rows && out.shape(1) == static_cast<std::size_t>(self.n_classes) &&
-                    n_trees.size() == rows.n_rows,
-                "out must have one row a row and one column a class");
+        require(out.shape(0) == shrinkages.size() && out.shape(1) == rows.n_rows &&
+                    out.shape(2) == static_cast<std::size_t>(self.n_classes) && n_trees.size() == rows.n_rows,
+                "out must have one layer a shrinkage, one row a row and one column a class");
+        std::vector<Shrinkage> layers;
+        for (const std::string& name : shrinkages) layers.push_back(shrinkage_of(name));
         nb::gil_scoped_release released;
-        add_out_of_bag(self, rows, out.data(), n_trees.data());
+        add_out_of_bag(self, rows, layers, out.data(), n_trees.data());
       },
-      "rows"_a, "out"_a, "n_trees"_a, "Adds the class shares of out-of-bag rows, and counts them.");
+      "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
+      "Adds the class shares of out-of-bag rows, and counts them.");
+  tree.def(
+      "shrink",
+      [](Tree& self, const std::string& shrinkage) {
+        self.shares = shrunk_shares(self, shrinkage_of(shrinkage));
+      },
+      "shrinkage"_a, "Lets the nodes answer so from now on.");
   tree.def(
       "out_of_bag_gains",
       [](const Tree& self, const FeatureTable& rows, Codes y, std::optional<In<double>> weights) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "forest_shrink.hpp"
+
 namespace bychance {
 namespace {
 
@@ -96,21 +98,18 @@ std::vector<std::uint32_t> out_of_bag_rows(const Tree& tree) {
   return rows;
 }
 
-void add_shares(const Tree& tree, std::size_t node, double* out) {
-  const std::int32_t value = tree.value_of[node];
-  if (value < 0) {
-    out[~value] += 1;
-    return;
-  }
+// `shares` has n_classes numbers a node, or none where nodes answer with their own rows.
+void add_shares(const Tree& tree, const std::vector<double>& shares, std::size_t node, double* out) {
+  if (shares.empty()) return add_own_shares(tree, node, out);
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const double* counts = tree.counts.data() + static_cast<std::size_t>(value) * n_classes;
-  for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
+  const double* own = shares.data() + node * n_classes;
+  for (std::size_t j = 0; j < n_classes; ++j) out[j] += own[j];
 }
 
 template <class Rows>
 void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out) {
   visit_ends(tree, rows, all_rows(n), [&](std::size_t row, std::size_t node) {
-    add_shares(tree, node, out + row * static_cast<std::size_t>(tree.n_classes));
+    add_shares(tree, tree.shares, node, out + row * static_cast<std::size_t>(tree.n_classes));
   });
 }
 
@@ -140,6 +139,17 @@ double weighted_excess(const double* cells, std::size_t n_children, std::size_t 
 
 }  // namespace
 
+void add_own_shares(const Tree& tree, std::size_t node, double* out) {
+  const std::int32_t value = tree.value_of[node];
+  if (value < 0) {
+    out[~value] += 1;
+    return;
+  }
+  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
+  const double* counts = tree.counts.data() + static_cast<std::size_t>(value) * n_classes;
+  for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
+}
+
 void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out) {
   add_all(tree, TrainingRows{rows}, rows.n_rows, out);
 }
@@ -148,9 +158,15 @@ void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
   add_all(tree, NewRows{rows}, rows.n_rows, out);
 }
 
-void add_out_of_bag(const Tree& tree, const FeatureTable& rows, double* out, std::int64_t* n_trees) {
+void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const std::vector<Shrinkage>& layers,
+                    double* out, std::int64_t* n_trees) {
+  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
+  std::vector<std::vector<double>> shares;
+  for (const Shrinkage shrinkage : layers) shares.push_back(shrunk_shares(tree, shrinkage));
   visit_ends(tree, TrainingRows{rows}, out_of_bag_rows(tree), [&](std::size_t row, std::size_t node) {
-    add_shares(tree, node, out + row * static_cast<std::size_t>(tree.n_classes));
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      add_shares(tree, shares[k], node, out + (k * rows.n_rows + row) * n_classes);
+    }
     ++n_trees[row];
   });
 }

@@ -27,6 +27,8 @@ struct Split {
   double score;  // the gain as the criterion sees it
 };
 
+enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2 };  // forest_shrink.hpp says of what
+
 struct Tree {
   std::int32_t n_classes = 0;
   std::vector<std::int32_t> split_of;  // per node: its split, or -1 for a leaf
@@ -34,6 +36,7 @@ struct Tree {
   std::vector<double> size_of;         // per node: the weight of its rows
   std::vector<Split> splits;
   std::vector<double> counts;             // class totals, n_classes a row
+  std::vector<double> shares;             // what shrunk nodes answer, n_classes a node; empty: their counts
   std::vector<std::int32_t> categories;   // of multiway splits
   std::vector<std::int32_t> order_start;  // per feature: where its positions begin, and the end
   std::vector<std::int32_t> positions;    // of categories in the order of the tree
@@ -42,12 +45,17 @@ struct Tree {
   std::size_t n_nodes() const { return split_of.size(); }
 };
 
+// Adds the class shares of the rows that a node was grown on.
+void add_own_shares(const Tree& tree, std::size_t node, double* out);
+
 // Adds the class shares of the leaf of each row, or of the node where an unseen category stops it.
 void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out);
 void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out);
 
-// The same for the tree's out-of-bag rows, counted in `n_trees`.
-void add_out_of_bag(const Tree& tree, const FeatureTable& rows, double* out, std::int64_t* n_trees);
+// The same for the tree's out-of-bag rows, counted in `n_trees`: one layer of `out`, of as many rows as there
+// are in training, for each way of shrinking the nodes.
+void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const std::vector<Shrinkage>& layers,
+                    double* out, std::int64_t* n_trees);
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes);
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes);

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 import bychance as bc
-from bychance.forest.evaluate import AucTable, auc, compare_auc, two_folds
+from bychance.forest.auc import auc
+from bychance.forest.evaluate import AucTable, compare_auc, two_folds
 from bychance.forest.study import CRITERIA, study_forest
 from tests.forest.frames import LIBRARIES, blobs, mixed
 

@@ -168,15 +168,15 @@ def test_out_of_bag_gains_equal_the_oracles(split, is_weighted, rng):
 def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
     table = SmallTable(rng, MIXED, 90)
     tree = table.grown(settings_for(table, criterion="gini", n_grow=40, n_order=20))
-    everywhere, out = np.zeros((90, 2)), np.zeros((90, 2))
+    everywhere, out = np.zeros((90, 2)), np.zeros((1, 90, 2))
     counts = np.zeros(90, dtype=np.int64)
 
     tree.add_probabilities(table.features, everywhere)
-    tree.add_out_of_bag(table.features, out, counts)
+    tree.add_out_of_bag(table.features, ["none"], out, counts)
 
     assert np.bincount(tree.roles).tolist() == [40, 20, 30]
     assert counts.tolist() == (tree.roles == 2).astype(int).tolist()
-    assert (out == everywhere * counts[:, None]).all()
+    assert (out[0] == everywhere * counts[:, None]).all()
 
 
 def test_bootstrap_draws_rows_again_and_leaves_the_others(rng):

@@ -1,4 +1,4 @@
-"""alpha="oob": the least out-of-bag loss decides, and no row is scored at a level chosen on its class."""
+"""What is chosen out of bag: the best level and shrinkage, and no row is scored by a choice of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import bychance as bc
 from bychance.forest.grow import Grown, Training, Votes
 from bychance.forest.out_of_bag import log_losses
 from bychance.forest.parameters import GRID
-from bychance.forest.tuning import tune_alpha
+from bychance.forest.settings import SHRINKAGES
+from bychance.forest.tuning import tune
 from tests.forest.frames import blobs
 
 
@@ -40,7 +41,7 @@ def test_the_forest_is_that_of_the_chosen_level():
 def test_losses_are_log_losses_with_one_even_vote_more():
     rng = np.random.default_rng(0)
     shares, y = rng.dirichlet(np.ones(3), size=50) * 8, rng.integers(3, size=50).astype(np.int32)
-    votes = Votes(shares, np.full(50, 8))
+    votes = Votes(("none",), shares[None], np.full(50, 8))
 
     expected = log_loss(y, (shares + 1 / 3) / 9, labels=[0, 1, 2])
 
@@ -53,34 +54,37 @@ def test_weights_count_in_the_choice():
 
     def choose(weights):
         training = Training(None, y, 2, weights)
-        grow = {a: Grown([], Votes(np.array(s), np.ones(2, dtype=np.int64))) for a, s in shares.items()}
-        return tune_alpha(training, grow.__getitem__, (0.1, 0.2), 0).alpha
+        grow = {a: Grown([], Votes(("none",), np.array([s]), np.ones(2, int))) for a, s in shares.items()}
+        return tune(training, grow.__getitem__, (0.1, 0.2)).alpha
 
     assert choose(np.array([5.0, 1])) == 0.1
     assert choose(np.array([1.0, 5])) == 0.2
 
 
-def test_a_row_has_no_say_in_the_level_that_it_is_scored_at():
-    """Whatever the votes for one half are, those of the same half are taken at an unchanged level."""
+@pytest.mark.parametrize("n_layers", [1, 3])
+def test_a_row_has_no_say_in_what_it_is_scored_by(n_layers):
+    """Whatever the votes for one half are, those of the same half are of an unchanged level and shrinkage."""
     rng = np.random.default_rng(3)
     y = rng.integers(2, size=40).astype(np.int32)
     training = Training(None, y, 2, None)
     alphas = tuple(np.linspace(0.1, 0.8, 8).tolist())
-    votes = [Votes(rng.dirichlet([1, 1], size=40) * 5, np.full(40, 5)) for _ in alphas]
+    votes = rng.dirichlet([1, 1], size=(8, n_layers, 40)) * 5
 
-    def levels(votes):
-        forests = {a: Grown([], v) for a, v in zip(alphas, votes, strict=True)}
-        taken = tune_alpha(training, forests.__getitem__, alphas, 7).votes.shares
-        return np.array([[np.array_equal(v.shares[k], taken[k]) for v in votes] for k in range(40)]).argmax(1)
+    def choices(votes):
+        forests = {
+            a: Grown([], Votes(SHRINKAGES[:n_layers], v, np.full(40, 5)))
+            for a, v in zip(alphas, votes, strict=True)
+        }
+        taken = tune(training, forests.__getitem__, alphas).honest_votes(training, 7)
+        return (votes.reshape(-1, 40, 2) == taken).all(axis=2).argmax(axis=0)
 
-    before = levels(votes)
+    before = choices(votes)
     halves = [before == level for level in np.unique(before)]
     assert sorted(half.sum() for half in halves) == [20, 20]
 
-    changed = [Votes(v.shares.copy(), v.n_trees) for v in votes]
-    for each in changed:
-        each.shares[halves[0]] = rng.dirichlet([1, 1], size=20) * 5
-    after = levels(changed)
+    changed = votes.copy()
+    changed[:, :, halves[0]] = rng.dirichlet([1, 1], size=(8, n_layers, 20)) * 5
+    after = choices(changed)
 
     np.testing.assert_array_equal(after[halves[0]], before[halves[0]])
 

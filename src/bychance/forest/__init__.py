@@ -1,7 +1,8 @@
 """Trees and forests that split on what chance does not explain, as scikit-learn classifiers.
 
 The flow: inputs (X → typed columns), parameters (what the user says → settings of the grower) → features and
-tree (the kernels' side) → grow (many trees, their votes) → tuning (alpha="oob"), out_of_bag, importance →
+tree (the kernels' side) → grow (many trees, their votes), trial → tuning (alpha and shrinkage "oob": auc,
+shrinkage), out_of_bag, importance →
 base, classifier, decision_tree (the estimators); then export (outline, drawing), evaluate, curve and study.
 """
 

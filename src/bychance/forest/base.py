@@ -204,7 +204,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
 
 # What each target has one of.
 _FIGURES = (
-    "classes_", "n_classes_", "alpha_", "alpha_grid_", "alpha_losses_", "oob_score_",
+    "classes_", "n_classes_", "alpha_", "alpha_grid_", "alpha_losses_", "shrinkage_", "oob_score_",
     "oob_decision_function_",
 )  # fmt: skip
 

@@ -20,11 +20,11 @@ from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_score, oob_shares
 from bychance.forest.outputs import targets_of
-from bychance.forest.parameters import GRID, grow_settings, positive_integer
+from bychance.forest.parameters import GRID, grow_settings, positive_integer, shrinkages_of
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Tree
 from bychance.forest.trial import grow_forest
-from bychance.forest.tuning import Tuned, tune_alpha
+from bychance.forest.tuning import Tuned, tune
 from bychance.progress import Progress
 from bychance.table import is_frame
 from bychance.table.frames import from_memory
@@ -100,6 +100,13 @@ class RandomForestClassifier(TreesClassifier):
         Threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any number.
     random_state : int, RandomState or None
         Seed. With an integer every fit on the same data gives the same forest, bit for bit.
+    shrinkage : {"oob", "rows", "chance", "none"}
+        How far the class shares of a node are drawn towards those of the nodes above it, since the few rows
+        of a leaf are pure by chance too. "rows": where a node of n rows is split, n / (n + 4) of the
+        difference that the split makes is kept. "chance": a child goes back towards its parent by half of
+        the part of the split's gain that chance explains. "none": leaves answer with their own rows. "oob":
+        what tells the classes of out-of-bag rows apart best, by AUC, where it is better than "none" by more
+        than a standard error; "none" where no rows are out of bag.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -124,12 +131,14 @@ class RandomForestClassifier(TreesClassifier):
         The level used.
     alpha_losses_ : array
         With alpha="oob": the out-of-bag log loss of each level in `alpha_grid_`.
+    shrinkage_ : str
+        The shrinkage used.
     oob_score_ : float
         The score, where `oob_score` asks for it.
     oob_decision_function_ : array of shape (n_samples, n_classes)
-        The out-of-bag class shares behind it; NaN for rows that were never out of bag. With alpha="oob" each
-        random half of the rows is predicted at the level that the other half chose, so that no row is scored
-        at a level which its own class helped to choose.
+        The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
+        bag, `alpha` or `shrinkage`, is for each random half of the rows what the other half chose, so that no
+        row is scored by a choice which its own class helped to make.
     trees_ : list of Tree
         The trees, for `bc.export_tree`; with several targets, those of the first come first.
     n_outputs_ : int
@@ -187,6 +196,7 @@ class RandomForestClassifier(TreesClassifier):
         missing: str = "majority",
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        shrinkage: str = "oob",
         oob_score: bool | Callable[..., float] = False,
         warm_start: bool = False,
         verbose: int = 0,
@@ -209,6 +219,7 @@ class RandomForestClassifier(TreesClassifier):
         self.missing = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.shrinkage = shrinkage
         self.oob_score = oob_score
         self.warm_start = warm_start
         self.verbose = verbose
@@ -220,7 +231,7 @@ class RandomForestClassifier(TreesClassifier):
         """The forest of the paper: multinomial null, Cantelli's bound, one child a category.
 
         Each tree is grown to the end on half of the rows, drawn without replacement, and tries √(m + 2)
-        columns a node.
+        columns a node. Leaves answer with their own rows.
 
         Parameters
         ----------
@@ -275,9 +286,11 @@ class RandomForestClassifier(TreesClassifier):
         else:
             self._root = seed_of(self.random_state)
         with self._bar(n_trees - len(earlier)) as bar:
-            grown, tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
-        self._keep(sample, grown.trees)
-        self._keep_figures(sample, settings, grown, tuned)
+            tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
+        for tree in tuned.grown.trees:
+            tree.shrink(tuned.shrinkage)
+        self._keep(sample, tuned.grown.trees)
+        self._keep_figures(sample, tuned)
         return self
 
     @property
@@ -337,7 +350,8 @@ class RandomForestClassifier(TreesClassifier):
             raise BychanceError("importance_test takes one target: call it for each column of `y`.")
         n_permutations = positive_integer(n_permutations, "n_permutations")
         n_trees = positive_integer(self.n_estimators, "n_estimators")
-        fresh = clone(self).set_params(warm_start=False)
+        # Shrinking changes what leaves answer, not what splits gain.
+        fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
         sample = fresh._read(X, y, None)
         settings = grow_settings(fresh, sample.features, len(sample.training.y))
         if not has_out_of_bag(settings, len(sample.training.y)):
@@ -347,8 +361,8 @@ class RandomForestClassifier(TreesClassifier):
             importances = []
             for number in range(n_permutations + 1):
                 training = permuted(sample.training, root, number)
-                grown, _ = fresh._grow(training, settings, root, n_trees, [], bar)
-                importances.append(importances_of(grown.trees, training, self.n_jobs).means)
+                tuned = fresh._grow(training, settings, root, n_trees, [], bar)
+                importances.append(importances_of(tuned.grown.trees, training, self.n_jobs).means)
         library = from_memory(X, None).library if is_frame(X) else "pyarrow"
         names = tuple(feature.name for feature in sample.features)
         return ImportanceTest(names, importances[0], np.array(importances[1:]), library)
@@ -361,8 +375,11 @@ class RandomForestClassifier(TreesClassifier):
         n_trees: int,
         earlier: list[Tree],
         bar: Progress,
-    ) -> tuple[Grown, Tuned | None]:
-        has_votes = self.alpha == "oob" or bool(self.oob_score)
+    ) -> Tuned:
+        shrinkages = shrinkages_of(self.shrinkage)
+        if not has_out_of_bag(settings, len(training.y)):
+            shrinkages = shrinkages[:1]
+        has_votes = self.alpha == "oob" or len(shrinkages) > 1 or bool(self.oob_score)
 
         def grow(alpha: float) -> Grown:
             return grow_forest(
@@ -371,29 +388,28 @@ class RandomForestClassifier(TreesClassifier):
                 earlier,
                 n_trees,
                 root,
-                has_votes=has_votes,
+                shrinkages=shrinkages if has_votes else (),
                 n_jobs=self.n_jobs,
                 progress=bar,
             )
 
-        if self.alpha == "oob":
-            tuned = tune_alpha(training, grow, GRID, root)
-            return tuned.grown, tuned
-        return grow(settings.alpha), None
+        if not has_votes:
+            return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
+        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,))
 
-    def _keep_figures(
-        self, sample: Sample, settings: GrowSettings, grown: Grown, tuned: Tuned | None
-    ) -> None:
-        self.alpha_, votes = settings.alpha, grown.votes
-        if tuned is not None:
-            self.alpha_, self.alpha_grid_, self.alpha_losses_ = tuned.alpha, np.array(GRID), tuned.losses
-            votes = tuned.votes
-        if self.oob_score and votes is not None:
-            shares = oob_shares(votes)
+    def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
+        training = sample.training
+        self.alpha_, self.shrinkage_ = tuned.alpha, tuned.shrinkage
+        if self.alpha == "oob":
+            self.alpha_grid_ = np.array(GRID)
+            self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
+        if self.oob_score:
+            votes = tuned.honest_votes(training, self._root)
+            shares = oob_shares(votes, tuned.grown.votes.n_trees)
             self.oob_score_ = oob_score(shares, sample, self.oob_score)
             self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
             self.oob_decision_function_[sample.is_kept] = shares
-        self._n_rows = len(sample.training.y)
+        self._n_rows = len(training.y)
 
     def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
         for argument, is_wanted in (
@@ -457,6 +473,7 @@ _PAPER: dict[str, Any] = {
     "max_samples": 0.5,
     "bootstrap": False,
     "missing": "majority",
+    "shrinkage": "none",
 }
 
 _NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."

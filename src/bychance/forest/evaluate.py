@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.forest.auc import auc
 from bychance.seeding import stream_key
 from bychance.table import is_frame
 from bychance.table.frames import pick_rows
 
-__all__ = ["AucTable", "MakeClassifier", "auc", "compare_auc", "two_folds"]
+__all__ = ["AucTable", "MakeClassifier", "compare_auc", "two_folds"]
 
 MakeClassifier = Callable[[int], Any]
 """Makes a classifier from a seed."""
@@ -117,28 +118,6 @@ def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.b
     is_first = np.zeros(len(codes), dtype=np.bool_)
     is_first[dealt[::2]] = True
     return is_first
-
-
-def auc(codes: NDArray[np.intp], shares: NDArray[np.float64]) -> float:
-    """The AUC of class shares: of the second class, or of each against the rest weighted by its rows.
-
-    >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
-    0.875
-    """
-    n_classes = shares.shape[1]
-    if n_classes == 2:
-        return _auc_of_one(codes == 1, shares[:, 1])
-    weights = np.bincount(codes, minlength=n_classes) / len(codes)
-    return float(sum(weights[k] * _auc_of_one(codes == k, shares[:, k]) for k in range(n_classes)))
-
-
-def _auc_of_one(is_positive: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
-    """Mann and Whitney's statistic: how often a positive row scores higher, ties counted by half."""
-    _, group, sizes = np.unique(score, return_inverse=True, return_counts=True)
-    mid_ranks = np.cumsum(sizes) - (sizes - 1) / 2
-    n_positive = int(is_positive.sum())
-    n_pairs = n_positive * (len(score) - n_positive)
-    return float((mid_ranks[group][is_positive].sum() - n_positive * (n_positive + 1) / 2) / n_pairs)
 
 
 def _standard_error(values: NDArray[np.float64]) -> Any:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
-from bychance.forest.settings import GrowSettings
+from bychance.forest.settings import GrowSettings, Shrinkage
 from bychance.forest.tree import Tree, grow_tree
 from bychance.progress import Progress
 from bychance.seeding import stream_key
@@ -47,35 +47,40 @@ class Training:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """For each row the sum of the class shares that trees give it out of bag, and how many trees did."""
+    """For each row the sum of the class shares that trees give it out of bag, and how many trees did.
 
+    The shares have one layer for each way of shrinking the trees; without any, no votes are taken.
+    """
+
+    shrinkages: tuple[Shrinkage, ...]
     shares: NDArray[np.float64]
     n_trees: NDArray[np.int64]
 
     @staticmethod
-    def none(training: Training) -> Votes:
+    def none(training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
         """No votes yet."""
         n_rows = len(training.y)
-        return Votes(np.zeros((n_rows, training.n_classes)), np.zeros(n_rows, dtype=np.int64))
+        shares = np.zeros((len(shrinkages), n_rows, training.n_classes))
+        return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64))
 
     def take(self, tree: Tree, training: Training) -> None:
         """Count the votes of a tree."""
-        tree.add_out_of_bag(training.features, self.shares, self.n_trees)
+        if self.shrinkages:
+            tree.add_out_of_bag(training.features, self.shrinkages, self.shares, self.n_trees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grown:
-    """Trees, and the votes of their out-of-bag rows where they are asked for."""
+    """Trees, and the votes of their out-of-bag rows."""
 
     trees: list[Tree]
-    votes: Votes | None
+    votes: Votes
 
     def add(self, other: Grown) -> None:
         """Take the trees of another in, and their votes."""
         self.trees.extend(other.trees)
-        if self.votes is not None and other.votes is not None:
-            np.add(self.votes.shares, other.votes.shares, out=self.votes.shares)
-            np.add(self.votes.n_trees, other.votes.n_trees, out=self.votes.n_trees)
+        np.add(self.votes.shares, other.votes.shares, out=self.votes.shares)
+        np.add(self.votes.n_trees, other.votes.n_trees, out=self.votes.n_trees)
 
 
 def grow_trees(
@@ -84,30 +89,29 @@ def grow_trees(
     numbers: range,
     root: int,
     *,
-    has_votes: bool,
+    shrinkages: tuple[Shrinkage, ...],
     n_jobs: int | None,
     progress: Progress,
 ) -> Grown:
-    """The trees of these numbers under this root."""
+    """The trees of these numbers under this root, with votes for each of these shrinkages."""
     from joblib import Parallel, delayed
 
     tasks = (
-        delayed(_grow_part)(training, settings, part, root, has_votes)
+        delayed(_grow_part)(training, settings, part, root, shrinkages)
         for part in in_parts(numbers, settings.n_grow)
     )
-    total = Grown([], Votes.none(training) if has_votes else None)
+    total = Grown([], Votes.none(training, shrinkages))
     for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
         progress.advance(len(part.trees))
         total.add(part)
     return total
 
 
-def grown_before(trees: Sequence[Tree], training: Training, *, has_votes: bool) -> Grown:
-    """Trees that are there already, and their votes where they are asked for."""
-    votes = Votes.none(training) if has_votes else None
-    if votes is not None:
-        for tree in trees:
-            votes.take(tree, training)
+def grown_before(trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...]) -> Grown:
+    """Trees that are there already, and their votes."""
+    votes = Votes.none(training, shrinkages)
+    for tree in trees:
+        votes.take(tree, training)
     return Grown(list(trees), votes)
 
 
@@ -144,16 +148,19 @@ def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
 
 
 def _grow_part(
-    training: Training, settings: GrowSettings, numbers: range, root: int, has_votes: bool
+    training: Training,
+    settings: GrowSettings,
+    numbers: range,
+    root: int,
+    shrinkages: tuple[Shrinkage, ...],
 ) -> Grown:
-    part = Grown([], Votes.none(training) if has_votes else None)
+    part = Grown([], Votes.none(training, shrinkages))
     for number in numbers:
         key = stream_key(root, "tree", str(number))
         rows = training.features, training.y, training.n_classes, training.weights
         tree = grow_tree(*rows, settings.of_tree(number), key)
         part.trees.append(tree)
-        if part.votes is not None:
-            part.votes.take(tree, training)
+        part.votes.take(tree, training)
     return part
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.forest.inputs import Feature
-from bychance.forest.settings import GrowSettings, Turn, Turns
+from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage, Turn, Turns
 from bychance.kinds import Kind
 from bychance.validation import finite_number, number_within
 
-__all__ = ["GRID", "Parameters", "grow_settings", "positive_integer"]
+__all__ = ["GRID", "Parameters", "grow_settings", "positive_integer", "shrinkages_of"]
 
 # The levels that the paper tries.
 GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
@@ -77,6 +77,20 @@ def positive_integer(value: object, argument: str) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise BychanceError(f"`{argument}` must be a positive integer, got {value!r}.")
     return int(value)
+
+
+def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
+    """What `shrinkage` leaves to choose from.
+
+    >>> shrinkages_of("oob"), shrinkages_of("rows")
+    (('none', 'rows', 'chance'), ('rows',))
+    """
+    if shrinkage == "oob":
+        return SHRINKAGES
+    for known in SHRINKAGES:
+        if shrinkage == known:
+            return (known,)
+    raise unknown_name("shrinkage", shrinkage, ("oob", *SHRINKAGES))
 
 
 _NAMES: dict[str, tuple[str, ...]] = {

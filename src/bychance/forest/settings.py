@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from scipy.special import ndtri
 
-__all__ = ["N_TRIAL", "FewSplit", "GrowSettings", "Turn", "Turns"]
+__all__ = ["N_TRIAL", "SHRINKAGES", "FewSplit", "GrowSettings", "Shrinkage", "Turn", "Turns"]
 
 N_TRIAL = 40  # trees
 
@@ -20,6 +20,9 @@ _ORDER_ROWS = 3  # a category: with fewer, an order predicts no better than a ch
 _ANY_NUMBER = 2**31
 
 FewSplit = Literal["ordered", "single", "multiway"]
+
+Shrinkage = Literal["none", "rows", "chance"]
+SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)
 
 
 class Turn(NamedTuple):

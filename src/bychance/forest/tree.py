@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.forest.features import FeatureRows, FeatureTable
-from bychance.forest.settings import GrowSettings
+from bychance.forest.settings import GrowSettings, Shrinkage
 
 __all__ = ["Tree", "TreeNode", "grow_tree"]
 
@@ -49,6 +50,7 @@ def grow_tree(
 class TreeNode:
     """A node of a tree; what only splits have is None or empty for a leaf.
 
+    `shares` is what it answers: those of its class counts, unless the tree is shrunk.
     A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
     category numbers that go there; others stop at the node and get its class shares. A single split lists one
     category for its first child and none for the second, where all others go. Rows without a value go to
@@ -58,6 +60,7 @@ class TreeNode:
 
     n: float
     class_counts: NDArray[np.float64]
+    shares: NDArray[np.float64]
     feature: int | None = None
     kind: SplitKind | None = None
     threshold: float | None = None
@@ -114,10 +117,36 @@ class Tree:
         return self._native.apply(_native_rows(rows))
 
     def add_out_of_bag(
-        self, features: FeatureTable, out: NDArray[np.float64], counts: NDArray[np.int64]
+        self,
+        features: FeatureTable,
+        shrinkages: Sequence[Shrinkage],
+        out: NDArray[np.float64],
+        counts: NDArray[np.int64],
     ) -> None:
-        """Adds class shares for the out-of-bag training rows only, and 1 to their `counts`."""
-        self._native.add_out_of_bag(features.native, out, counts)
+        """Adds class shares for the out-of-bag training rows only, and 1 to their `counts`.
+
+        Each layer of `out` has those of one way of shrinking the tree, whichever it is shrunk by now.
+        """
+        self._native.add_out_of_bag(features.native, list(shrinkages), out, counts)
+
+    def shrink(self, shrinkage: Shrinkage) -> None:
+        """Let the nodes answer with class shares that are drawn towards those of the nodes above them.
+
+        "rows" adds to the parent's answer n / (n + 4) of the difference between the child's own rows and the
+        parent's n rows. "chance" draws the child's own shares towards the parent's answer by half of the part
+        of the split's gain that chance explains.
+
+        >>> from bychance.columns import read_column
+        >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
+        >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
+        >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
+        >>> tree = grow_tree(features, y, 2, None, settings, (1, 2))
+        >>> tree.shrink("rows")
+        >>> tree.node(1).class_counts.tolist(), tree.node(1).shares.round(3).tolist()
+        ([3.0, 0.0], [0.8, 0.2])
+        """
+        self._native.shrink(shrinkage)
+        self.__dict__.pop("_arrays", None)
 
     def out_of_bag_gains(
         self, features: FeatureTable, y: NDArray[np.int32], weights: NDArray[np.float64] | None
@@ -139,13 +168,16 @@ class Tree:
         else:
             class_counts = np.zeros(n_classes)
             class_counts[~value] = n
+        shrunk = arrays["shares"][k * n_classes : (k + 1) * n_classes]
+        shares = shrunk if len(shrunk) else class_counts / n
         if split < 0:
-            return TreeNode(n, class_counts)
+            return TreeNode(n, class_counts, shares)
         first, count = self._children(split)
         kind = _KINDS[arrays["kind"][split]]
         return TreeNode(
             n,
             class_counts,
+            shares,
             feature=int(arrays["feature"][split]),
             kind=kind,
             threshold=float(arrays["threshold"][split]) if kind == "threshold" else None,

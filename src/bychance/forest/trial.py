@@ -9,7 +9,7 @@ import numpy as np
 
 from bychance.forest.grow import Grown, Training, grow_trees, grown_before
 from bychance.forest.out_of_bag import log_losses
-from bychance.forest.settings import N_TRIAL, GrowSettings
+from bychance.forest.settings import N_TRIAL, GrowSettings, Shrinkage
 from bychance.forest.tree import Tree
 from bychance.progress import Progress
 
@@ -27,17 +27,17 @@ def grow_forest(
     n_trees: int,
     root: int,
     *,
-    has_votes: bool,
+    shrinkages: tuple[Shrinkage, ...],
     n_jobs: int | None,
     progress: Progress,
 ) -> Grown:
     """So many trees under this root, of which the earlier are there already."""
-    grown = grown_before(earlier, training, has_votes=has_votes)
+    grown = grown_before(earlier, training, shrinkages)
     for last in (min(N_TRIAL, n_trees), n_trees):
         numbers = range(len(grown.trees), last)
         told = after_trial(training, settings, grown.trees)
         grown.add(
-            grow_trees(training, told, numbers, root, has_votes=has_votes, n_jobs=n_jobs, progress=progress)
+            grow_trees(training, told, numbers, root, shrinkages=shrinkages, n_jobs=n_jobs, progress=progress)
         )
     return grown
 
@@ -57,6 +57,5 @@ def after_trial(training: Training, settings: GrowSettings, trees: Sequence[Tree
 
 
 def _mean_log_loss(training: Training, trees: Sequence[Tree]) -> float:
-    votes = grown_before(trees, training, has_votes=True).votes
-    assert votes is not None
-    return float(np.average(log_losses(votes, training.y), weights=training.weights))
+    losses = log_losses(grown_before(trees, training, ("none",)).votes, training.y)
+    return float(np.average(losses, weights=training.weights))

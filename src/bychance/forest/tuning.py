@@ -1,63 +1,64 @@
-"""alpha="oob": the level with the least out-of-bag log loss, and votes that had no say in its choice."""
+"""What `fit` chooses out of bag, alpha and shrinkage, and votes that had no say in the choice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.forest.grow import Grown, Training, Votes
 from bychance.forest.out_of_bag import log_losses
+from bychance.forest.settings import Shrinkage
+from bychance.forest.shrinkage import best_layer
 from bychance.seeding import stream_key
 
-__all__ = ["Tuned", "tune_alpha"]
+__all__ = ["Tuned", "tune"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuned:
-    """The forest of the chosen level, the loss of every level tried, and honest out-of-bag votes.
+    """The forest of the chosen level and how to shrink it; what every level lost, and the votes it had.
 
-    The level is chosen on all rows. For the votes the rows are cut into two random halves, and each half
-    takes the votes of the level that the other half would have chosen: no row is judged at a level that was
-    chosen on its own class.
+    Both choices are made on all rows: the level by log loss, the shrinkage by AUC. Where there was nothing to
+    choose and no votes were taken, there are neither losses nor votes.
     """
 
     alpha: float
+    shrinkage: Shrinkage
     grown: Grown
-    losses: NDArray[np.float64]
-    votes: Votes
+    losses: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    votes: tuple[Votes, ...] = ()
+
+    def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
+        """The class shares of each row, summed over trees, by choices that were not made on its own class.
+
+        The rows are cut into two random halves, and each half takes the votes of the level and the shrinkage
+        that the other half would have chosen.
+        """
+        n_rows = len(training.y)
+        weights = np.ones(n_rows) if training.weights is None else training.weights
+        rng = np.random.Generator(np.random.Philox(key=np.array(stream_key(root, "alpha"), dtype=np.uint64)))
+        is_first = np.zeros(n_rows, dtype=np.bool_)
+        is_first[rng.permutation(n_rows)[: n_rows // 2]] = True
+        shares = np.empty((n_rows, training.n_classes))
+        for half in (is_first, ~is_first):
+            votes = self.votes[int(np.argmin(self.losses[:, half] @ weights[half]))]
+            shares[~half] = votes.shares[best_layer(votes, training, half), ~half]
+        return shares
 
 
-def tune_alpha(
-    training: Training, grow: Callable[[float], Grown], alphas: tuple[float, ...], root: int
-) -> Tuned:
+def tune(training: Training, grow: Callable[[float], Grown], alphas: Sequence[float]) -> Tuned:
     """The best of these levels; `grow` makes the forest of one, with its out-of-bag votes."""
     best, losses, votes = None, [], []
     for alpha in alphas:
         grown = grow(alpha)
-        assert grown.votes is not None
         losses.append(log_losses(grown.votes, training.y))
         votes.append(grown.votes)
         means = np.array([np.average(loss, weights=training.weights) for loss in losses])
         if best is None or means[-1] < means[:-1].min():
             best = grown
     assert best is not None
-    chosen = _level_of_the_other_half(np.array(losses), training, root)
-    shares = np.array([each.shares for each in votes])[chosen, np.arange(len(chosen))]
-    # Which trees a row is out of bag for does not depend on the level.
-    return Tuned(alphas[int(np.argmin(means))], best, means, Votes(shares, votes[0].n_trees))
-
-
-def _level_of_the_other_half(losses: NDArray[np.float64], training: Training, root: int) -> NDArray[np.intp]:
-    """For each row the number of the level that the half without it would choose."""
-    n_rows = losses.shape[1]
-    weights = np.ones(n_rows) if training.weights is None else training.weights
-    rng = np.random.Generator(np.random.Philox(key=np.array(stream_key(root, "alpha"), dtype=np.uint64)))
-    is_first = np.zeros(n_rows, dtype=np.bool_)
-    is_first[rng.permutation(n_rows)[: n_rows // 2]] = True
-    chosen = np.empty(n_rows, dtype=np.intp)
-    for half in (is_first, ~is_first):
-        chosen[~half] = np.argmin(losses[:, half] @ weights[half])
-    return chosen
+    shrinkage = best.votes.shrinkages[best_layer(best.votes, training)]
+    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, np.array(losses), tuple(votes))

@@ -1,0 +1,242 @@
+"""Shrunk trees against the definition, and the choice by what tells out-of-bag rows apart."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import bychance as bc
+from bychance.forest.auc import auc_and_influence
+from bychance.forest.grow import Training, Votes
+from bychance.forest.settings import SHRINKAGES, GrowSettings
+from bychance.forest.shrinkage import best_layer
+from tests.forest.frames import LIBRARIES, blobs, forest, mixed
+from tests.forest.tables import SmallTable
+
+MIXED = ["number", ("ties", 4), ("labels", 3), ("labels", 8)]
+
+
+def kept(tree, node, shrinkage):
+    """The part of the children's differences that is kept, by the definition."""
+    if shrinkage == "rows":
+        return node.n / (node.n + 4)
+    shares = node.class_counts / node.n
+    gain = -np.sum(shares**2)
+    for child in map(tree.node, node.children):
+        gain += child.n / node.n * np.sum((child.class_counts / child.n) ** 2)
+    by_chance = (len(node.children) - 1) / (node.n - 1) * (1 - np.sum(shares**2))
+    return max(0, 1 - by_chance / gain / 2) if gain > 1e-12 else 0
+
+
+def expected_shares(tree, shrinkage, k=0, above=None):
+    """Node by node from the root."""
+    node = tree.node(k)
+    answers = {k: node.class_counts / node.n if above is None else above}
+    for child in node.children:
+        own = tree.node(child).class_counts / tree.node(child).n
+        start = node.class_counts / node.n if shrinkage == "rows" else answers[k]
+        shares = answers[k] + kept(tree, node, shrinkage) * (own - start)
+        answers |= expected_shares(tree, shrinkage, child, shares)
+    return answers
+
+
+def small_tree(rng, n_classes=2, split="auto", weights=None):
+    table = SmallTable(rng, MIXED, 120, n_classes=n_classes, missing=0.1)
+    settings = GrowSettings(
+        criterion="gini", categorical_split=split, few_split="single", max_features=2, n_grow=60, n_order=30
+    )
+    return table, table.grown(settings, weights=weights)
+
+
+@pytest.mark.parametrize("shrinkage", ["rows", "chance"])
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("split", ["auto", "multiway"])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_nodes_answer_as_defined(shrinkage, n_classes, split, is_weighted, rng):
+    weights = rng.integers(1, 4, 120).astype(float) if is_weighted else None
+    _, tree = small_tree(rng, n_classes, split, weights)
+    own = [tree.node(k).shares for k in range(tree.n_nodes)]
+
+    tree.shrink(shrinkage)
+    found = np.array([tree.node(k).shares for k in range(tree.n_nodes)])
+    expected = expected_shares(tree, shrinkage)
+
+    np.testing.assert_allclose(found, [expected[k] for k in range(tree.n_nodes)], atol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
+    assert found.min() > -1e-12
+    assert np.abs(found - own).max() > 0.05
+
+    tree.shrink("none")
+    np.testing.assert_array_equal([tree.node(k).shares for k in range(tree.n_nodes)], own)
+
+
+def test_two_rows_of_two_classes_say_half_of_what_they_seem_to(rng):
+    """Chance explains all that a split of two rows gains."""
+    X, y = np.array([[0.0], [1.0]]), [0, 1]
+    model = forest(n_estimators=1, max_samples=None, shrinkage="chance").fit(X, y)
+
+    np.testing.assert_allclose(model.predict_proba(X), [[0.75, 0.25], [0.25, 0.75]])
+
+
+def test_out_of_bag_layers_are_what_shrunk_trees_answer(rng):
+    table, tree = small_tree(rng, n_classes=3)
+    out, counts = np.zeros((3, 120, 3)), np.zeros(120, dtype=np.int64)
+    tree.add_out_of_bag(table.features, SHRINKAGES, out, counts)
+
+    for layer, shrinkage in enumerate(SHRINKAGES):
+        answers = np.zeros((120, 3))
+        tree.shrink(shrinkage)
+        tree.add_probabilities(table.features, answers)
+        np.testing.assert_array_equal(out[layer], answers * counts[:, None])
+    assert (counts == (tree.roles == 2)).all()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_auc_is_that_of_scikit_learn(n_classes, is_weighted, rng):
+    y = rng.integers(n_classes, size=80)
+    shares = rng.dirichlet(np.ones(n_classes), size=80).round(1)
+    weights = rng.integers(1, 5, 80).astype(float) if is_weighted else np.ones(80)
+    repeats = weights.astype(int)
+    expected = 0.0
+    for k in range(n_classes) if n_classes > 2 else [1]:
+        one = roc_auc_score(np.repeat(y == k, repeats), np.repeat(shares[:, k], repeats))
+        expected += one * (weights[y == k].sum() / weights.sum() if n_classes > 2 else 1)
+
+    assert auc_and_influence(y, shares, weights)[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_influence_is_the_derivative(rng):
+    y, shares = rng.integers(2, size=30), rng.dirichlet([1, 1], size=30).round(1)
+    weights = rng.uniform(0.5, 2, 30)
+    value, influence = auc_and_influence(y, shares, weights)
+
+    for row in range(30):
+        more = weights.copy()
+        more[row] += 1e-6
+        slope = (auc_and_influence(y, shares, more)[0] - value) / 1e-6
+        assert influence[row] == pytest.approx(slope, abs=1e-6)
+
+
+@pytest.mark.statistical
+def test_influences_give_the_error_of_a_difference(rng):
+    """Against the spread over 400 samples, within 15% (the spread itself has an error of 3.5%)."""
+    differences, errors = [], []
+    for _ in range(400):
+        y = rng.integers(3, size=150)
+        first = rng.normal(size=(150, 3)) + np.eye(3)[y]
+        second = first + 0.5 * rng.normal(size=(150, 3))
+        (a, of_a), (b, of_b) = (auc_and_influence(y, scores, np.ones(150)) for scores in (first, second))
+        differences.append(a - b)
+        errors.append(np.sqrt(np.sum((of_a - of_b) ** 2)))
+
+    assert np.mean(errors) == pytest.approx(np.std(differences, ddof=1), rel=0.15)
+
+
+def votes_of(*layers):
+    shares = np.array([np.column_stack([1 - layer, layer]) for layer in layers])
+    return Votes(SHRINKAGES[: len(layers)], shares, np.ones(shares.shape[1], dtype=np.int64))
+
+
+def test_a_layer_must_be_better_by_more_than_its_error(rng):
+    y = np.repeat([0, 1], 100).astype(np.int32)
+    training = Training(None, y, 2, None)
+    noise = rng.random(200)
+
+    assert best_layer(votes_of(noise, 0.5 * noise, 1 - noise), training) in (0, 2)
+    assert best_layer(votes_of(noise, 0.9 * noise), training) == 0
+    assert best_layer(votes_of(noise, 0.5 * noise + 0.3 * y), training) == 1
+    assert best_layer(votes_of(noise, 0.5 * noise + 0.1 * y, 0.5 * noise + 0.4 * y), training) == 2
+    # Two rows change places: better, but by less than a standard error.
+    close = np.sort(noise)
+    swapped = close.copy()
+    swapped[[99, 100]] = close[[100, 99]]
+    assert best_layer(votes_of(swapped, close), training) == 0
+
+
+def test_rows_without_votes_and_weights_count_in_the_choice(rng):
+    y = np.repeat([0, 1], 100).astype(np.int32)
+    noise = rng.random(200)
+    better = 0.5 * noise + 0.4 * y
+    half_better = np.where(np.arange(200) % 2 == 0, better, 1 - better)
+    votes = votes_of(noise, half_better)
+    votes.n_trees[1::2] = 0
+
+    assert best_layer(votes, Training(None, y, 2, None)) == 1
+    votes.n_trees[:] = 1
+    assert best_layer(votes, Training(None, y, 2, None)) == 0
+    heavy = np.where(np.arange(200) % 2 == 0, 50.0, 0.01)
+    assert best_layer(votes, Training(None, y, 2, heavy)) == 1
+
+
+def test_noisy_classes_are_shrunk_and_clear_ones_are_not():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 8))
+    noisy = (X[:, :4].sum(axis=1) + 4 * rng.normal(size=600) > 0).astype(int)
+
+    assert forest(n_estimators=100).fit(X, noisy).shrinkage_ != "none"
+    assert forest(n_estimators=100).fit(X, X[:, 0] > 0).shrinkage_ == "none"
+
+
+@pytest.mark.statistical
+def test_shrinking_noisy_classes_tells_new_rows_apart_better():
+    """Mean gain in AUC over 20 samples, more than three standard errors above 0."""
+    gains = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(2300, 8))
+        y = (X[:, :4].sum(axis=1) + 4 * rng.normal(size=2300) > 0).astype(int)
+        shrunk, plain = (
+            forest(n_estimators=100, random_state=seed, shrinkage=shrinkage).fit(X[:300], y[:300])
+            for shrinkage in ("oob", "none")
+        )
+        scores = [roc_auc_score(y[300:], model.predict_proba(X[300:])[:, 1]) for model in (shrunk, plain)]
+        gains.append(scores[0] - scores[1])
+
+    assert np.mean(gains) > 3 * np.std(gains, ddof=1) / np.sqrt(20)
+
+
+@pytest.mark.parametrize("shrinkage", ["rows", "chance", "none"])
+def test_a_given_shrinkage_is_kept_to(shrinkage):
+    columns, y = mixed()
+    X = LIBRARIES["pandas"](columns)
+    model = forest(shrinkage=shrinkage, oob_score=True).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    answers = np.mean(
+        [
+            [tree.node(k).shares for k in leaves]
+            for tree, leaves in zip(model.trees_, model.apply(X).T, strict=True)
+        ],
+        axis=0,
+    )
+
+    assert model.shrinkage_ == shrinkage
+    np.testing.assert_allclose(model.predict_proba(X), answers, atol=1e-12)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_without_rows_out_of_bag_nothing_is_shrunk():
+    X, y = blobs()
+    assert forest(max_samples=None).fit(X, y).shrinkage_ == "none"
+    assert forest(max_samples=None, shrinkage="rows").fit(X, y).shrinkage_ == "rows"
+
+
+def test_each_target_has_its_own():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 6))
+    noisy, clear = X[:, :4].sum(axis=1) + 4 * rng.normal(size=400) > 0, X[:, 0] > 0
+    model = forest(n_estimators=100).fit(X, np.column_stack([noisy, clear]))
+
+    assert model.shrinkage_ == [one.shrinkage_ for one in model.targets_]
+    assert model.shrinkage_[1] == "none"
+
+
+def test_an_unknown_shrinkage_is_named():
+    X, y = blobs()
+    with pytest.raises(ValueError, match="Did you mean 'rows'"):
+        forest(shrinkage="row").fit(X, y)
+    with pytest.raises(ValueError, match="must be one of chance, none, oob, rows; got None"):
+        bc.RandomForestClassifier(shrinkage=None).fit(X, y)
