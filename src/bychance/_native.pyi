@@ -257,7 +257,12 @@ class Tree:
     @property
     def n_nodes(self) -> int: ...
 
-def grow_tree(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: dict[str, Any], key: tuple[int, int]) -> Tree:
+class TreeSettings:
+    """How a tree is grown."""
+
+    def __init__(self, named: dict[str, Any]) -> None: ...
+
+def grow_tree(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: TreeSettings, key: tuple[int, int]) -> Tree:
     """One tree."""
 
 def category_positions(cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:

@@ -180,7 +180,14 @@ Tree tree_of(const Arrays& arrays) {
   return tree;
 }
 
-GrowRules rules_of(const Arrays& settings) {
+// What the trees of a forest that take the same turn share.
+struct TreeSettings {
+  GrowRules rules;
+  std::size_t n_grow, n_order;
+  bool bootstrap;
+};
+
+TreeSettings settings_of(const Arrays& settings) {
   const auto text = [&](const char* name) { return nb::cast<std::string>(settings[name]); };
   const auto count = [&](const char* name) { return nb::cast<std::size_t>(settings[name]); };
   const auto number = [&](const char* name) { return nb::cast<double>(settings[name]); };
@@ -206,7 +213,7 @@ GrowRules rules_of(const Arrays& settings) {
   rules.min_samples_split = count("min_samples_split");
   rules.min_score = number("min_adjusted_gain");
   rules.multiway_margin = number("multiway_margin");
-  return rules;
+  return {rules, count("n_grow"), count("n_order"), nb::cast<bool>(settings["bootstrap"])};
 }
 
 void bind_columns(nb::module_& m) {
@@ -322,22 +329,26 @@ void bind_tree(nb::module_& m) {
 void bind_forest(nb::module_& m) {
   bind_columns(m);
   bind_tree(m);
+  nb::class_<TreeSettings>(m, "TreeSettings", "How a tree is grown.")
+      .def(
+          "__init__",
+          [](TreeSettings* self, const Arrays& named) { new (self) TreeSettings(settings_of(named)); },
+          "named"_a);
   m.def(
       "grow_tree",
       [](const FeatureTable& features, Codes y, std::size_t n_classes, std::optional<In<double>> weights,
-         const Arrays& settings, Key key) {
+         const TreeSettings& settings, Key key) {
         require_labels(features, y, n_classes, weights);
-        const GrowRules rules = rules_of(settings);
-        Sample sample{features.n_rows,
-                      nb::cast<std::size_t>(settings["n_grow"]),
-                      nb::cast<std::size_t>(settings["n_order"]),
-                      nb::cast<bool>(settings["bootstrap"]),
-                      {std::get<0>(key), std::get<1>(key)}};
+        const Sample sample{features.n_rows,
+                            settings.n_grow,
+                            settings.n_order,
+                            settings.bootstrap,
+                            {std::get<0>(key), std::get<1>(key)}};
         require(sample.n_grow > 0 && (sample.bootstrap || sample.n_grow + sample.n_order <= sample.n_rows),
                 "n_grow and n_order must not exceed the rows");
         const Target target{y.data(), n_classes, weights ? weights->data() : nullptr};
         nb::gil_scoped_release released;
-        return grow_tree(features, target, rules, sample);
+        return grow_tree(features, target, settings.rules, sample);
       },
       "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "key"_a, "One tree.");
   m.def(

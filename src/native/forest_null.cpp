@@ -9,7 +9,7 @@ namespace {
 
 // Wilson and Hilferty: the cube root of a gamma variable with this mean and variance.
 CubeRootLaw cube_root_law(double mean, double variance) {
-  const double h = variance / (9 * mean * mean), root = std::cbrt(mean);
+  const double h = variance / (9 * mean * mean), root = mean == 1 ? 1 : std::cbrt(mean);
   return {root * (1 - h), root * std::sqrt(h)};
 }
 
@@ -91,9 +91,9 @@ NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model,
   offset_ = scale * (n - 1);
 }
 
-CubeRootLaw NodeNull::fixed_law(double r, double reciprocals) const {
+CubeRootLaw NodeNull::fixed_law(double r, double variance) const {
   const double unit = (n_ - 1) / impurity_;
-  return cube_root_law(r - 1, variance(r, reciprocals) * unit * unit);
+  return cube_root_law(r - 1, variance * unit * unit);
 }
 
 CubeRootLaw NodeNull::searched_law(double d) const {

@@ -51,8 +51,8 @@ class NodeNull {
 
   // Of exp(-rate T/2), with which T = (n-1) gain/(1-P2) falls off: 1 for two classes, c-1 for c equal ones.
   double tail_rate() const { return impurity_ * impurity_ / (squares_ - 2 * cubes_ + squares_ * squares_); }
-  // Splits fixed in advance: r children (Wilson and Hilferty from the exact moments).
-  CubeRootLaw fixed_law(double r, double reciprocals) const;
+  // Splits fixed in advance into r children, of this variance (Wilson and Hilferty from the exact moments).
+  CubeRootLaw fixed_law(double r, double variance) const;
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const;
 

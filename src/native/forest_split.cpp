@@ -11,21 +11,6 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// A normal score of the gain. The cube root is normal where most gains lie; its own tail is not that of a
-// gain, and would rank strong splits by how many cuts were searched. From kTailStart on, where the slopes
-// are about the same, the score z has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2)
-// is z^2 + ln z^2 there, but for a constant.
-double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) {
-  constexpr double kTailStart = 2;
-  const double T = (null.n() - 1) * gain / null.impurity() / null.copies();
-  const double z = (std::cbrt(T) - law.center) / law.scale;
-  if (z <= kTailStart) return z;
-  const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
-  const double rate = null.tail_rate();
-  const double past = rate * T * (1 - 1 / ratio) - (rate * (r - 1) - 1) * std::log(ratio);
-  return std::sqrt(kTailStart * kTailStart + past);
-}
-
 // The normal score of the best of m scores, were they independent: that of the probability to the power of m.
 double score_of_best(double score, double m) {
   constexpr double kRootHalf = 0.70710678118654752440, kFarTail = 6;
@@ -143,6 +128,23 @@ void SplitSearch::cut_gains(const NodeNull& null, std::size_t first, std::size_t
   }
 }
 
+// A normal score of the gain. The cube root is normal where most gains lie; its own tail is not that of a
+// gain, and would rank strong splits by how many cuts were searched. From kTailStart on, where the slopes
+// are about the same, the score z has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2)
+// is z^2 + ln z^2 there, but for a constant. Most splits are turned away by a cube, without a root.
+double SplitSearch::fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const {
+  constexpr double kTailStart = 2;
+  const double T = (null.n() - 1) * gain / null.impurity() / null.copies();
+  const double least = law.center + std::min(reached_ - 2 * kTie, kTailStart) * law.scale;
+  if (least > 0 && T < least * least * least) return kMinusInfinity;
+  const double z = (std::cbrt(T) - law.center) / law.scale;
+  if (z <= kTailStart) return z;
+  const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
+  const double rate = null.tail_rate();
+  const double past = rate * T * (1 - 1 / ratio) - (rate * (r - 1) - 1) * std::log(ratio);
+  return std::sqrt(kTailStart * kTailStart + past);
+}
+
 double SplitSearch::quantile(double mean, double variance) const {
   if (rules_.quantile == Quantile::cantelli) return mean + rules_.deviation * std::sqrt(variance);
   const double h = variance / (9 * mean * mean);
@@ -156,7 +158,7 @@ double SplitSearch::score(const NodeNull& null, double gain, double r, double re
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
   if (rules_.criterion == Criterion::fair) {
-    return fair_score(null, gain, r, null.fixed_law(r, reciprocals));
+    return fair_score(null, gain, r, null.fixed_law(r, variance));
   }
   if (rules_.criterion == Criterion::sgini) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
@@ -252,14 +254,22 @@ void SplitSearch::single_gains(const NodeNull& null) {
   }
 }
 
-// The category whose own score is best, given the one with the best gain; the latter where no gain can vary.
+// The category whose own score is best, given the one with the best gain; the latter where none is. Scores
+// that are not the best so far may be left at minus infinity.
 std::size_t SplitSearch::best_fair(const NodeNull& null, std::size_t gainful) {
-  for (std::size_t g = 0; g < groups_->count; ++g) {
-    const bool is_gain = gains_[g] > kLeastGain;
-    scores_[g] = is_gain ? score(null, gains_[g], 2, null.n() * reciprocals_[g]) : kMinusInfinity;
+  const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
+  const double zero = null.zero_variance(2);
+  const std::size_t count = groups_->count;
+  std::fill(scores_.begin(), scores_.begin() + static_cast<std::ptrdiff_t>(count), kMinusInfinity);
+  if (!null.can_vary(2)) return gainful;
+  for (std::size_t g = 0; g < count; ++g) {
+    const double variance = base + slope * reciprocals_[g];
+    if (gains_[g] <= kLeastGain || variance <= zero) continue;
+    scores_[g] = fair_score(null, gains_[g], 2, null.fixed_law(2, variance));
+    reached_ = std::max(reached_, scores_[g]);
   }
-  const std::size_t found = first_best(scores_.data(), 0, groups_->count, kMinusInfinity);
-  return found == groups_->count ? gainful : found;
+  const std::size_t found = first_best(scores_.data(), 0, count, kMinusInfinity);
+  return found == count ? gainful : found;
 }
 
 void SplitSearch::best_single(const NodeNull& null, Candidate& out) {
@@ -277,9 +287,9 @@ void SplitSearch::best_single(const NodeNull& null, Candidate& out) {
   out.n_children = 2;
   out.low = groups_->code[found];
   out.gain = gains_[found];
-  out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
+  out.score = is_fair ? scores_[found] : score(null, out.gain, 2, null.n() * reciprocals_[found]);
   // With negative correlations, three categories count for about two and a half.
-  if (is_fair && count > 2 && out.score > kMinusInfinity && out.score >= reached_ - kTie) {
+  if (is_fair && count > 2 && out.score > kMinusInfinity) {
     out.score = score_of_best(out.score, static_cast<double>(count) - 0.5);
   }
 }

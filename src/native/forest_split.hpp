@@ -40,7 +40,8 @@ class SplitSearch {
  public:
   SplitSearch(const TreeColumns& data, const SplitRules& rules);
 
-  // `null` is that of all rows of the node. A score that cannot pass `reached` may be left too high.
+  // `null` is that of all rows of the node. A score below `reached` may be left too high, or at minus
+  // infinity.
   Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached);
 
  private:
@@ -48,6 +49,7 @@ class SplitSearch {
   void cut_gains(const NodeNull& null, std::size_t first, std::size_t last);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
+  double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   void best_cut(const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);

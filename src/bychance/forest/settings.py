@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, sqrt
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 from scipy.special import ndtri
+
+from bychance import _native
 
 __all__ = ["N_TRIAL", "SHRINKAGES", "FewSplit", "GrowSettings", "Shrinkage", "Turn", "Turns"]
 
@@ -84,9 +87,10 @@ class GrowSettings:
 
     def of_tree(self, number: int) -> GrowSettings:
         """The settings of this tree of a forest."""
-        return replace(self, **self.turns.of_tree(number)._asdict()) if self.turns else self
+        return _taking(self, self.turns.of_tree(number)) if self.turns else self
 
-    def for_kernel(self, n_classes: int) -> dict[str, Any]:
+    @lru_cache(maxsize=64)  # noqa: B019 (settings are small, and those of a forest are few)
+    def for_kernel(self, n_classes: int) -> _native.TreeSettings:
         """What the kernel reads; "auto" splits and the level of the quantile are settled here.
 
         "auto" orders categories where there are rows enough to order them by, unless they are few and
@@ -97,7 +101,7 @@ class GrowSettings:
         ordered_or_both = "both" if offers_both else "ordered"
         has_few_split = is_auto and self.few_split != "ordered" and n_classes <= _FEW_CLASSES
         few_categories = _FEW_CATEGORIES if has_few_split else 0
-        return {
+        named = {
             "criterion": self.criterion,
             "null": "moments" if is_fair else self.null,
             "quantile": self.quantile,
@@ -119,9 +123,15 @@ class GrowSettings:
             "n_order": self.n_order,
             "bootstrap": self.bootstrap,
         }
+        return _native.TreeSettings(named)
 
     def _deviation(self) -> float:
         """Standard deviations above the mean (Cantelli), or the normal score of the gamma quantile."""
         if self.quantile == "cantelli":
             return sqrt((1 - self.alpha) / self.alpha)
         return float(ndtri(1 - self.alpha))
+
+
+@lru_cache(maxsize=64)
+def _taking(settings: GrowSettings, turn: Turn) -> GrowSettings:
+    return replace(settings, max_features=turn.max_features, few_split=turn.few_split)
