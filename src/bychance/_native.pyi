@@ -262,8 +262,10 @@ class TreeSettings:
 
     def __init__(self, named: dict[str, Any]) -> None: ...
 
-def grow_tree(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: TreeSettings, key: tuple[int, int]) -> Tree:
-    """One tree."""
+def grow_trees(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> list[Tree]:
+    """
+    Trees, one for each of the settings and keys, and their out-of-bag votes.
+    """
 
 def category_positions(cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """

@@ -62,7 +62,7 @@ double tail_fraction(double a, double b, double x, double y) {
 
 // -ln(1 - X) is nearly gamma(a)/(b + (a-1)/2) for a <= b, and a gamma's cube root nearly normal.
 double rough_quantile(double a, double b, double log_beta, double p) {
-  const double root = 1 - 1 / (9 * a) + rough_normal_quantile(p) / (3 * std::sqrt(a));
+  const double root = 1 - 1 / (9 * a) + normal_quantile(p) / (3 * std::sqrt(a));
   if (root > 0.3) return -std::expm1(-a * root * root * root / (b + (a - 1) / 2));
   return std::exp((std::log(p * a) + log_beta) / a);  // the first term of the series
 }

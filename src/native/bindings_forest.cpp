@@ -71,6 +71,16 @@ void require_labels(const FeatureTable& table, const Codes& y, std::size_t n_cla
   }
 }
 
+Votes votes_of(const FeatureTable& rows, std::size_t n_classes, const std::vector<std::string>& shrinkages,
+               const Layers& out, const Tally& n_trees) {
+  require(out.shape(0) == shrinkages.size() && out.shape(1) == rows.n_rows && out.shape(2) == n_classes &&
+              n_trees.size() == rows.n_rows,
+          "out must have one layer a shrinkage, one row a row and one column a class");
+  Votes votes{{}, out.data(), n_trees.data()};
+  for (const std::string& name : shrinkages) votes.layers.push_back(shrinkage_of(name));
+  return votes;
+}
+
 template <class Rows>
 void bind_answers(nb::class_<Tree>& tree) {
   tree.def(
@@ -286,13 +296,10 @@ void bind_tree(nb::module_& m) {
          Tally n_trees) {
         require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
-        require(out.shape(0) == shrinkages.size() && out.shape(1) == rows.n_rows &&
-                    out.shape(2) == static_cast<std::size_t>(self.n_classes) && n_trees.size() == rows.n_rows,
-                "out must have one layer a shrinkage, one row a row and one column a class");
-        std::vector<Shrinkage> layers;
-        for (const std::string& name : shrinkages) layers.push_back(shrinkage_of(name));
+        const auto n_classes = static_cast<std::size_t>(self.n_classes);
+        const Votes votes = votes_of(rows, n_classes, shrinkages, out, n_trees);
         nb::gil_scoped_release released;
-        add_out_of_bag(self, rows, layers, out.data(), n_trees.data());
+        add_out_of_bag(self, rows, sample_rows(self.sample), votes);
       },
       "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
       "Adds the class shares of out-of-bag rows, and counts them.");
@@ -335,22 +342,35 @@ void bind_forest(nb::module_& m) {
           [](TreeSettings* self, const Arrays& named) { new (self) TreeSettings(settings_of(named)); },
           "named"_a);
   m.def(
-      "grow_tree",
+      "grow_trees",
       [](const FeatureTable& features, Codes y, std::size_t n_classes, std::optional<In<double>> weights,
-         const TreeSettings& settings, Key key) {
+         const std::vector<TreeSettings>& settings, const std::vector<Key>& keys,
+         const std::vector<std::string>& shrinkages, Layers out, Tally n_trees) {
         require_labels(features, y, n_classes, weights);
-        const Sample sample{features.n_rows,
-                            settings.n_grow,
-                            settings.n_order,
-                            settings.bootstrap,
-                            {std::get<0>(key), std::get<1>(key)}};
-        require(sample.n_grow > 0 && (sample.bootstrap || sample.n_grow + sample.n_order <= sample.n_rows),
-                "n_grow and n_order must not exceed the rows");
+        require(settings.size() == keys.size(), "settings and keys must be one a tree");
+        for (const TreeSettings& each : settings) {
+          require(each.n_grow > 0 && (each.bootstrap || each.n_grow + each.n_order <= features.n_rows),
+                  "n_grow and n_order must not exceed the rows");
+        }
         const Target target{y.data(), n_classes, weights ? weights->data() : nullptr};
+        const Votes votes = votes_of(features, n_classes, shrinkages, out, n_trees);
+        std::vector<Tree> trees;
         nb::gil_scoped_release released;
-        return grow_tree(features, target, settings.rules, sample);
+        for (std::size_t k = 0; k < settings.size(); ++k) {
+          const TreeSettings& each = settings[k];
+          const Sample sample{features.n_rows,
+                              each.n_grow,
+                              each.n_order,
+                              each.bootstrap,
+                              {std::get<0>(keys[k]), std::get<1>(keys[k])}};
+          const SampledRows rows = sample_rows(sample);
+          trees.push_back(grow_tree(features, target, each.rules, sample, rows));
+          if (!votes.layers.empty()) add_out_of_bag(trees.back(), features, rows, votes);
+        }
+        return trees;
       },
-      "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "key"_a, "One tree.");
+      "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "keys"_a, "shrinkages"_a, "out"_a,
+      "n_trees"_a, "Trees, one for each of the settings and keys, and their out-of-bag votes.");
   m.def(
       "category_positions",
       [](InRows<double> cells) {

@@ -13,6 +13,7 @@ using Positions = std::vector<std::int32_t>;
 
 Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
   Rows rows;
+  rows.reserve(sampled.roles.size());
   for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
     if (sampled.roles[row] != kGrow || (weights && weights[row] == 0)) continue;
     const std::uint32_t times = sampled.repetitions.empty() ? 1 : sampled.repetitions[row];
@@ -24,6 +25,7 @@ Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
 
 Rows rows_to_order_by(const SampledRows& sampled) {
   Rows rows;
+  rows.reserve(sampled.roles.size());
   for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
     if (sampled.roles[row] == kOrder) rows.push_back(row);
   }
@@ -147,6 +149,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;
   while ((std::size_t{1} << out.class_bits) < target.n_classes) ++out.class_bits;
+  out.classes.reserve(grow.size());
   for (const std::uint32_t row : grow) {
     out.classes.push_back(static_cast<std::uint32_t>(target.y[row]));
     if (target.weights) out.weights.push_back(target.weights[row]);

@@ -202,9 +202,9 @@ void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
 
 }  // namespace
 
-Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules,
-               const Sample& sample) {
-  const TreeColumns data = tree_columns(table, target, sample_rows(sample), rules.categorical);
+Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules, const Sample& sample,
+               const SampledRows& rows) {
+  const TreeColumns data = tree_columns(table, target, rows, rules.categorical);
   return Grower(table, data, rules, sample).grow();
 }
 

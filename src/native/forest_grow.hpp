@@ -24,6 +24,8 @@ struct GrowRules {
   double multiway_margin = 0;  // by how much a multiway split must beat a cut
 };
 
-Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules, const Sample& sample);
+// The rows are those that sample_rows draws for the sample.
+Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules, const Sample& sample,
+               const SampledRows& rows);
 
 }  // namespace bychance

@@ -71,6 +71,7 @@ NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model,
   n_ = n, sum_of_squares_ = squares;
   squares_ = squares / (n * n), cubes_ = cubes / (n * n * n);
   impurity_ = 1 - squares_;
+  unit_ = (n - 1) / impurity_;
   const double pairs = squares_ - 2 * cubes_ + squares_ * squares_;
   is_permuted_ = model == NullModel::moments;
   if (model == NullModel::multinomial) {
@@ -92,11 +93,15 @@ NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model,
 }
 
 CubeRootLaw NodeNull::fixed_law(double r, double variance) const {
-  const double unit = (n_ - 1) / impurity_;
-  return cube_root_law(r - 1, variance * unit * unit);
+  return cube_root_law(r - 1, variance * unit_ * unit_);
 }
 
 CubeRootLaw NodeNull::searched_law(double d) const {
+  if (d != last_d_) last_law_ = computed_law(d), last_d_ = d;
+  return last_law_;
+}
+
+CubeRootLaw NodeNull::computed_law(double d) const {
   if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
   const double g0 = impurity_, one = 1 + squares_, n = n_ / copies_;
   const double kurtosis = (one * one - 4 * one * squares_ + 4 * cubes_) / (g0 * g0);

@@ -33,6 +33,7 @@ class NodeNull {
   double impurity() const { return impurity_; }
   double squares() const { return squares_; }
   double copies() const { return copies_; }
+  double unit() const { return unit_; }  // T = unit gain
 
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.
@@ -57,12 +58,16 @@ class NodeNull {
   CubeRootLaw searched_law(double d) const;
 
  private:
+  CubeRootLaw computed_law(double d) const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
-  double copies_, n_, impurity_, squares_, cubes_, sum_of_squares_;
+  double copies_, n_, impurity_, squares_, cubes_, sum_of_squares_, unit_;
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_;
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
+  // Columns of a node often have as many values: the law of the last is kept.
+  mutable double last_d_ = 0;
+  mutable CubeRootLaw last_law_ = {0, 0};
 };
 
 }  // namespace bychance

@@ -19,8 +19,8 @@ double score_of_best(double score, double m) {
     return std::sqrt(square + std::log(score * score / square));
   }
   const double log_below = m * std::log(std::erfc(-score * kRootHalf) / 2), above = -std::expm1(log_below);
-  if (above < 0.5) return normal_upper_quantile(above);
-  return -normal_upper_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
+  if (above < 0.5) return -normal_quantile(above);
+  return normal_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
 }
 
 // The first of the numbers that are best but for ties, or `last` where none is above `floor`.
@@ -134,7 +134,7 @@ void SplitSearch::cut_gains(const NodeNull& null, std::size_t first, std::size_t
 // is z^2 + ln z^2 there, but for a constant. Most splits are turned away by a cube, without a root.
 double SplitSearch::fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const {
   constexpr double kTailStart = 2;
-  const double T = (null.n() - 1) * gain / null.impurity() / null.copies();
+  const double T = null.unit() * gain / null.copies();
   const double least = law.center + std::min(reached_ - 2 * kTie, kTailStart) * law.scale;
   if (least > 0 && T < least * least * least) return kMinusInfinity;
   const double z = (std::cbrt(T) - law.center) / law.scale;

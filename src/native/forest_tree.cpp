@@ -26,6 +26,36 @@ struct TrainingRows {
   }
 };
 
+// A few training rows, copied so that the values of a row lie together.
+class CopiedRows {
+ public:
+  CopiedRows(const FeatureTable& table, std::size_t n_most)
+      : table_(table), cells_(n_most * table.columns.size()) {}
+
+  void copy(const std::uint32_t* rows, std::size_t n) {
+    const TrainingRows training{table_};
+    const std::size_t n_features = table_.columns.size();
+    for (std::size_t f = 0; f < n_features; ++f) {
+      double* cells = cells_.data() + f;
+      if (table_.columns[f].is_categorical) {
+        for (std::size_t k = 0; k < n; ++k) cells[k * n_features] = training.category(f, rows[k]);
+      } else {
+        for (std::size_t k = 0; k < n; ++k) cells[k * n_features] = training.number(f, rows[k]);
+      }
+    }
+  }
+  double number(std::size_t feature, std::size_t row) const {
+    return cells_[row * table_.columns.size() + feature];
+  }
+  std::int32_t category(std::size_t feature, std::size_t row) const {
+    return static_cast<std::int32_t>(number(feature, row));
+  }
+
+ private:
+  const FeatureTable& table_;
+  std::vector<double> cells_;
+};
+
 struct NewRows {
   const FeatureRows& rows;
   double number(std::size_t feature, std::size_t row) const { return rows.columns[feature].numbers[row]; }
@@ -89,9 +119,28 @@ std::vector<std::uint32_t> all_rows(std::size_t n) {
   return rows;
 }
 
-std::vector<std::uint32_t> out_of_bag_rows(const Tree& tree) {
-  const SampledRows sampled = sample_rows(tree.sample);
+// The same for training rows. Where there are many, and not many columns, they are copied in blocks first:
+// their values are otherwise all over memory.
+template <class Visit>
+void visit_training_ends(const Tree& tree, const FeatureTable& table, const std::vector<std::uint32_t>& which,
+                         Visit visit) {
+  constexpr std::size_t kManyRows = 20000, kFewColumns = 64, kBlockRows = 512;
+  if (table.n_rows < kManyRows || table.columns.size() > kFewColumns) {
+    return visit_ends(tree, TrainingRows{table}, which, visit);
+  }
+  CopiedRows copied(table, kBlockRows);
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t start = 0; start < which.size(); start += kBlockRows) {
+    numbers = all_rows(std::min(kBlockRows, which.size() - start));
+    copied.copy(which.data() + start, numbers.size());
+    visit_ends(tree, copied, numbers,
+               [&](std::size_t number, std::size_t node) { visit(which[start + number], node); });
+  }
+}
+
+std::vector<std::uint32_t> out_of_bag_rows(const SampledRows& sampled) {
   std::vector<std::uint32_t> rows;
+  rows.reserve(sampled.roles.size());
   for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
     if (sampled.roles[row] == kOutOfBag) rows.push_back(row);
   }
@@ -158,16 +207,16 @@ void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
   add_all(tree, NewRows{rows}, rows.n_rows, out);
 }
 
-void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const std::vector<Shrinkage>& layers,
-                    double* out, std::int64_t* n_trees) {
+void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
+                    const Votes& votes) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   std::vector<std::vector<double>> shares;
-  for (const Shrinkage shrinkage : layers) shares.push_back(shrunk_shares(tree, shrinkage));
-  visit_ends(tree, TrainingRows{rows}, out_of_bag_rows(tree), [&](std::size_t row, std::size_t node) {
+  for (const Shrinkage shrinkage : votes.layers) shares.push_back(shrunk_shares(tree, shrinkage));
+  visit_training_ends(tree, rows, out_of_bag_rows(sampled), [&](std::size_t row, std::size_t node) {
     for (std::size_t k = 0; k < shares.size(); ++k) {
-      add_shares(tree, shares[k], node, out + (k * rows.n_rows + row) * n_classes);
+      add_shares(tree, shares[k], node, votes.shares + (k * rows.n_rows + row) * n_classes);
     }
-    ++n_trees[row];
+    ++votes.n_trees[row];
   });
 }
 
@@ -185,7 +234,7 @@ void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int
   const TrainingRows access{rows};
   std::vector<double> cells(tree.n_nodes() * n_classes, 0.0), totals(n_classes);
   double n = 0;
-  for (const std::uint32_t row : out_of_bag_rows(tree)) {
+  for (const std::uint32_t row : out_of_bag_rows(sample_rows(tree.sample))) {
     const double weight = weights ? weights[row] : 1;
     n += weight;
     for (std::size_t node = 0; tree.split_of[node] >= 0;) {

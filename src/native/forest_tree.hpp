@@ -52,10 +52,17 @@ void add_own_shares(const Tree& tree, std::size_t node, double* out);
 void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out);
 void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out);
 
-// The same for the tree's out-of-bag rows, counted in `n_trees`: one layer of `out`, of as many rows as there
-// are in training, for each way of shrinking the nodes.
-void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const std::vector<Shrinkage>& layers,
-                    double* out, std::int64_t* n_trees);
+// Where votes are counted: one layer of shares, of as many rows as there are in training, for each way of
+// shrinking the nodes, and how many trees a row is out of bag for.
+struct Votes {
+  std::vector<Shrinkage> layers;
+  double* shares;
+  std::int64_t* n_trees;
+};
+
+// The same for the out-of-bag rows of the tree's sample.
+void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
+                    const Votes& votes);
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes);
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes);

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings, Shrinkage
-from bychance.forest.tree import Tree, grow_tree
+from bychance.forest.tree import Tree
 from bychance.progress import Progress
 from bychance.seeding import stream_key
 
@@ -25,10 +26,10 @@ __all__ = [
     "Training",
     "Votes",
     "grow_trees",
-    "grown_before",
     "in_parts",
     "leaves_of",
     "probabilities",
+    "votes_of",
 ]
 
 _PART_ROWS, _PART_TREES = 200_000, 16
@@ -63,10 +64,10 @@ class Votes:
         shares = np.zeros((len(shrinkages), n_rows, training.n_classes))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64))
 
-    def take(self, tree: Tree, training: Training) -> None:
-        """Count the votes of a tree."""
-        if self.shrinkages:
-            tree.add_out_of_bag(training.features, self.shrinkages, self.shares, self.n_trees)
+    def add(self, other: Votes) -> None:
+        """Count others' votes as well."""
+        np.add(self.shares, other.shares, out=self.shares)
+        np.add(self.n_trees, other.n_trees, out=self.n_trees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +80,7 @@ class Grown:
     def add(self, other: Grown) -> None:
         """Take the trees of another in, and their votes."""
         self.trees.extend(other.trees)
-        np.add(self.votes.shares, other.votes.shares, out=self.votes.shares)
-        np.add(self.votes.n_trees, other.votes.n_trees, out=self.votes.n_trees)
+        self.votes.add(other.votes)
 
 
 def grow_trees(
@@ -107,12 +107,18 @@ def grow_trees(
     return total
 
 
-def grown_before(trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...]) -> Grown:
-    """Trees that are there already, and their votes."""
-    votes = Votes.none(training, shrinkages)
-    for tree in trees:
-        votes.take(tree, training)
-    return Grown(list(trees), votes)
+def votes_of(
+    trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], n_jobs: int | None
+) -> Votes:
+    """The votes of trees that are there already."""
+    from joblib import Parallel, delayed
+
+    total = Votes.none(training, shrinkages)
+    parts = in_parts(trees, len(training.y)) if shrinkages else []
+    tasks = (delayed(_votes_of_part)(part, training, shrinkages) for part in parts)
+    for votes in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks):
+        total.add(votes)
+    return total
 
 
 def probabilities(
@@ -154,14 +160,26 @@ def _grow_part(
     root: int,
     shrinkages: tuple[Shrinkage, ...],
 ) -> Grown:
-    part = Grown([], Votes.none(training, shrinkages))
-    for number in numbers:
-        key = stream_key(root, "tree", str(number))
-        rows = training.features, training.y, training.n_classes, training.weights
-        tree = grow_tree(*rows, settings.of_tree(number), key)
-        part.trees.append(tree)
-        part.votes.take(tree, training)
-    return part
+    votes = Votes.none(training, shrinkages)
+    grown = _native.grow_trees(
+        training.features.native,
+        training.y,
+        training.n_classes,
+        training.weights,
+        [settings.of_tree(number).for_kernel(training.n_classes) for number in numbers],
+        [stream_key(root, "tree", str(number)) for number in numbers],
+        list(shrinkages),
+        votes.shares,
+        votes.n_trees,
+    )
+    return Grown([Tree(tree) for tree in grown], votes)
+
+
+def _votes_of_part(trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
+    votes = Votes.none(training, shrinkages)
+    for tree in trees:
+        tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees)
+    return votes
 
 
 def _by_blocks(

@@ -41,9 +41,9 @@ def grow_tree(
     >>> tree.n_leaves, tree.node(0).threshold, tree.node(0).gain
     (2, 3.5, 0.5)
     """
-    return Tree(
-        _native.grow_tree(features.native, y, n_classes, weights, settings.for_kernel(n_classes), key)
-    )
+    no_votes = np.zeros((0, len(y), n_classes)), np.zeros(len(y), dtype=np.int64)
+    rows = features.native, y, n_classes, weights
+    return Tree(_native.grow_trees(*rows, [settings.for_kernel(n_classes)], [key], [], *no_votes)[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

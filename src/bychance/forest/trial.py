@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bychance.forest.grow import Grown, Training, grow_trees, grown_before
+from bychance.forest.grow import Grown, Training, grow_trees, votes_of
 from bychance.forest.out_of_bag import log_losses
 from bychance.forest.settings import N_TRIAL, GrowSettings, Shrinkage
 from bychance.forest.tree import Tree
@@ -32,17 +32,19 @@ def grow_forest(
     progress: Progress,
 ) -> Grown:
     """So many trees under this root, of which the earlier are there already."""
-    grown = grown_before(earlier, training, shrinkages)
+    grown = Grown(list(earlier), votes_of(earlier, training, shrinkages, n_jobs))
     for last in (min(N_TRIAL, n_trees), n_trees):
         numbers = range(len(grown.trees), last)
-        told = after_trial(training, settings, grown.trees)
+        told = after_trial(training, settings, grown.trees, n_jobs)
         grown.add(
             grow_trees(training, told, numbers, root, shrinkages=shrinkages, n_jobs=n_jobs, progress=progress)
         )
     return grown
 
 
-def after_trial(training: Training, settings: GrowSettings, trees: Sequence[Tree]) -> GrowSettings:
+def after_trial(
+    training: Training, settings: GrowSettings, trees: Sequence[Tree], n_jobs: int | None = None
+) -> GrowSettings:
     """The settings of further trees: as they are, or those for clear classes once a trial has shown them.
 
     A trial compares the out-of-bag log loss of its first turn, of few columns, with that of its second.
@@ -51,11 +53,12 @@ def after_trial(training: Training, settings: GrowSettings, trees: Sequence[Tree
     if turns is None or not turns.trial or len(trees) < N_TRIAL:
         return settings
     few, many = (
-        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)]) for turn in range(len(turns.trial))
+        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
+        for turn in range(len(turns.trial))
     )
     return replace(settings, turns=turns._replace(usual=turns.clear)) if many < _CLEAR * few else settings
 
 
-def _mean_log_loss(training: Training, trees: Sequence[Tree]) -> float:
-    losses = log_losses(grown_before(trees, training, ("none",)).votes, training.y)
+def _mean_log_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
+    losses = log_losses(votes_of(trees, training, ("none",), n_jobs), training.y)
     return float(np.average(losses, weights=training.weights))
