@@ -39,7 +39,9 @@ def root_seed(rng: Seed) -> int:
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
     """The Philox key of the stream named by these parts under this root."""
-    encoded = [part.encode("utf-8", "surrogatepass") for part in (str(root), *parts)]
-    name = b"".join(len(part).to_bytes(8, "little") + part for part in encoded)
+    name = b""
+    for part in (str(root), *parts):
+        encoded = part.encode("utf-8", "surrogatepass")
+        name += len(encoded).to_bytes(8, "little") + encoded
     words = hashlib.blake2b(name, digest_size=16, person=b"bychance-stream").digest()
     return int.from_bytes(words[:8], "little"), int.from_bytes(words[8:], "little")

@@ -306,7 +306,7 @@ void bind_tree(nb::module_& m) {
   tree.def(
       "shrink",
       [](Tree& self, const std::string& shrinkage) {
-        self.shares = shrunk_shares(self, shrinkage_of(shrinkage));
+        self.shares = shrunk_shares(self, shrinkage_of(shrinkage), own_shares(self));
       },
       "shrinkage"_a, "Lets the nodes answer so from now on.");
   tree.def(
@@ -355,6 +355,7 @@ void bind_forest(nb::module_& m) {
         const Target target{y.data(), n_classes, weights ? weights->data() : nullptr};
         const Votes votes = votes_of(features, n_classes, shrinkages, out, n_trees);
         std::vector<Tree> trees;
+        std::vector<SampledRows> rows;
         nb::gil_scoped_release released;
         for (std::size_t k = 0; k < settings.size(); ++k) {
           const TreeSettings& each = settings[k];
@@ -363,10 +364,11 @@ void bind_forest(nb::module_& m) {
                               each.n_order,
                               each.bootstrap,
                               {std::get<0>(keys[k]), std::get<1>(keys[k])}};
-          const SampledRows rows = sample_rows(sample);
-          trees.push_back(grow_tree(features, target, each.rules, sample, rows));
-          if (!votes.layers.empty()) add_out_of_bag(trees.back(), features, rows, votes);
+          rows.push_back(sample_rows(sample));
+          trees.push_back(grow_tree(features, target, each.rules, sample, rows.back()));
         }
+        if (votes.layers.empty()) return trees;
+        for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], features, rows[k], votes);
         return trees;
       },
       "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "keys"_a, "shrinkages"_a, "out"_a,

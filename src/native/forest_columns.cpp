@@ -1,6 +1,8 @@
 #include "forest_columns.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "forest_count.hpp"
 #include "forest_order.hpp"
@@ -12,23 +14,17 @@ using Rows = std::vector<std::uint32_t>;
 using Positions = std::vector<std::int32_t>;
 
 Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
-  Rows rows;
-  rows.reserve(sampled.roles.size());
-  for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
-    if (sampled.roles[row] != kGrow || (weights && weights[row] == 0)) continue;
-    const std::uint32_t times = sampled.repetitions.empty() ? 1 : sampled.repetitions[row];
-    for (std::uint32_t k = 0; k < times; ++k) rows.push_back(row);
+  Rows rows = rows_of_role(sampled, kGrow);
+  if (!sampled.repetitions.empty()) {
+    Rows repeated;
+    for (const std::uint32_t row : rows) repeated.insert(repeated.end(), sampled.repetitions[row], row);
+    rows = std::move(repeated);
+  }
+  if (weights) {
+    const auto is_weightless = [weights](std::uint32_t row) { return weights[row] == 0; };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), is_weightless), rows.end());
   }
   if (rows.empty()) throw std::invalid_argument("the rows of a tree must have weight");
-  return rows;
-}
-
-Rows rows_to_order_by(const SampledRows& sampled) {
-  Rows rows;
-  rows.reserve(sampled.roles.size());
-  for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
-    if (sampled.roles[row] == kOrder) rows.push_back(row);
-  }
   return rows;
 }
 
@@ -144,7 +140,7 @@ std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRu
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
                          const CategoricalRules& rules) {
   const Rows grow = rows_to_grow_on(sampled, target.weights);
-  const Rows order = rows_to_order_by(sampled);
+  const Rows order = rows_of_role(sampled, kOrder);
   TreeColumns out;
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;

@@ -63,6 +63,10 @@ Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRul
   tree_.order_start = data.order_start;
   tree_.positions = data.positions;
   tree_.sample = sample;
+  // Most forests have about so many nodes, half of them splits.
+  const std::size_t n_nodes = data.n_rows / 3 + 1;
+  tree_.split_of.reserve(n_nodes), tree_.value_of.reserve(n_nodes), tree_.size_of.reserve(n_nodes);
+  tree_.splits.reserve(n_nodes / 2), tree_.counts.reserve(n_nodes / 2 * data.n_classes);
 }
 
 Tree Grower::grow() {

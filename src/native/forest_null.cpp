@@ -7,12 +7,6 @@
 namespace bychance {
 namespace {
 
-// Wilson and Hilferty: the cube root of a gamma variable with this mean and variance.
-CubeRootLaw cube_root_law(double mean, double variance) {
-  const double h = variance / (9 * mean * mean), root = mean == 1 ? 1 : std::cbrt(mean);
-  return {root * (1 - h), root * std::sqrt(h)};
-}
-
 // Two classes, the smaller of np rows, their shares D apart.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
   const double L = std::log(d / 2), e = np / d;
@@ -90,15 +84,6 @@ NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model,
   const double scale = G / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3)) / (n * n);
   spread_ = scale * n * (n + 1);
   offset_ = scale * (n - 1);
-}
-
-CubeRootLaw NodeNull::fixed_law(double r, double variance) const {
-  return cube_root_law(r - 1, variance * unit_ * unit_);
-}
-
-CubeRootLaw NodeNull::searched_law(double d) const {
-  if (d != last_d_) last_law_ = computed_law(d), last_d_ = d;
-  return last_law_;
 }
 
 CubeRootLaw NodeNull::computed_law(double d) const {

@@ -11,6 +11,7 @@
 // Both variances are linear in s: a scan over cuts computes two numbers once.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 namespace bychance {
@@ -21,6 +22,12 @@ enum class NullModel { moments, multinomial };
 struct CubeRootLaw {
   double center, scale;
 };
+
+// Wilson and Hilferty: the cube root of a gamma variable with this mean and variance.
+inline CubeRootLaw cube_root_law(double mean, double variance) {
+  const double h = variance / (9 * mean * mean), root = mean == 1 ? 1 : std::cbrt(mean);
+  return {root * (1 - h), root * std::sqrt(h)};
+}
 
 class NodeNull {
  public:
@@ -53,9 +60,14 @@ class NodeNull {
   // Of exp(-rate T/2), with which T = (n-1) gain/(1-P2) falls off: 1 for two classes, c-1 for c equal ones.
   double tail_rate() const { return impurity_ * impurity_ / (squares_ - 2 * cubes_ + squares_ * squares_); }
   // Splits fixed in advance into r children, of this variance (Wilson and Hilferty from the exact moments).
-  CubeRootLaw fixed_law(double r, double variance) const;
+  CubeRootLaw fixed_law(double r, double variance) const {
+    return cube_root_law(r - 1, variance * unit_ * unit_);
+  }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
-  CubeRootLaw searched_law(double d) const;
+  CubeRootLaw searched_law(double d) const {
+    if (d != last_d_) last_law_ = computed_law(d), last_d_ = d;
+    return last_law_;
+  }
 
  private:
   CubeRootLaw computed_law(double d) const;

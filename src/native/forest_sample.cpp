@@ -53,4 +53,16 @@ SampledRows sample_rows(const Sample& sample) {
   return out;
 }
 
+std::vector<std::uint32_t> rows_of_role(const SampledRows& sampled, Role role) {
+  const std::size_t n = sampled.roles.size();
+  std::vector<std::uint32_t> rows(n);
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < n; ++row) {  // roles are random: nothing to foresee for a branch
+    rows[count] = static_cast<std::uint32_t>(row);
+    count += sampled.roles[row] == role;
+  }
+  rows.resize(count);
+  return rows;
+}
+
 }  // namespace bychance

@@ -29,4 +29,7 @@ struct SampledRows {
 
 SampledRows sample_rows(const Sample& sample);
 
+// The rows that have this role, ascending.
+std::vector<std::uint32_t> rows_of_role(const SampledRows& sampled, Role role);
+
 }  // namespace bychance

@@ -29,13 +29,18 @@ double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
 
 }  // namespace
 
-std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage) {
-  if (shrinkage == Shrinkage::none) return {};
+std::vector<double> own_shares(const Tree& tree) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   std::vector<double> own(tree.n_nodes() * n_classes, 0.0);
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     add_own_shares(tree, node, own.data() + node * n_classes);
   }
+  return own;
+}
+
+std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own) {
+  if (shrinkage == Shrinkage::none) return {};
+  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   std::vector<double> shares = own;
   // Children have higher numbers than their parent.
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {

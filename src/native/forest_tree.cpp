@@ -138,15 +138,6 @@ void visit_training_ends(const Tree& tree, const FeatureTable& table, const std:
   }
 }
 
-std::vector<std::uint32_t> out_of_bag_rows(const SampledRows& sampled) {
-  std::vector<std::uint32_t> rows;
-  rows.reserve(sampled.roles.size());
-  for (std::uint32_t row = 0; row < sampled.roles.size(); ++row) {
-    if (sampled.roles[row] == kOutOfBag) rows.push_back(row);
-  }
-  return rows;
-}
-
 // `shares` has n_classes numbers a node, or none where nodes answer with their own rows.
 void add_shares(const Tree& tree, const std::vector<double>& shares, std::size_t node, double* out) {
   if (shares.empty()) return add_own_shares(tree, node, out);
@@ -210,9 +201,10 @@ void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
                     const Votes& votes) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
+  const std::vector<double> own = own_shares(tree);
   std::vector<std::vector<double>> shares;
-  for (const Shrinkage shrinkage : votes.layers) shares.push_back(shrunk_shares(tree, shrinkage));
-  visit_training_ends(tree, rows, out_of_bag_rows(sampled), [&](std::size_t row, std::size_t node) {
+  for (const Shrinkage shrinkage : votes.layers) shares.push_back(shrunk_shares(tree, shrinkage, own));
+  visit_training_ends(tree, rows, rows_of_role(sampled, kOutOfBag), [&](std::size_t row, std::size_t node) {
     for (std::size_t k = 0; k < shares.size(); ++k) {
       add_shares(tree, shares[k], node, votes.shares + (k * rows.n_rows + row) * n_classes);
     }
@@ -234,7 +226,7 @@ void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int
   const TrainingRows access{rows};
   std::vector<double> cells(tree.n_nodes() * n_classes, 0.0), totals(n_classes);
   double n = 0;
-  for (const std::uint32_t row : out_of_bag_rows(sample_rows(tree.sample))) {
+  for (const std::uint32_t row : rows_of_role(sample_rows(tree.sample), kOutOfBag)) {
     const double weight = weights ? weights[row] : 1;
     n += weight;
     for (std::size_t node = 0; tree.split_of[node] >= 0;) {

@@ -32,7 +32,7 @@ __all__ = [
     "votes_of",
 ]
 
-_PART_ROWS, _PART_TREES = 200_000, 16
+_PART_ROWS, _PART_TREES = 50_000, 16
 _BLOCK_ROWS = 8_192
 
 
