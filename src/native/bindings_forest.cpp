@@ -30,8 +30,7 @@ std::size_t position(const Options& options, const std::string& name, const char
 constexpr const char* kCriteria[] = {"gini", "entropy", "sgini", "agini", "fair"};
 constexpr const char* kNulls[] = {"moments", "multinomial"};
 constexpr const char* kQuantiles[] = {"cantelli", "gamma"};
-constexpr const char* kCategorical[] = {"multiway", "ordered", "both"};
-constexpr const char* kFewSplits[] = {"multiway", "single"};
+constexpr const char* kCategorical[] = {"multiway", "ordered", "single", "both"};
 constexpr const char* kMissingRows[] = {"majority", "best"};
 
 constexpr const char* kShrinkages[] = {"none", "rows", "chance"};
@@ -190,6 +189,16 @@ Tree tree_of(const Arrays& arrays) {
   return tree;
 }
 
+std::vector<SplitUpTo> splits_of(const nb::handle& listed) {
+  std::vector<SplitUpTo> splits;
+  for (const auto& [n_categories, name] :
+       nb::cast<std::vector<std::tuple<std::uint32_t, std::string>>>(listed)) {
+    const std::size_t split = position(kCategorical, name, "unknown split of categories");
+    splits.push_back({n_categories, static_cast<CategoricalSplit>(split)});
+  }
+  return splits;
+}
+
 // What the trees of a forest that take the same turn share.
 struct TreeSettings {
   GrowRules rules;
@@ -207,15 +216,10 @@ TreeSettings settings_of(const Arrays& settings) {
   rules.split.quantile = static_cast<Quantile>(position(kQuantiles, text("quantile"), "unknown quantile"));
   rules.split.deviation = number("deviation");
   rules.split.min_samples_leaf = count("min_samples_leaf");
-  rules.categorical.split = static_cast<CategoricalSplit>(
-      position(kCategorical, text("categorical_split"), "unknown categorical_split"));
-  rules.categorical.few_categories = static_cast<std::uint32_t>(count("few_categories"));
-  rules.categorical.few_split = position(kFewSplits, text("few_split"), "unknown few_split") == 0
-                                    ? SplitKind::multiway
-                                    : SplitKind::single;
+  rules.categorical.with_order = splits_of(settings["with_order"]);
+  rules.categorical.without_order = splits_of(settings["without_order"]);
   rules.categorical.order_rows = count("order_rows");
-  rules.categorical.single_from = static_cast<std::uint32_t>(count("single_from"));
-  rules.categorical.single_to = static_cast<std::uint32_t>(count("single_to"));
+  rules.categorical.has_identifiers = nb::cast<bool>(settings["has_identifiers"]);
   rules.missing = static_cast<MissingRows>(
       position(kMissingRows, text("missing"), "missing must be 'majority' or 'best'"));
   rules.max_features = count("max_features");

@@ -119,20 +119,20 @@ std::uint32_t n_positions(const Positions& positions) {
   return static_cast<std::uint32_t>(last + 1);
 }
 
-// The ways to split a column: two categories have only one, and as many as there are rows none.
+// The ways to split a column.
 std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRules& rules,
                                 std::size_t n_rows, std::size_t n_order) {
   if (!column.is_categorical) return {SplitKind::threshold};
-  if (rules.split == CategoricalSplit::multiway) return {SplitKind::multiway};
-  if (column.n_codes <= 2) return {SplitKind::ordered};
-  if (column.n_codes == n_rows) return {};
-  if (column.n_codes <= rules.few_categories) return {rules.few_split};
-  if (n_order < rules.order_rows * column.n_codes) {
-    const bool is_single = column.n_codes >= rules.single_from && column.n_codes <= rules.single_to;
-    return {is_single ? SplitKind::single : SplitKind::multiway};
+  if (column.n_codes == n_rows && n_rows > 2 && !rules.has_identifiers) return {};
+  const bool has_order = n_order >= rules.order_rows * column.n_codes;
+  for (const SplitUpTo& rule : has_order ? rules.with_order : rules.without_order) {
+    if (column.n_codes > rule.n_categories) continue;
+    if (rule.split == CategoricalSplit::both) return {SplitKind::ordered, SplitKind::multiway};
+    return {rule.split == CategoricalSplit::ordered  ? SplitKind::ordered
+            : rule.split == CategoricalSplit::single ? SplitKind::single
+                                                     : SplitKind::multiway};
   }
-  if (rules.split == CategoricalSplit::ordered) return {SplitKind::ordered};
-  return {SplitKind::ordered, SplitKind::multiway};
+  return {};
 }
 
 }  // namespace

@@ -12,14 +12,19 @@
 
 namespace bychance {
 
-enum class CategoricalSplit { multiway, ordered, both };
+enum class CategoricalSplit { multiway, ordered, single, both };
 
+// How a column of up to so many categories is split.
+struct SplitUpTo {
+  std::uint32_t n_categories;
+  CategoricalSplit split;
+};
+
+// Of each list the first entry counts that has room for a column's categories.
 struct CategoricalRules {
-  CategoricalSplit split = CategoricalSplit::ordered;
-  std::uint32_t few_categories = 0;  // columns of more than two and up to so many have a split of their own
-  SplitKind few_split = SplitKind::single;
-  std::size_t order_rows = 0;                    // a category: where there are fewer to order by,
-  std::uint32_t single_from = 1, single_to = 0;  // so many are split singly, others multiway
+  std::vector<SplitUpTo> with_order, without_order;
+  std::size_t order_rows = 0;    // a category: with fewer, a column counts as without order
+  bool has_identifiers = false;  // whether a column with a category for each row is split too
 };
 
 // One way to split a feature. Missing values have the code n_codes.

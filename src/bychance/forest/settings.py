@@ -91,28 +91,19 @@ class GrowSettings:
 
     @lru_cache(maxsize=64)  # noqa: B019 (settings are small, and those of a forest are few)
     def for_kernel(self, n_classes: int) -> _native.TreeSettings:
-        """What the kernel reads; "auto" splits and the level of the quantile are settled here.
-
-        "auto" orders categories where there are rows enough to order them by, unless they are few and
-        `few_split` has its turn; under "fair" and more than two classes it offers multiway splits too.
-        """
+        """What the kernel reads; "auto" splits and the level of the quantile are settled here."""
         is_fair, is_auto = self.criterion == "fair", self.categorical_split == "auto"
-        offers_both = is_auto and is_fair and n_classes > 2
-        ordered_or_both = "both" if offers_both else "ordered"
-        has_few_split = is_auto and self.few_split != "ordered" and n_classes <= _FEW_CLASSES
-        few_categories = _FEW_CATEGORIES if has_few_split else 0
+        with_order, without_order = self._splits(n_classes)
         named = {
             "criterion": self.criterion,
             "null": "moments" if is_fair else self.null,
             "quantile": self.quantile,
             "deviation": self._deviation(),
-            "categorical_split": "multiway" if self.categorical_split == "multiway" else ordered_or_both,
-            "few_categories": _ANY_NUMBER if self.categorical_split == "single" else few_categories,
-            "few_split": self.few_split if has_few_split else "single",
+            "with_order": with_order,
+            "without_order": without_order,
             "order_rows": _ORDER_ROWS if is_auto else 0,
-            "single_from": _FEW_CATEGORIES + 1,
-            "single_to": _SINGLE_CATEGORIES if n_classes <= _FEW_CLASSES else 0,
-            "multiway_margin": _MULTIWAY_MARGIN if offers_both else 0.0,
+            "has_identifiers": self.categorical_split == "multiway",
+            "multiway_margin": _MULTIWAY_MARGIN if is_auto else 0.0,
             "max_features": self.max_features,
             "max_depth": self.max_depth,
             "min_samples_split": self.min_samples_split,
@@ -124,6 +115,26 @@ class GrowSettings:
             "bootstrap": self.bootstrap,
         }
         return _native.TreeSettings(named)
+
+    def _splits(self, n_classes: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """How columns of up to so many categories are split, where they can be ordered and where they cannot.
+
+        "auto" orders categories, unless they are few and `few_split` has its turn; under "fair" and more than
+        two classes it offers multiway splits too. Two categories have one split only.
+        """
+        if self.categorical_split == "multiway":
+            splits = [(_ANY_NUMBER, "multiway")]
+            return splits, splits
+        if self.categorical_split != "auto":
+            splits = [(2, "ordered"), (_ANY_NUMBER, self.categorical_split)]
+            return splits, splits
+        few, singly = [(2, "ordered")], []
+        if n_classes <= _FEW_CLASSES:
+            singly = [(_FEW_CATEGORIES, "multiway"), (_SINGLE_CATEGORIES, "single")]
+            if self.few_split != "ordered":
+                few.append((_FEW_CATEGORIES, self.few_split))
+        ordered = "both" if self.criterion == "fair" and n_classes > 2 else "ordered"
+        return [*few, (_ANY_NUMBER, ordered)], [*few, *singly, (_ANY_NUMBER, "multiway")]
 
     def _deviation(self) -> float:
         """Standard deviations above the mean (Cantelli), or the normal score of the gamma quantile."""
