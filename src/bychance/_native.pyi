@@ -238,8 +238,8 @@ class Tree:
     def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Adds the class shares of out-of-bag rows, and counts them."""
 
-    def shrink(self, shrinkage: str) -> None:
-        """Lets the nodes answer so from now on."""
+    def shrunk(self, shrinkage: str) -> Tree:
+        """The same tree with nodes that answer so."""
 
     def out_of_bag_gains(self, rows: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Gains on out-of-bag rows less their means, by feature."""
@@ -256,6 +256,9 @@ class Tree:
 
     @property
     def n_nodes(self) -> int: ...
+
+    @property
+    def is_shrunk(self) -> bool: ...
 
 class TreeSettings:
     """How a tree is grown."""

@@ -199,13 +199,6 @@ std::vector<SplitUpTo> splits_of(const nb::handle& listed) {
   return splits;
 }
 
-// What the trees of a forest that take the same turn share.
-struct TreeSettings {
-  GrowRules rules;
-  std::size_t n_grow, n_order;
-  bool bootstrap;
-};
-
 TreeSettings settings_of(const Arrays& settings) {
   const auto text = [&](const char* name) { return nb::cast<std::string>(settings[name]); };
   const auto count = [&](const char* name) { return nb::cast<std::size_t>(settings[name]); };
@@ -308,11 +301,15 @@ void bind_tree(nb::module_& m) {
       "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
       "Adds the class shares of out-of-bag rows, and counts them.");
   tree.def(
-      "shrink",
-      [](Tree& self, const std::string& shrinkage) {
-        self.shares = shrunk_shares(self, shrinkage_of(shrinkage), own_shares(self));
+      "shrunk",
+      [](const Tree& self, const std::string& name) {
+        const Shrinkage shrinkage = shrinkage_of(name);
+        Tree shrunk = self;
+        shrunk.shares.clear();
+        if (shrinkage != Shrinkage::none) shrunk.shares = shrunk_shares(self, shrinkage, own_shares(self));
+        return shrunk;
       },
-      "shrinkage"_a, "Lets the nodes answer so from now on.");
+      "shrinkage"_a, "The same tree with nodes that answer so.");
   tree.def(
       "out_of_bag_gains",
       [](const Tree& self, const FeatureTable& rows, Codes y, std::optional<In<double>> weights) {
@@ -333,6 +330,7 @@ void bind_tree(nb::module_& m) {
   tree.def("arrays", &arrays_of, "All there is to the tree.");
   tree.def_static("from_arrays", &tree_of, "arrays"_a, "The tree of these arrays.");
   tree.def_prop_ro("n_nodes", &Tree::n_nodes);
+  tree.def_prop_ro("is_shrunk", [](const Tree& self) { return !self.shares.empty(); });
 }
 
 }  // namespace
@@ -356,24 +354,12 @@ void bind_forest(nb::module_& m) {
           require(each.n_grow > 0 && (each.bootstrap || each.n_grow + each.n_order <= features.n_rows),
                   "n_grow and n_order must not exceed the rows");
         }
+        std::vector<PhiloxKey> streams;
+        for (const auto& [low, high] : keys) streams.push_back({low, high});
         const Target target{y.data(), n_classes, weights ? weights->data() : nullptr};
         const Votes votes = votes_of(features, n_classes, shrinkages, out, n_trees);
-        std::vector<Tree> trees;
-        std::vector<SampledRows> rows;
         nb::gil_scoped_release released;
-        for (std::size_t k = 0; k < settings.size(); ++k) {
-          const TreeSettings& each = settings[k];
-          const Sample sample{features.n_rows,
-                              each.n_grow,
-                              each.n_order,
-                              each.bootstrap,
-                              {std::get<0>(keys[k]), std::get<1>(keys[k])}};
-          rows.push_back(sample_rows(sample));
-          trees.push_back(grow_tree(features, target, each.rules, sample, rows.back()));
-        }
-        if (votes.layers.empty()) return trees;
-        for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], features, rows[k], votes);
-        return trees;
+        return grow_trees(features, target, settings, streams, votes);
       },
       "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "keys"_a, "shrinkages"_a, "out"_a,
       "n_trees"_a, "Trees, one for each of the settings and keys, and their out-of-bag votes.");

@@ -63,7 +63,8 @@ Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRul
   tree_.order_start = data.order_start;
   tree_.positions = data.positions;
   tree_.sample = sample;
-  // Most forests have about so many nodes, half of them splits.
+  if (rules.max_depth > 0) return;
+  // Most trees that are grown to the end have about so many nodes, half of them splits.
   const std::size_t n_nodes = data.n_rows / 3 + 1;
   tree_.split_of.reserve(n_nodes), tree_.value_of.reserve(n_nodes), tree_.size_of.reserve(n_nodes);
   tree_.splits.reserve(n_nodes / 2), tree_.counts.reserve(n_nodes / 2 * data.n_classes);
@@ -206,10 +207,22 @@ void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
 
 }  // namespace
 
-Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules, const Sample& sample,
-               const SampledRows& rows) {
-  const TreeColumns data = tree_columns(table, target, rows, rules.categorical);
-  return Grower(table, data, rules, sample).grow();
+std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
+                             const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
+                             const Votes& votes) {
+  std::vector<Tree> trees;
+  std::vector<SampledRows> rows;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    const TreeSettings& each = settings[k];
+    const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
+    rows.push_back(sample_rows(sample));
+    const TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical);
+    trees.push_back(Grower(table, data, each.rules, sample).grow());
+  }
+  if (votes.layers.empty()) return trees;
+  // All together, as the rows of the table then stay at hand.
+  for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], table, rows[k], votes);
+  return trees;
 }
 
 }  // namespace bychance

@@ -24,8 +24,16 @@ struct GrowRules {
   double multiway_margin = 0;  // by how much a multiway split must beat a cut
 };
 
-// The rows are those that sample_rows draws for the sample.
-Tree grow_tree(const FeatureTable& table, const Target& target, const GrowRules& rules, const Sample& sample,
-               const SampledRows& rows);
+// What the trees of a forest that take the same turn share.
+struct TreeSettings {
+  GrowRules rules;
+  std::size_t n_grow, n_order;
+  bool bootstrap;
+};
+
+// A tree for each of the settings and keys, and the votes of their out-of-bag rows where they have layers.
+std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
+                             const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
+                             const Votes& votes);
 
 }  // namespace bychance

@@ -63,6 +63,14 @@ class NodeNull {
   CubeRootLaw fixed_law(double r, double variance) const {
     return cube_root_law(r - 1, variance * unit_ * unit_);
   }
+  // Whether the gain of such a split varies so much more than the cube root of a normal variable could: a
+  // rare class and a small child.
+  bool is_skewed(double r, double variance) const {
+    return variance * unit_ * unit_ > 4.5 * (r - 1) * (r - 1);
+  }
+  // The normal score of a skewed one: for two children and two classes from the exact probability of a larger
+  // gain, an equal one counted by half; otherwise in standard deviations.
+  double skewed_score(double gain, double r, double reciprocals, double variance) const;
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
     if (d != last_d_) last_law_ = computed_law(d), last_d_ = d;
@@ -71,6 +79,7 @@ class NodeNull {
 
  private:
   CubeRootLaw computed_law(double d) const;
+  double share_of_larger(double gain, double child_sizes) const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
   double copies_, n_, impurity_, squares_, cubes_, sum_of_squares_, unit_;

@@ -10,7 +10,7 @@ double sum_of_squares(const double* values, std::size_t n) {
   return std::inner_product(values, values + n, values, 0.0);
 }
 
-constexpr double kRows = 4, kPart = 0.5;
+constexpr double kPriorRows = 4, kChancePart = 0.5;
 
 // What children keep of their own under `chance`; `own` has the class shares of every node's own rows.
 double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
@@ -24,7 +24,7 @@ double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
     gain += tree.size_of[child] / n * sum_of_squares(own.data() + child * n_classes, n_classes);
   }
   const double by_chance = (split.n_children - 1) / (n - 1) * (1 - squares);
-  return n > 1 && gain > 0 ? std::max(0.0, 1 - kPart * by_chance / gain) : 0;
+  return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage, const s
     const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
     const bool by_rows = shrinkage == Shrinkage::rows;
     const double n = tree.size_of[node];
-    const double kept = by_rows ? n / (n + kRows) : kept_from_chance(tree, split, node, own);
+    const double kept = by_rows ? n / (n + kPriorRows) : kept_from_chance(tree, split, node, own);
     const double* above = shares.data() + node * n_classes;
     const double* from = by_rows ? own.data() + node * n_classes : above;
     for (std::int32_t i = 0; i < split.n_children; ++i) {

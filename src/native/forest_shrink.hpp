@@ -13,8 +13,9 @@ namespace bychance {
 // root down:
 //   rows: s_child = s_parent + n / (n + 4) (p_child - p_parent)
 //     (hierarchical shrinkage: Agarwal et al., ICML 2022);
-//   chance: s_child = s_parent + (1 - q / 2) (p_child - s_parent), where q <= 2 is the part of the split's
-//     Gini gain that chance explains: (r - 1) / (n - 1) (1 - sum p_j^2) is what chance alone gains.
+//   chance: s_child = s_parent + (1 - q / 2) (p_child - s_parent), where q, at most 2, is what chance alone
+//   gains
+//     over what the split gains: (r - 1) / (n - 1) (1 - sum p_j^2). Rows drawn twice count as different ones.
 // Both are averages of the class shares of the nodes on the way.
 std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own);
 

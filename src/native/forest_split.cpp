@@ -145,6 +145,13 @@ double SplitSearch::fair_score(const NodeNull& null, double gain, double r, cons
   return std::sqrt(kTailStart * kTailStart + past);
 }
 
+// The same of a split fixed in advance.
+double SplitSearch::fixed_score(const NodeNull& null, double gain, double r, double reciprocals,
+                                double variance) const {
+  if (null.is_skewed(r, variance)) return null.skewed_score(gain, r, reciprocals, variance);
+  return fair_score(null, gain, r, null.fixed_law(r, variance));
+}
+
 double SplitSearch::quantile(double mean, double variance) const {
   if (rules_.quantile == Quantile::cantelli) return mean + rules_.deviation * std::sqrt(variance);
   const double h = variance / (9 * mean * mean);
@@ -158,7 +165,7 @@ double SplitSearch::score(const NodeNull& null, double gain, double r, double re
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
   if (rules_.criterion == Criterion::fair) {
-    return fair_score(null, gain, r, null.fixed_law(r, variance));
+    return fixed_score(null, gain, r, reciprocals, variance);
   }
   if (rules_.criterion == Criterion::sgini) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
@@ -265,7 +272,7 @@ std::size_t SplitSearch::best_fair(const NodeNull& null, std::size_t gainful) {
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];
     if (gains_[g] <= kLeastGain || variance <= zero) continue;
-    scores_[g] = fair_score(null, gains_[g], 2, null.fixed_law(2, variance));
+    scores_[g] = fixed_score(null, gains_[g], 2, null.n() * reciprocals_[g], variance);
     reached_ = std::max(reached_, scores_[g]);
   }
   const std::size_t found = first_best(scores_.data(), 0, count, kMinusInfinity);

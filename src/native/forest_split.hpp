@@ -50,6 +50,7 @@ class SplitSearch {
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
+  double fixed_score(const NodeNull& null, double gain, double r, double reciprocals, double variance) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   void best_cut(const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);

@@ -201,7 +201,8 @@ void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
                     const Votes& votes) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const std::vector<double> own = own_shares(tree);
+  const bool is_shrunk = votes.layers != std::vector<Shrinkage>{Shrinkage::none};
+  const std::vector<double> own = is_shrunk ? own_shares(tree) : std::vector<double>{};
   std::vector<std::vector<double>> shares;
   for (const Shrinkage shrinkage : votes.layers) shares.push_back(shrunk_shares(tree, shrinkage, own));
   visit_training_ends(tree, rows, rows_of_role(sampled, kOutOfBag), [&](std::size_t row, std::size_t node) {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
+from scipy.stats import hypergeom
 
 import bychance as bc
 from bychance import _native
@@ -99,6 +101,44 @@ def test_strong_splits_are_ranked_by_their_gain_whatever_was_searched(rng):
     settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=2, n_grow=400)
 
     assert grow_tree(FeatureTable.of(columns), y, 2, None, settings, (1, 2)).node(0).feature == 1
+
+
+@pytest.mark.parametrize(("n_ones", "n_rare", "n_both"), [(1, 1, 0), (2, 3, 0), (2, 3, 1), (3, 3, 2)])
+def test_score_of_a_skewed_split_is_that_of_its_exact_p_value(n_ones, n_rare, n_both):
+    """A few ones among 100 rows, of which a few are of the rare class; equal gains count by half."""
+    x, y = np.zeros(100), np.zeros(100, dtype=np.int32)
+    y[:n_rare], x[n_rare - n_both : n_rare - n_both + n_ones] = 1, 1
+    settings = GrowSettings(criterion="fair", max_features=1, n_grow=100, max_depth=1)
+    node = grow_tree(
+        FeatureTable.of([Column("x", Kind.NUMERIC, x, None)]), y, 2, None, settings, (1, 2)
+    ).node(0)
+
+    law = hypergeom(100, n_ones, n_rare)
+    p_value = law.sf(n_both) + law.pmf(n_both) / 2
+
+    assert node.score == pytest.approx(-ndtri(p_value), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [40, 100, 120])
+def test_a_perfect_column_is_found_beside_one_that_marks_a_single_row(n):
+    """One row of a rare class: what marks another row gains next to nothing, and must not hide the rest."""
+    X = np.column_stack([np.arange(n) == 5, np.arange(n)]).astype(float)
+    tree = bc.DecisionTreeClassifier().fit(X, np.arange(n) == n - 1)
+
+    assert tree.tree_.node(0).feature == 1
+    assert tree.get_n_leaves() == 2
+
+
+def test_rare_values_and_classes_leave_no_node_unsplit(rng):
+    """Whatever is drawn first, a forest finds the number that tells the classes without an error."""
+    X = (rng.random((160, 30)) < 0.01).astype(float)
+    X[:, 7] = np.arange(160)
+    forest = bc.RandomForestClassifier(100, max_features=3, random_state=0).fit(X, np.arange(160) >= 158)
+
+    for tree in forest.trees_:
+        nodes = [tree.node(k) for k in range(tree.n_nodes)]
+        assert all(np.count_nonzero(node.class_counts) == 1 for node in nodes if node.is_leaf)
+        assert not any(np.isnan(node.score) for node in nodes if not node.is_leaf)
 
 
 @pytest.mark.statistical

@@ -9,6 +9,7 @@ from math import exp, inf, log, sqrt
 
 import numpy as np
 from scipy.special import log_ndtr, ndtri, ndtri_exp
+from scipy.stats import hypergeom
 
 from bychance import _native
 
@@ -147,9 +148,25 @@ def score(table, settings, n_values=2):
     unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
     if is_searched:
         center, scale = searched_law(n_values, totals)
+    elif variance * unit**2 > 4.5 * (r - 1) ** 2:
+        return skewed_score(table, gain, mean, variance)
     else:
         center, scale = wilson_hilferty(r - 1, variance * unit**2)
     return normal_score(unit * gain, center, scale, r, totals)
+
+
+def skewed_score(table, gain, mean, variance):
+    """From the share of permutations with a larger gain, equal ones by half; else in standard deviations."""
+    classes = [column for column in zip(*table, strict=True) if sum(column) > 0]
+    n, m, b = (float(total) for total in (sum(map(sum, table)), sum(table[0]), sum(classes[0])))
+    if len(table) != 2 or len(classes) != 2 or any(v != int(v) for v in (n, m, b)):
+        return (gain - mean) / sqrt(variance)
+    law, x = hypergeom(int(n), int(m), int(b)), np.arange(int(min(m, b)) + 1)
+    distances, distance = np.abs(x - m * b / n), abs(float(classes[0][0]) - m * b / n)
+    is_equal = np.isclose(distances, distance, atol=1e-6)
+    return float(
+        -ndtri(law.pmf(x)[(distances > distance) & ~is_equal].sum() + law.pmf(x)[is_equal].sum() / 2)
+    )
 
 
 def normal_score(t, center, scale, r, totals):

@@ -20,7 +20,7 @@ def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
 def auc_and_influence(
     codes: NDArray[np.integer], shares: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    """The AUC, and by how much it would move were there more of each row.
+    """The AUC, and by how much it would move were there more of each row, the shares of classes unchanged.
 
     A weight says how many equal rows a row stands for. With weights w and influences u, the variance of the
     AUC is about Σwu², and that of the difference of two on the same rows has the difference of their

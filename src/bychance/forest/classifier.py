@@ -105,8 +105,8 @@ class RandomForestClassifier(TreesClassifier):
         of a leaf are pure by chance too. "rows": where a node of n rows is split, n / (n + 4) of the
         difference that the split makes is kept. "chance": a child goes back towards its parent by half of
         the part of the split's gain that chance explains. "none": leaves answer with their own rows. "oob":
-        what tells the classes of out-of-bag rows apart best, by AUC, where it is better than "none" by more
-        than a standard error; "none" where no rows are out of bag.
+        what tells the classes of out-of-bag rows apart better than "none": whose gain in AUC, less its
+        standard error, is largest, if that is above 0. "none" where no rows are out of bag.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -287,9 +287,10 @@ class RandomForestClassifier(TreesClassifier):
             self._root = seed_of(self.random_state)
         with self._bar(n_trees - len(earlier)) as bar:
             tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
-        for tree in tuned.grown.trees:
-            tree.shrink(tuned.shrinkage)
-        self._keep(sample, tuned.grown.trees)
+        trees = tuned.grown.trees
+        for k, tree in enumerate(trees):  # one by one: two copies of a large forest would not fit
+            trees[k] = tree.shrunk(tuned.shrinkage)
+        self._keep(sample, trees)
         self._keep_figures(sample, tuned)
         return self
 
@@ -350,6 +351,7 @@ class RandomForestClassifier(TreesClassifier):
             raise BychanceError("importance_test takes one target: call it for each column of `y`.")
         n_permutations = positive_integer(n_permutations, "n_permutations")
         n_trees = positive_integer(self.n_estimators, "n_estimators")
+        shrinkages_of(self.shrinkage)
         # Shrinking changes what leaves answer, not what splits gain.
         fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
         sample = fresh._read(X, y, None)
@@ -405,6 +407,7 @@ class RandomForestClassifier(TreesClassifier):
             self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
         if self.oob_score:
             votes = tuned.honest_votes(training, self._root)
+            # Which trees a row is out of bag for does not depend on the level.
             shares = oob_shares(votes, tuned.grown.votes.n_trees)
             self.oob_score_ = oob_score(shares, sample, self.oob_score)
             self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)

@@ -58,7 +58,7 @@ class Votes:
     n_trees: NDArray[np.int64]
 
     @staticmethod
-    def none(training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
+    def empty(training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
         """No votes yet."""
         n_rows = len(training.y)
         shares = np.zeros((len(shrinkages), n_rows, training.n_classes))
@@ -100,7 +100,7 @@ def grow_trees(
         delayed(_grow_part)(training, settings, part, root, shrinkages)
         for part in in_parts(numbers, settings.n_grow)
     )
-    total = Grown([], Votes.none(training, shrinkages))
+    total = Grown([], Votes.empty(training, shrinkages))
     for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
         progress.advance(len(part.trees))
         total.add(part)
@@ -113,7 +113,7 @@ def votes_of(
     """The votes of trees that are there already."""
     from joblib import Parallel, delayed
 
-    total = Votes.none(training, shrinkages)
+    total = Votes.empty(training, shrinkages)
     parts = in_parts(trees, len(training.y)) if shrinkages else []
     tasks = (delayed(_votes_of_part)(part, training, shrinkages) for part in parts)
     for votes in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks):
@@ -160,7 +160,7 @@ def _grow_part(
     root: int,
     shrinkages: tuple[Shrinkage, ...],
 ) -> Grown:
-    votes = Votes.none(training, shrinkages)
+    votes = Votes.empty(training, shrinkages)
     grown = _native.grow_trees(
         training.features.native,
         training.y,
@@ -176,7 +176,7 @@ def _grow_part(
 
 
 def _votes_of_part(trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
-    votes = Votes.none(training, shrinkages)
+    votes = Votes.empty(training, shrinkages)
     for tree in trees:
         tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees)
     return votes

@@ -59,7 +59,7 @@ def _outline(node: TreeNode, names: TreeNames, made: dict[int, Outline]) -> Outl
     rows = f"{node.n:g} rows: {', '.join(f'{count:g}' for count in node.class_counts)}"
     children = [child for child in node.children if child in made]
     if node.feature is None or not children:
-        return Outline(names.classes[int(np.argmax(node.class_counts))], rows)
+        return Outline(names.classes[int(np.argmax(node.shares))], rows)
     ways = _ways(node, names.categories[node.feature])
     if names.has_missing[node.feature]:
         at = node.children.index(node.missing_child)

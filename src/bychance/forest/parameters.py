@@ -85,12 +85,8 @@ def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
     >>> shrinkages_of("oob"), shrinkages_of("rows")
     (('none', 'rows', 'chance'), ('rows',))
     """
-    if shrinkage == "oob":
-        return SHRINKAGES
-    for known in SHRINKAGES:
-        if shrinkage == known:
-            return (known,)
-    raise unknown_name("shrinkage", shrinkage, ("oob", *SHRINKAGES))
+    name: Any = _one_of("shrinkage", shrinkage, ("oob", *SHRINKAGES))
+    return SHRINKAGES if name == "oob" else (name,)
 
 
 _NAMES: dict[str, tuple[str, ...]] = {

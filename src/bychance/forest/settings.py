@@ -1,4 +1,4 @@
-"""How a tree is grown: plain numbers and names, as the kernel takes them."""
+"""How a tree is grown: plain numbers and names, and what the kernel makes of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ANY_NUMBER = 2**31
 FewSplit = Literal["ordered", "single", "multiway"]
 
 Shrinkage = Literal["none", "rows", "chance"]
-SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)
+SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # what others must be better than comes first
 
 
 class Turn(NamedTuple):

@@ -14,10 +14,9 @@ _DIGITS = 9  # of shares; sums of equal ones may differ in the last
 
 
 def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None) -> int:
-    """The layer of the votes with the best AUC on the rows in use.
+    """The layer of the votes with the best AUC on the rows in use, less an error.
 
-    Another than the first must be better by more than the standard error of the difference; of several, the
-    one that is best by that reckoning is taken.
+    That is the standard error of the difference from the first layer: others must be better by more than it.
     """
     if len(votes.shrinkages) == 1:
         return 0

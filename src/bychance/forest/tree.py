@@ -129,24 +129,23 @@ class Tree:
         """
         self._native.add_out_of_bag(features.native, list(shrinkages), out, counts)
 
-    def shrink(self, shrinkage: Shrinkage) -> None:
-        """Let the nodes answer with class shares that are drawn towards those of the nodes above them.
+    def shrunk(self, shrinkage: Shrinkage) -> Tree:
+        """The tree with nodes that answer with class shares drawn towards those of the nodes above them.
 
-        "rows" adds to the parent's answer n / (n + 4) of the difference between the child's own rows and the
-        parent's n rows. "chance" draws the child's own shares towards the parent's answer by half of the part
-        of the split's gain that chance explains.
+        forest_shrink.hpp says how.
 
         >>> from bychance.columns import read_column
         >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
         >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
         >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
         >>> tree = grow_tree(features, y, 2, None, settings, (1, 2))
-        >>> tree.shrink("rows")
-        >>> tree.node(1).class_counts.tolist(), tree.node(1).shares.round(3).tolist()
+        >>> node = tree.shrunk("rows").node(1)
+        >>> node.class_counts.tolist(), node.shares.round(3).tolist()
         ([3.0, 0.0], [0.8, 0.2])
         """
-        self._native.shrink(shrinkage)
-        self.__dict__.pop("_arrays", None)
+        if shrinkage == "none" and not self._native.is_shrunk:
+            return self
+        return Tree(self._native.shrunk(shrinkage))
 
     def out_of_bag_gains(
         self, features: FeatureTable, y: NDArray[np.int32], weights: NDArray[np.float64] | None
