@@ -161,12 +161,14 @@ def _grow_part(
     shrinkages: tuple[Shrinkage, ...],
 ) -> Grown:
     votes = Votes.empty(training, shrinkages)
+    of_trees = [settings.of_tree(number) for number in numbers]
+    for_kernel = {each: each.for_kernel(training.n_classes) for each in set(of_trees)}
     grown = _native.grow_trees(
         training.features.native,
         training.y,
         training.n_classes,
         training.weights,
-        [settings.of_tree(number).for_kernel(training.n_classes) for number in numbers],
+        [for_kernel[each] for each in of_trees],
         [stream_key(root, "tree", str(number)) for number in numbers],
         list(shrinkages),
         votes.shares,

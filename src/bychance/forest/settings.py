@@ -89,7 +89,6 @@ class GrowSettings:
         """The settings of this tree of a forest."""
         return _taking(self, self.turns.of_tree(number)) if self.turns else self
 
-    @lru_cache(maxsize=64)  # noqa: B019 (settings are small, and those of a forest are few)
     def for_kernel(self, n_classes: int) -> _native.TreeSettings:
         """What the kernel reads; "auto" splits and the level of the quantile are settled here."""
         is_fair, is_auto = self.criterion == "fair", self.categorical_split == "auto"
