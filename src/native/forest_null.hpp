@@ -63,10 +63,11 @@ class NodeNull {
   CubeRootLaw fixed_law(double r, double variance) const {
     return cube_root_law(r - 1, variance * unit_ * unit_);
   }
-  // Whether the gain of such a split varies so much more than the cube root of a normal variable could: a
-  // rare class and a small child.
+  // Whether a gain of this variance is too skewed for a normal cube root, as with a rare class and a small
+  // child: beyond, the center of the law would soon be negative, and next to no gain have a high score.
   bool is_skewed(double r, double variance) const {
-    return variance * unit_ * unit_ > 4.5 * (r - 1) * (r - 1);
+    constexpr double kMostVariance = 4.5;  // of T over its squared mean; without skew it is 2 / (r - 1)
+    return variance * unit_ * unit_ > kMostVariance * (r - 1) * (r - 1);
   }
   // The normal score of a skewed one: for two children and two classes from the exact probability of a larger
   // gain, an equal one counted by half; otherwise in standard deviations.

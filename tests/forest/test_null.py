@@ -14,7 +14,7 @@ from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import grow_tree
 from bychance.kinds import Kind
-from tests.oracle import forest as oracle
+from tests.oracle import split_scores as oracle
 
 TABLES = [
     [[3, 1], [2, 4]],

@@ -74,7 +74,7 @@ def test_nodes_answer_as_defined(shrinkage, n_classes, split, is_weighted, rng):
     np.testing.assert_array_equal([again.node(k).shares for k in range(tree.n_nodes)], own)
 
 
-def test_two_rows_of_two_classes_say_half_of_what_they_seem_to(rng):
+def test_two_rows_of_two_classes_say_half_of_what_they_seem_to():
     """Chance explains all that a split of two rows gains."""
     X, y = np.array([[0.0], [1.0]]), [0, 1]
     model = forest(n_estimators=1, max_samples=None, shrinkage="chance").fit(X, y)

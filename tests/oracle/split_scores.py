@@ -1,0 +1,150 @@
+"""Gains of splits, their nulls and scores the slow way, from a table of class weights by child."""
+
+from __future__ import annotations
+
+from math import exp, inf, log, sqrt
+
+import numpy as np
+from scipy.special import log_ndtr, ndtri, ndtri_exp
+from scipy.stats import hypergeom
+
+
+def gini_gain(table):
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n = sum(sizes)
+    impurity = 1 - sum((b / n) ** 2 for b in totals)
+    return impurity - sum(
+        size / n * (1 - sum((cell / size) ** 2 for cell in row))
+        for row, size in zip(table, sizes, strict=True)
+    )
+
+
+def entropy_gain(table):
+    n = sum(map(sum, table))
+    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    return sum(
+        cell / n * log(cell * n / (rows[i] * columns[j]))
+        for i, row in enumerate(table)
+        for j, cell in enumerate(row)
+        if cell > 0
+    )
+
+
+def permutation_moments(table):
+    """Mean and variance of the gain from the moments of M, the pairs that share child and class."""
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n, r, reciprocals = sum(sizes), len(sizes), sum(1 / size for size in sizes)
+    sa, qa, ra = n - r, r - reciprocals, n - 2 * r + reciprocals
+    sb, rb = sum(b * (b - 1) for b in totals), sum(b * (b - 1) ** 2 for b in totals)
+    terms = [
+        (2 * qa * sb, n * (n - 1)),
+        (4 * (ra - qa) * (rb - sb), n * (n - 1) * (n - 2)),
+        ((sa**2 + 2 * qa - 4 * ra) * (sb**2 + 2 * sb - 4 * rb), n * (n - 1) * (n - 2) * (n - 3)),
+    ]
+    second = sum(term / falling for term, falling in terms if falling != 0)
+    mean = (r - 1) / (n - 1) * (1 - sum((b / n) ** 2 for b in totals))
+    return mean, (second - (sa * sb / (n * (n - 1))) ** 2) / n**2
+
+
+def multinomial_moments(table):
+    """Dobra and Gehrke's mean and variance, as in the supplement of Romano et al. 2016."""
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n, r = sum(sizes), len(sizes)
+    p2, p3 = sum((b / n) ** 2 for b in totals), sum((b / n) ** 3 for b in totals)
+    spread = sum(1 / size for size in sizes) - 2 * r / n + 1 / n
+    variance = (r - 1) * (2 * p2 + 2 * p2**2 - 4 * p3) + spread * (-2 * p2 - 6 * p2**2 + 8 * p3)
+    return (r - 1) / n * (1 - p2), variance / n**2
+
+
+def wilson_hilferty(mean, variance):
+    h = variance / (9 * mean**2)
+    return mean ** (1 / 3) * (1 - h), mean ** (1 / 3) * sqrt(h)
+
+
+def searched_law(d, totals):
+    """Center and scale of the cube root of the best cut between d values."""
+    totals = [b for b in totals if b > 0]
+    n = sum(totals)
+    s2, s3 = sum((b / n) ** 2 for b in totals), sum((b / n) ** 3 for b in totals)
+    g0 = 1 - s2
+    k2 = ((1 + s2) ** 2 - 4 * (1 + s2) * s2 + 4 * s3) / g0**2
+    p = min(totals) / n if len(totals) == 2 else (1 - sqrt(max(0, 1 - 4 / (3 + k2)))) / 2
+    big_d, big_l, e = 1 - 2 * p, log(d / 2), n * p / d
+    m = (0.802 + 0.3697 * log(1 + 2.1362 * big_l)) * (1 + 0.1158 / n)
+    m += 0.0239 * log(1 + (0.6793 / e) ** 2) * sqrt(big_d) - 0.0129 * big_l * exp(-0.8579 * e)
+    s = (0.2259 + 0.1783 * exp(-0.3945 * big_l)) * (1 - 2.1852 / n)
+    s = max(0.05, s + 0.3774 * big_d * log(1 + 0.0362 / e) * (1 - exp(-15.93 * n * p)))
+    if len(totals) == 2:
+        return m, s
+    mean = 1 + 3.87 * log(1 + 0.396 * big_l) * (1 - 0.913 / n)
+    mean += 0.783 * log(1 + (0.114 / e) ** 2) * sqrt(big_d) * (1 + 3.288 * p)
+    variance = (2 + 5.622 * (1 - exp(-0.354 * big_l))) * (1 - 2.236 / n) ** 2
+    variance += 3.604 * big_d**2 / (e * (1 + 12.95 * e)) * (1 - exp(-0.651 * n * p))
+    nu, x = g0**2 / (s2 - 2 * s3 + s2**2), max(0, p - 0.25)
+    center_of_two, scale_of_two = wilson_hilferty(mean, variance)
+    mean = 1 + (mean - 1) * nu ** -(0.42 + (0.05 + 0.2 * x) * log(1 + big_l))
+    center, scale = wilson_hilferty(mean, variance * nu ** (-2 * (0.55 + 0.6 * x)))
+    ratio = scale / scale_of_two
+    return center + (m - center_of_two) * ratio, s * ratio
+
+
+def score(table, settings, n_values=2):
+    """A split as the criterion sees it; `n_values` > 2 says that it is the best of the cuts between them."""
+    gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
+    if settings.criterion in ("gini", "entropy"):
+        return gain
+    sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    n, r = sum(sizes), len(sizes)
+    is_permuted = settings.criterion == "fair" or settings.null == "moments"
+    if is_permuted and (n <= 2 or r >= n or sum(b * b for b in totals) <= n):
+        return -inf
+    mean, variance = (permutation_moments if is_permuted else multinomial_moments)(table)
+    is_searched = settings.criterion == "fair" and n_values > 2
+    if variance == 0 and not is_searched:
+        return -inf
+    if settings.criterion == "sgini":
+        return (gain - mean) / sqrt(variance)
+    if settings.criterion == "agini" and settings.quantile == "cantelli":
+        return gain - mean - sqrt((1 - settings.alpha) / settings.alpha) * sqrt(variance)
+    if settings.criterion == "agini":
+        center, scale = wilson_hilferty(mean, variance)
+        return gain - max(0, center + ndtri(1 - settings.alpha) * scale) ** 3
+    unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
+    if is_searched:
+        center, scale = searched_law(n_values, totals)
+    elif variance * unit**2 > 4.5 * (r - 1) ** 2:
+        return skewed_score(table, gain, mean, variance)
+    else:
+        center, scale = wilson_hilferty(r - 1, variance * unit**2)
+    return normal_score(unit * gain, center, scale, r, totals)
+
+
+def skewed_score(table, gain, mean, variance):
+    """From the share of permutations with a larger gain, equal ones by half; else in standard deviations."""
+    classes = [column for column in zip(*table, strict=True) if sum(column) > 0]
+    n, m, b = (float(total) for total in (sum(map(sum, table)), sum(table[0]), sum(classes[0])))
+    if len(table) != 2 or len(classes) != 2 or any(v != int(v) for v in (n, m, b)):
+        return (gain - mean) / sqrt(variance)
+    law, x = hypergeom(int(n), int(m), int(b)), np.arange(int(min(m, b)) + 1)
+    distances, distance = np.abs(x - m * b / n), abs(float(classes[0][0]) - m * b / n)
+    is_equal = np.isclose(distances, distance, atol=1e-6)
+    return float(
+        -ndtri(law.pmf(x)[(distances > distance) & ~is_equal].sum() + law.pmf(x)[is_equal].sum() / 2)
+    )
+
+
+def normal_score(t, center, scale, r, totals):
+    """The z-score of the cube root, and from 2 on that of the tail of a gamma law."""
+    z = (t ** (1 / 3) - center) / scale
+    if z <= 2:
+        return z
+    shares = [b / sum(totals) for b in totals]
+    s2, s3 = sum(p**2 for p in shares), sum(p**3 for p in shares)
+    rate, start = (1 - s2) ** 2 / (s2 - 2 * s3 + s2**2), (center + 2 * scale) ** 3
+    return sqrt(4 + rate * (t - start) - (rate * (r - 1) - 1) * log(t / start))
+
+
+def score_of_best(z, m):
+    """The normal score of the best of m independent ones."""
+    above = -np.expm1(m * log_ndtr(z))
+    return float(-ndtri(above) if above > 0 else -ndtri_exp(log(m) + log_ndtr(-z)))
