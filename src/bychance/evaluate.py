@@ -24,6 +24,7 @@ __all__ = ["Estimate", "Memory", "Pair", "check_null", "evaluate", "prepare_pair
 
 CONSTANT = "a column is constant, or a label of its own for every row"
 NO_CHOICE = "every re-pairing gives the same value"
+NO_OTHER = "every permutation drawn gave the same value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +182,7 @@ def evaluate(
     )
     distribution = choose_null(null, request)
     if distribution.is_degenerate and abs(observed - distribution.mean) <= tolerance(observed, 0.0):
-        return _degenerate(pair, observed, limit, NO_CHOICE)
+        return _degenerate(pair, observed, limit, NO_CHOICE if distribution.n_resamples is None else NO_OTHER)
     return _estimate(pair, observed, limit, distribution)
 
 

@@ -36,26 +36,16 @@ void require_same_sum(const std::vector<std::int64_t>& rows, const std::vector<s
           "row and column totals must have the same sum");
 }
 
-CellStatistic statistic_of(const std::string& function, const In<double>& row_weights,
-                           const In<double>& column_weights) {
-  CellStatistic statistic;
-  if (function == "square") {
-    statistic.function = CellFunction::square;
-  } else if (function == "xlogx") {
-    statistic.function = CellFunction::xlogx;
-  } else {
-    require(function == "diagonal", "function must be 'square', 'xlogx' or 'diagonal'");
-    statistic.function = CellFunction::diagonal;
+CellFunction cell_function_of(const std::string& name) {
+  constexpr std::pair<const char*, CellFunction> names[] = {{"gain", CellFunction::gain},
+                                                            {"contingency", CellFunction::contingency},
+                                                            {"information", CellFunction::information},
+                                                            {"together", CellFunction::together},
+                                                            {"diagonal", CellFunction::diagonal}};
+  for (const auto& [known, function] : names) {
+    if (name == known) return function;
   }
-  statistic.row_weights.assign(row_weights.data(), row_weights.data() + row_weights.size());
-  statistic.column_weights.assign(column_weights.data(), column_weights.data() + column_weights.size());
-  return statistic;
-}
-
-void require_weights(const CellStatistic& statistic, std::size_t n_rows, std::size_t n_columns) {
-  require(statistic.function != CellFunction::square ||
-              (statistic.row_weights.size() == n_rows && statistic.column_weights.size() == n_columns),
-          "square needs one weight a row and one a column of the table");
+  throw nb::value_error("function must be 'gain', 'contingency', 'information', 'together' or 'diagonal'");
 }
 
 TiedOrder order_of(const In<std::int32_t>& order, const In<std::int64_t>& tie_groups) {
@@ -143,16 +133,19 @@ void bind_trace(nb::module_& m) {
       "sizes"_a, "weights"_a, "The eight invariants of a centered, weighted group indicator.");
   m.def(
       "distance_invariants",
-      [](In<double> sorted) {
-        require(sorted.size() >= 4, "at least four rows");
+      [](In<double> values, In<std::int64_t> rows) {
+        require(values.size() == rows.size(), "one number of rows per value");
+        const auto counts = totals_of(rows);
+        require(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) >= 4, "at least four rows");
         std::vector<double> out(kInvariants);
         {
           nb::gil_scoped_release released;
-          distance_invariants(sorted.data(), sorted.size(), out.data());
+          distance_invariants(values.data(), counts.data(), values.size(), out.data());
         }
         return to_numpy(std::move(out));
       },
-      "sorted"_a, "The eight invariants of the U-centered distances of a sorted sample.");
+      "values"_a, "rows"_a,
+      "The eight invariants of the U-centered distances of ascending values, each in so many rows.");
   m.def(
       "resample_lines",
       [](In<double> x, In<double> y, InRows<std::int32_t> permutations) {
@@ -243,53 +236,51 @@ void bind_ranks(nb::module_& m) {
 void bind_tables(nb::module_& m) {
   m.def(
       "resample_cell_sums",
-      [](const std::string& function, In<double> row_weights, In<double> column_weights, In<std::int32_t> x,
-         In<std::int32_t> y, std::size_t n_rows, std::size_t n_columns, InRows<std::int32_t> permutations) {
-        const CellStatistic statistic = statistic_of(function, row_weights, column_weights);
-        require_weights(statistic, n_rows, n_columns);
+      [](const std::string& function, In<std::int32_t> x, In<std::int32_t> y, std::size_t n_rows,
+         std::size_t n_columns, InRows<std::int32_t> permutations) {
+        const CellFunction kind = cell_function_of(function);
         require(x.size() == y.size(), "x and y must be of one length");
         require_below(x, n_rows, "x must number the rows of the table");
         require_below(y, n_columns, "y must number the columns of the table");
         const Labels rows{x.data(), n_rows}, columns{y.data(), n_columns};
         return resampled(permutations_of(permutations, x.size()), [&](const Permutations& p, double* out) {
-          resample_cell_sums(statistic, rows, columns, p, out);
+          resample_cell_sums(kind, rows, columns, p, out);
         });
       },
-      "function"_a, "row_weights"_a, "column_weights"_a, "x"_a, "y"_a, "n_rows"_a, "n_columns"_a,
-      "permutations"_a, "Sums over the cells of the table of x and y, y permuted.");
+      "function"_a, "x"_a, "y"_a, "n_rows"_a, "n_columns"_a, "permutations"_a,
+      "Sums over the cells of the table of x and y, y permuted.");
   m.def(
       "table_law",
-      [](const std::string& function, In<double> row_weights, In<double> column_weights,
-         In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
-        const CellStatistic statistic = statistic_of(function, row_weights, column_weights);
-        require_weights(statistic, rows.size(), columns.size());
+      [](const std::string& function, In<std::int64_t> rows, In<std::int64_t> columns,
+         double max_operations) {
+        const CellFunction kind = cell_function_of(function);
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
         require_same_sum(row_totals, column_totals);
         DiscreteLaw law;
         {
           nb::gil_scoped_release released;
-          law = table_law(statistic, row_totals, column_totals, max_operations);
+          law = table_law(kind, row_totals, column_totals, max_operations);
         }
         return std::make_tuple(to_numpy(std::move(law.values)), to_numpy(std::move(law.probabilities)));
       },
-      "function"_a, "row_weights"_a, "column_weights"_a, "rows"_a, "columns"_a, "max_operations"_a,
+      "function"_a, "rows"_a, "columns"_a, "max_operations"_a,
       "Values and probabilities over all tables with these totals; OverflowError past the budget.");
   m.def(
-      "xlogx_mean",
+      "information_mean",
       [](In<std::int64_t> rows, In<std::int64_t> columns) {
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
         require_same_sum(row_totals, column_totals);
         nb::gil_scoped_release released;
-        return xlogx_mean(row_totals, column_totals);
+        return information_mean(row_totals, column_totals);
       },
-      "rows"_a, "columns"_a, "Mean of sum n_ij ln n_ij over all tables with these totals.");
+      "rows"_a, "columns"_a, "Mean of n times mutual information in nats over all tables with these totals.");
   m.def(
-      "xlogx_variance",
+      "information_variance",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
         require_same_sum(row_totals, column_totals);
         nb::gil_scoped_release released;
-        return xlogx_variance(row_totals, column_totals, max_operations);
+        return information_variance(row_totals, column_totals, max_operations);
       },
       "rows"_a, "columns"_a, "max_operations"_a, "Its variance; OverflowError past the budget.");
 }

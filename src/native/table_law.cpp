@@ -21,14 +21,15 @@ struct Node {
 using Layer = std::map<Remaining, Node>;
 
 // Sums of the same cells in another order differ in their last digits only; values this close are one.
-constexpr double kSame = 1e-11;
+constexpr double kSame = 1e-12, kSameOfLargest = 1e-15;
 
 void merge_equal(Weighted& law) {
   std::sort(law.begin(), law.end());
   std::size_t last = 0;
+  const double largest = law.empty() ? 0 : std::max(std::abs(law.front().first), std::abs(law.back().first));
   for (std::size_t k = 1; k < law.size(); ++k) {
-    const double scale = std::max(1.0, std::abs(law[last].first));
-    if (law[k].first - law[last].first <= kSame * scale) {
+    const double same = kSame * std::abs(law[last].first) + kSameOfLargest * largest;
+    if (law[k].first - law[last].first <= same) {
       law[last].second += law[k].second;
     } else {
       law[++last] = law[k];
@@ -37,22 +38,43 @@ void merge_equal(Weighted& law) {
   if (!law.empty()) law.resize(last + 1);
 }
 
+// Logarithms of factorials, each with what rounding left of it: their differences keep all digits.
+class LogFactorials {
+ public:
+  explicit LogFactorials(std::int64_t n) : values_(static_cast<std::size_t>(n) + 1) {
+    for (std::size_t k = 2; k < values_.size(); ++k) {
+      const auto [value, rest] = values_[k - 1];
+      const double term = std::log(static_cast<double>(k)) + rest, sum = value + term;
+      values_[k] = {sum, term - (sum - value)};
+    }
+  }
+
+  double log_choose(std::int64_t n, std::int64_t k) const {
+    const auto& all = at(n);
+    const auto &chosen = at(k), &left = at(n - k);
+    return all.first - chosen.first - left.first + (all.second - chosen.second - left.second);
+  }
+
+ private:
+  const std::pair<double, double>& at(std::int64_t k) const { return values_[static_cast<std::size_t>(k)]; }
+
+  std::vector<std::pair<double, double>> values_;
+};
+
 class TableLaw {
  public:
-  TableLaw(const CellStatistic& statistic, const std::vector<std::int64_t>& rows,
-           const std::vector<std::int64_t>& columns, double max_operations)
-      : statistic_(statistic), rows_(rows), columns_(columns), budget_(max_operations) {
-    const std::int64_t n = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
-    log_factorial_.resize(static_cast<std::size_t>(n) + 1, 0.0);
-    for (std::size_t k = 1; k < log_factorial_.size(); ++k) {
-      log_factorial_[k] = log_factorial_[k - 1] + std::log(static_cast<double>(k));
-    }
-    // Rows with the same total and weight can trade places, so their remainders are kept sorted.
-    run_end_.resize(rows.size());
-    for (std::size_t i = rows.size(); i-- > 0;) {
+  TableLaw(const CellStatistic& statistic, bool is_transposed, double max_operations)
+      : statistic_(statistic),
+        is_transposed_(is_transposed),
+        rows_(is_transposed ? statistic.columns() : statistic.rows()),
+        columns_(is_transposed ? statistic.rows() : statistic.columns()),
+        budget_(max_operations),
+        factorials_(statistic.n()) {
+    // Rows with the same total can trade places, so their remainders are kept sorted.
+    run_end_.resize(rows_.size());
+    for (std::size_t i = rows_.size(); i-- > 0;) {
       const bool continues =
-          i + 1 < rows.size() && statistic.function != CellFunction::diagonal && rows[i] == rows[i + 1] &&
-          (statistic.row_weights.empty() || statistic.row_weights[i] == statistic.row_weights[i + 1]);
+          i + 1 < rows_.size() && statistic.function() != CellFunction::diagonal && rows_[i] == rows_[i + 1];
       run_end_[i] = continues ? run_end_[i + 1] : i + 1;
     }
   }
@@ -84,9 +106,8 @@ class TableLaw {
     return remaining;
   }
 
-  double log_choose(std::int64_t n, std::int64_t k) const {
-    return log_factorial_[static_cast<std::size_t>(n)] - log_factorial_[static_cast<std::size_t>(k)] -
-           log_factorial_[static_cast<std::size_t>(n - k)];
+  double cell(std::size_t i, std::size_t j, std::int64_t m) const {
+    return is_transposed_ ? statistic_.cell(j, i, m) : statistic_.cell(i, j, m);
   }
 
   void spend(std::size_t operations) {
@@ -96,14 +117,14 @@ class TableLaw {
 
   void fill_column(std::size_t j, const Remaining& remaining, const Weighted& law, Layer& next) {
     const std::int64_t left = std::accumulate(remaining.begin(), remaining.end(), std::int64_t{0});
-    const double log_total = log_choose(left, columns_[j]);
+    const double log_total = factorials_.log_choose(left, columns_[j]);
     Remaining after(remaining);
     std::function<void(std::size_t, std::int64_t, std::int64_t, double, double)> place =
         [&](std::size_t i, std::int64_t to_place, std::int64_t room, double log_ways, double value) {
           if (i + 1 == remaining.size()) {
             after[i] = remaining[i] - to_place;
-            emit(law, log_ways + log_choose(remaining[i], to_place) - log_total,
-                 value + statistic_.cell(i, j, to_place), after, next);
+            emit(law, log_ways + factorials_.log_choose(remaining[i], to_place) - log_total,
+                 value + cell(i, j, to_place), after, next);
             return;
           }
           const std::int64_t room_below = room - remaining[i];
@@ -111,8 +132,8 @@ class TableLaw {
           const std::int64_t high = std::min(remaining[i], to_place);
           for (std::int64_t m = low; m <= high; ++m) {
             after[i] = remaining[i] - m;
-            place(i + 1, to_place - m, room_below, log_ways + log_choose(remaining[i], m),
-                  value + statistic_.cell(i, j, m));
+            place(i + 1, to_place - m, room_below, log_ways + factorials_.log_choose(remaining[i], m),
+                  value + cell(i, j, m));
           }
         };
     place(0, columns_[j], left, 0.0, 0.0);
@@ -132,18 +153,20 @@ class TableLaw {
   }
 
   const CellStatistic& statistic_;
-  const std::vector<std::int64_t>& rows_;
-  const std::vector<std::int64_t>& columns_;
+  const bool is_transposed_;
+  const std::vector<std::int64_t>&rows_, &columns_;
   double budget_;
-  std::vector<double> log_factorial_;
+  LogFactorials factorials_;
   std::vector<std::size_t> run_end_;
 };
 
 }  // namespace
 
-DiscreteLaw table_law(const CellStatistic& statistic, const std::vector<std::int64_t>& rows,
+DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
                       const std::vector<std::int64_t>& columns, double max_operations) {
-  return TableLaw(statistic, rows, columns, max_operations).run();
+  // The state is a remainder per row, so the shorter side makes the rows.
+  const CellStatistic statistic(function, rows, columns);
+  return TableLaw(statistic, rows.size() > columns.size(), max_operations).run();
 }
 
 }  // namespace bychance

@@ -14,7 +14,7 @@ struct DiscreteLaw {
 };
 
 // Throws std::length_error where more than max_operations would be needed.
-DiscreteLaw table_law(const CellStatistic& statistic, const std::vector<std::int64_t>& rows,
+DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
                       const std::vector<std::int64_t>& columns, double max_operations);
 
 }  // namespace bychance

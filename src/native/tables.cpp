@@ -1,11 +1,17 @@
 #include "tables.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace bychance {
 namespace {
+
+std::vector<std::int64_t> totals_of(Labels labels, std::size_t n) {
+  std::vector<std::int64_t> totals(labels.n_labels, 0);
+  for (std::size_t k = 0; k < n; ++k) ++totals[static_cast<std::size_t>(labels.codes[k])];
+  return totals;
+}
 
 // Rows sorted by the label of x, so that one scratch row of counts serves tables of any width.
 struct RowsByLabel {
@@ -24,77 +30,82 @@ struct RowsByLabel {
 
 class CellSummer {
  public:
-  CellSummer(const CellStatistic& statistic, Labels x, Labels y, std::size_t n)
-      : statistic_(statistic), rows_(x, n), y_(y), counts_(y.n_labels, 0) {
-    if (statistic.function == CellFunction::xlogx) {
-      xlogx_.resize(n + 1, 0.0);
-      for (std::size_t m = 2; m <= n; ++m) {
-        xlogx_[m] = static_cast<double>(m) * std::log(static_cast<double>(m));
-      }
-    }
-  }
+  CellSummer(CellFunction function, Labels x, Labels y, std::size_t n)
+      : statistic_(function, totals_of(x, n), totals_of(y, n)), rows_(x, n), y_(y), counts_(y.n_labels, 0) {}
 
   double operator()(const std::int32_t* permutation) {
     double total = 0;
     for (std::size_t i = 0; i + 1 < rows_.starts.size(); ++i) {
       const std::size_t begin = rows_.starts[i], end = rows_.starts[i + 1];
-      for (std::size_t k = begin; k < end; ++k) ++counts_[y_.codes[permutation[rows_.order[k]]]];
-      total += counts_.size() <= 2 * (end - begin) ? drain_whole_row(i)
-                                                   : drain_touched(i, begin, end, permutation);
+      for (std::size_t k = begin; k < end; ++k) ++counts_[column_of(k, permutation)];
+      empty_weight_ = statistic_.total_empty_weight();
+      if (counts_.size() <= 2 * (end - begin)) {
+        for (std::size_t j = 0; j < counts_.size(); ++j) total += drained(i, j);
+      } else {
+        for (std::size_t k = begin; k < end; ++k) total += drained(i, column_of(k, permutation));
+      }
+      total += statistic_.empty_cells(i, empty_weight_);
     }
     return total;
   }
 
  private:
-  double drain_whole_row(std::size_t i) {
-    double total = 0;
-    for (std::size_t j = 0; j < counts_.size(); ++j) {
-      if (counts_[j] != 0) total += drain(i, j);
-    }
-    return total;
+  std::size_t column_of(std::size_t k, const std::int32_t* permutation) const {
+    return static_cast<std::size_t>(y_.codes[permutation[rows_.order[k]]]);
   }
 
-  double drain_touched(std::size_t i, std::size_t begin, std::size_t end, const std::int32_t* permutation) {
-    double total = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_.codes[permutation[rows_.order[k]]]);
-      if (counts_[j] != 0) total += drain(i, j);
-    }
-    return total;
-  }
-
-  double drain(std::size_t i, std::size_t j) {
+  double drained(std::size_t i, std::size_t j) {
     const std::int64_t m = counts_[j];
+    if (m == 0) return 0.0;
     counts_[j] = 0;
-    if (statistic_.function == CellFunction::xlogx) return xlogx_[static_cast<std::size_t>(m)];
+    empty_weight_ -= statistic_.empty_weight(j);
     return statistic_.cell(i, j, m);
   }
 
-  const CellStatistic& statistic_;
+  CellStatistic statistic_;
   RowsByLabel rows_;
   Labels y_;
   std::vector<std::int64_t> counts_;
-  std::vector<double> xlogx_;
+  std::int64_t empty_weight_ = 0;  // of the columns that the current row has not met
 };
 
 }  // namespace
 
-double CellStatistic::cell(std::size_t i, std::size_t j, std::int64_t m) const {
-  const auto count = static_cast<double>(m);
-  switch (function) {
-    case CellFunction::square:
-      return row_weights[i] * column_weights[j] * count * count;
-    case CellFunction::xlogx:
-      return m > 1 ? count * std::log(count) : 0.0;
-    case CellFunction::diagonal:
-      return i == j ? count : 0.0;
-  }
-  return 0.0;
+CellStatistic::CellStatistic(CellFunction function, std::vector<std::int64_t> rows,
+                             std::vector<std::int64_t> columns)
+    : function_(function), rows_(std::move(rows)), columns_(std::move(columns)) {
+  n_ = std::accumulate(rows_.begin(), rows_.end(), std::int64_t{0});
+  for (std::size_t j = 0; j < columns_.size(); ++j) total_empty_weight_ += empty_weight(j);
 }
 
-void resample_cell_sums(const CellStatistic& statistic, Labels x, Labels y, Permutations permutations,
-                        double* out) {
-  CellSummer sum(statistic, x, y, permutations.n);
+double CellStatistic::cell(std::size_t i, std::size_t j, std::int64_t m) const {
+  if (function_ == CellFunction::diagonal) return i == j ? static_cast<double>(m) : 0.0;
+  const auto count = static_cast<double>(m);
+  if (function_ == CellFunction::together) return count * count;
+  const std::int64_t product = rows_[i] * columns_[j];
+  if (product == 0) return 0.0;
+  const auto deviation = static_cast<double>(n_ * m - product);
+  if (function_ == CellFunction::information) {
+    return m == 0 ? 0.0 : count * std::log1p(deviation / static_cast<double>(product));
+  }
+  const double above = deviation / static_cast<double>(n_);
+  const std::int64_t weight = function_ == CellFunction::gain ? rows_[i] : product;
+  return above * above / static_cast<double>(weight);
+}
+
+std::int64_t CellStatistic::empty_weight(std::size_t j) const {
+  if (function_ == CellFunction::gain) return columns_[j] * columns_[j];
+  return function_ == CellFunction::contingency ? columns_[j] : 0;
+}
+
+double CellStatistic::empty_cells(std::size_t i, std::int64_t weight) const {
+  if (weight == 0) return 0.0;
+  const auto n = static_cast<double>(n_);
+  return static_cast<double>(rows_[i]) / n * (static_cast<double>(weight) / n);
+}
+
+void resample_cell_sums(CellFunction function, Labels x, Labels y, Permutations permutations, double* out) {
+  CellSummer sum(function, x, y, permutations.n);
   for (std::size_t s = 0; s < permutations.count; ++s) out[s] = sum(permutations.rows + s * permutations.n);
 }
 

@@ -315,20 +315,15 @@ double InformationNull::add_row(double count, const std::vector<double>& column_
   return variance;
 }
 
-double xlogx_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
+double information_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
   DistinctTotals a, b;
   a.set(rows.data(), rows.size());
   b.set(columns.data(), columns.size());
-  const std::int64_t n = sum_of(rows);
-  double constant = -xlogx(n);
-  for (const auto* totals : {&rows, &columns}) {
-    for (const std::int64_t total : *totals) constant += xlogx(total);
-  }
-  return InformationNull().moments(a, b, n, 0.0).mean + constant;
+  return InformationNull().moments(a, b, sum_of(rows), 0.0).mean;
 }
 
-double xlogx_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-                      double max_operations) {
+double information_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+                            double max_operations) {
   DistinctTotals a, b;
   a.set(rows.data(), rows.size());
   b.set(columns.data(), columns.size());

@@ -80,10 +80,10 @@ class InformationNull {
   double squares_ = 0;
 };
 
-double xlogx_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns);
+double information_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns);
 
 // Throws std::length_error where more than max_operations would be needed.
-double xlogx_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-                      double max_operations);
+double information_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+                            double max_operations);
 
 }  // namespace bychance

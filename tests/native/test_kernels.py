@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import permutations, product
 from math import comb, log, prod
 
@@ -96,7 +97,10 @@ def test_distance_invariants_equal_the_dense_matrix(n, rng):
         if norm < 1e-9 * a.max():
             continue
 
-        np.testing.assert_allclose(_native.distance_invariants(x), dense_invariants(u / norm), atol=1e-7)
+        groups = np.unique(x, return_counts=True)
+        np.testing.assert_allclose(
+            _native.distance_invariants(*groups), dense_invariants(u / norm), atol=1e-7
+        )
 
 
 def test_distance_products_equal_the_double_sum(rng):
@@ -121,16 +125,38 @@ def table_of(x, y):
 def test_cell_sums_equal_a_counter(r, c, rng):
     """Both the whole-row and the touched-cells way of emptying the counts."""
     x, y = (rng.integers(k, size=60).astype(np.int32) for k in (r, c))
-    w, v = rng.random(r), rng.random(c)
-    cells = table_of(x, y)
+    cells, a, b = table_of(x, y), np.bincount(x, minlength=r), np.bincount(y, minlength=c)
+    every = [(a[i], b[j], cells[i, j]) for i in range(r) for j in range(c) if a[i] and b[j]]
     for function, expected in [
-        ("square", sum(w[i] * v[j] * m**2 for (i, j), m in cells.items())),
-        ("xlogx", sum(m * log(m) for m in cells.values())),
+        ("gain", sum((m - s * t / 60) ** 2 / s for s, t, m in every)),
+        ("contingency", sum((m - s * t / 60) ** 2 / (s * t) for s, t, m in every)),
+        ("information", sum(m * log(m * 60 / (s * t)) for s, t, m in every if m)),
+        ("together", sum(m**2 for m in cells.values())),
         ("diagonal", sum(m for (i, j), m in cells.items() if i == j)),
     ]:
-        found = _native.resample_cell_sums(function, w, v, x, y, r, c, identity(60))[0]
+        found = _native.resample_cell_sums(function, x, y, r, c, identity(60))[0]
 
         assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("function", ["gain", "contingency", "information"])
+def test_cell_sums_of_rare_labels_keep_their_digits(function):
+    """Against fractions: two labels of one row each in a million, apart and together."""
+    n = 1_000_000
+    x, y = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    x[0] = y[0] = 1
+    apart = np.arange(n, dtype=np.int32)[[[1, 0, *range(2, n)]]]
+    for permutation, m in ((identity(n), 1), (apart, 0)):
+        table = [(n - 1, n - 1, n - 2 + m), (n - 1, 1, 1 - m), (1, n - 1, 1 - m), (1, 1, m)]
+        if function == "information":
+            with localcontext(prec=40):
+                terms = [k * (Decimal(k * n) / (s * t)).ln() for s, t, k in table if k]
+        else:
+            weight = (lambda s, t: s) if function == "gain" else (lambda s, t: s * t)
+            terms = [Fraction(k * n - s * t, n) ** 2 / weight(s, t) for s, t, k in table]
+        found = _native.resample_cell_sums(function, x, y, 2, 2, permutation)[0]
+
+        assert found == pytest.approx(float(sum(terms)), rel=1e-13)
 
 
 def tables(rows, columns):
@@ -159,21 +185,26 @@ def ways(table, rows):
     [([3, 4], [2, 5]), ([4, 3, 5], [6, 4, 2]), ([1, 1, 1, 5], [4, 4]), ([2, 2, 2], [3, 3]), ([6], [2, 4])],
 )
 def test_table_law_equals_all_tables(rows, columns):
-    w, v = 1 / np.array(rows), np.ones(len(columns))
-    law = Counter()
+    law, offset = Counter(), sum(b * b for b in columns) / sum(columns)
     for table in tables(rows, columns):
-        value = sum(m**2 / rows[i] for i, row in enumerate(table) for m in row)
+        value = sum(m**2 / rows[i] for i, row in enumerate(table) for m in row) - offset
         law[round(value, 9)] += ways(table, rows)
-    values, probabilities = _native.table_law("square", w, v, np.array(rows), np.array(columns), 1e9)
+    values, probabilities = _native.table_law("gain", np.array(rows), np.array(columns), 1e9)
 
-    assert np.round(values, 9).tolist() == pytest.approx(sorted(law))
+    assert np.round(values, 9).tolist() == pytest.approx(sorted(law), abs=1e-9)
     assert probabilities.tolist() == pytest.approx([law[k] / sum(law.values()) for k in sorted(law)])
+
+
+def xlogx_mean(rows, columns):
+    """The mean of Σ n_ij·ln n_ij, which differs from n times mutual information by a constant."""
+    nats = [float(np.sum(t * np.log(np.maximum(t, 1)))) for t in (rows, columns, rows.sum(keepdims=True))]
+    return _native.information_mean(rows, columns) + nats[0] + nats[1] - nats[2]
 
 
 @pytest.mark.parametrize(
     ("rows", "columns"), [([3, 4], [2, 5]), ([4, 3, 5], [6, 4, 2]), ([1] * 6, [3, 3]), ([9, 1], [1, 9])]
 )
-def test_xlogx_moments_equal_all_tables(rows, columns):
+def test_information_moments_equal_all_tables(rows, columns):
     weighted = [
         (sum(m * log(m) for row in table for m in row if m), ways(table, rows))
         for table in tables(rows, columns)
@@ -182,8 +213,8 @@ def test_xlogx_moments_equal_all_tables(rows, columns):
     mean = np.average(values, weights=weights)
     totals = np.array(rows), np.array(columns)
 
-    assert _native.xlogx_mean(*totals) == pytest.approx(mean, rel=1e-12)
-    assert _native.xlogx_variance(*totals, 1e9) == pytest.approx(
+    assert xlogx_mean(*totals) == pytest.approx(mean, rel=1e-12)
+    assert _native.information_variance(*totals, 1e9) == pytest.approx(
         np.average((values - mean) ** 2, weights=weights), abs=1e-12
     )
 
@@ -195,10 +226,10 @@ def test_huge_totals_keep_their_mean():
     m = half / 2
     expansion = 4 * (m * log(m) + 0.5 * (half / 8) / m)
 
-    assert _native.xlogx_mean(totals, totals) == pytest.approx(expansion, rel=1e-10)
+    assert xlogx_mean(totals, totals) == pytest.approx(expansion, rel=1e-10)
 
 
-ONES, ZEROS, CODES = np.ones(1), np.zeros(2, np.int32), np.array([0, 1], np.int32)
+ZEROS, CODES = np.zeros(2, np.int32), np.array([0, 1], np.int32)
 PAIR = np.array([2, 2])
 
 
@@ -209,18 +240,16 @@ PAIR = np.array([2, 2])
         (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(4)), "one column a row"),
         (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(3) + 1), "row numbers"),
         (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(3) - 1), "row numbers"),
-        (lambda: _native.resample_cell_sums("cube", ONES, ONES, ZEROS, ZEROS, 1, 1, identity(2)), "square"),
-        (
-            lambda: _native.resample_cell_sums("square", ONES, ONES, CODES, ZEROS, 1, 1, identity(2)),
-            "rows of",
-        ),
-        (lambda: _native.table_law("square", ONES, np.ones(2), PAIR, PAIR, 1e3), "one weight"),
-        (lambda: _native.xlogx_mean(np.array([-1, 3]), np.array([1, 1])), "negative"),
-        (lambda: _native.xlogx_mean(np.array([2, 3]), np.array([1, 1])), "same sum"),
+        (lambda: _native.resample_cell_sums("cube", ZEROS, ZEROS, 1, 1, identity(2)), "contingency"),
+        (lambda: _native.resample_cell_sums("gain", CODES, ZEROS, 1, 1, identity(2)), "rows of"),
+        (lambda: _native.table_law("gain", PAIR, PAIR[:1], 1e3), "same sum"),
+        (lambda: _native.information_mean(np.array([-1, 3]), np.array([1, 1])), "negative"),
+        (lambda: _native.information_mean(np.array([2, 3]), np.array([1, 1])), "same sum"),
         (lambda: _native.kendall_s(CODES, np.array([3]), CODES, 2, identity(2)), "sum to"),
         (lambda: _native.Arrangements(np.array([-1], np.int32)), ">= 0"),
         (lambda: _native.permutations_of_blocks((1, 2), 0, 1, 5, 0), "at least 1"),
-        (lambda: _native.distance_invariants(np.ones(3)), "four rows"),
+        (lambda: _native.distance_invariants(np.arange(3.0), np.ones(3, np.int64)), "four rows"),
+        (lambda: _native.distance_invariants(np.arange(3.0), PAIR), "per value"),
     ],
 )
 def test_impossible_input_is_refused_before_any_memory_is_touched(call, message):
@@ -244,14 +273,14 @@ def test_stub_is_current(tmp_path):
 
 
 @pytest.mark.parametrize("n_labels", [2, 7, 40])
-def test_xlogx_moments_equal_plain_python_on_larger_tables(n_labels, rng):
+def test_information_moments_equal_plain_python_on_larger_tables(n_labels, rng):
     """Against log-gamma probabilities, where all tables are too many to list."""
     rows, columns = (np.bincount(rng.integers(n_labels, size=150), minlength=1) for _ in range(2))
     rows, columns = rows[rows > 0], columns[columns > 0]
     mean, variance = oracle.mean_and_variance(rows.tolist(), columns.tolist())
 
-    assert _native.xlogx_mean(rows, columns) == pytest.approx(mean, rel=1e-11)
-    assert _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(variance, rel=1e-8)
+    assert xlogx_mean(rows, columns) == pytest.approx(mean, rel=1e-11)
+    assert _native.information_variance(rows, columns, 1e9) == pytest.approx(variance, rel=1e-8)
 
 
 def test_trace_moments_of_many_pairs_equal_those_of_each(rng):
@@ -271,15 +300,15 @@ def test_trace_moments_of_many_pairs_equal_those_of_each(rng):
     ],
     ids=["many rows a cell", "one total is most", "unbalanced"],
 )
-def test_xlogx_moments_equal_plain_python_for_any_shares(rows, columns):
+def test_information_moments_equal_plain_python_for_any_shares(rows, columns):
     mean, variance = oracle.mean_and_variance(rows, columns)
     totals = np.array(rows), np.array(columns)
 
-    assert _native.xlogx_mean(*totals) == pytest.approx(mean, rel=1e-12)
-    assert _native.xlogx_variance(*totals, 1e9) == pytest.approx(variance, rel=1e-9)
+    assert xlogx_mean(*totals) == pytest.approx(mean, rel=1e-12)
+    assert _native.information_variance(*totals, 1e9) == pytest.approx(variance, rel=1e-9)
 
 
-def test_xlogx_variance_of_four_labels_of_one_row_keeps_its_digits():
+def test_information_variance_of_four_labels_of_one_row_keeps_its_digits():
     """Against all tables in 30 digits: the values differ in their fifth digit only."""
     with localcontext(prec=30):
         law = []
@@ -290,33 +319,32 @@ def test_xlogx_variance_of_four_labels_of_one_row_keeps_its_digits():
         total = sum(weight for _, weight in law)
         mean = sum(value * weight for value, weight in law) / total
         variance = sum((value - mean) ** 2 * weight for value, weight in law) / total
-    found = _native.xlogx_variance(np.array([396, 1, 1, 1, 1]), np.array([100] * 4), 1e9)
+    found = _native.information_variance(np.array([396, 1, 1, 1, 1]), np.array([100] * 4), 1e9)
 
     assert found == pytest.approx(float(variance), rel=1e-10)
 
 
-def test_xlogx_variance_keeps_its_digits_where_rare_labels_meet_large_counts():
+def test_information_variance_keeps_its_digits_where_rare_labels_meet_large_counts():
     """The reference is the oracle's sum, minutes in plain Python."""
     rows = np.array([48418, 32939, 13])
     columns = np.array([10976, 947, 1703, 4053, 29089, 35, 3470, 574, 8000, 2003, 6146, 1484, 7719, 5171])
 
-    assert _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(10.0932004229, rel=1e-9)
+    assert _native.information_variance(rows, columns, 1e9) == pytest.approx(10.0932004229, rel=1e-9)
 
 
-def test_xlogx_variance_is_that_of_bartletts_chi_squared_for_large_counts():
+def test_information_variance_is_that_of_bartletts_chi_squared_for_large_counts():
     """2F over its mean is a χ² over its degrees of freedom, up to the square of one over expected counts."""
     rows, columns = np.array([250_000, 400_000, 350_000]), np.array([100_000, 300_000, 200_000, 400_000])
-    constant = sum((t * np.log(t)).sum() for t in (rows, columns)) - 1e6 * np.log(1e6)
-    mean = 2 * (_native.xlogx_mean(rows, columns) - constant)
+    mean = 2 * (_native.information_mean(rows, columns))
 
     assert mean == pytest.approx(6, rel=1e-4)
-    assert 4 * _native.xlogx_variance(rows, columns, 1e9) == pytest.approx(mean**2 / 3, rel=1e-8)
+    assert 4 * _native.information_variance(rows, columns, 1e9) == pytest.approx(mean**2 / 3, rel=1e-8)
 
 
-def test_xlogx_variance_of_one_value_is_zero():
+def test_information_variance_of_one_value_is_zero():
     """One row against two labels of one size: either cell gives the same sum."""
-    assert _native.xlogx_variance(np.array([1, 99]), np.array([50, 50]), 1e9) == 0
-    assert _native.xlogx_variance(np.array([100]), np.array([30, 70]), 1e9) == 0
+    assert _native.information_variance(np.array([1, 99]), np.array([50, 50]), 1e9) == 0
+    assert _native.information_variance(np.array([100]), np.array([30, 70]), 1e9) == 0
 
 
 @pytest.mark.parametrize(

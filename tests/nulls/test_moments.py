@@ -160,7 +160,7 @@ def test_third_moment_from_a_part_of_the_rows_is_close(measure, draw, tolerance,
 
     x, y = getattr(rng, draw)(1_500), getattr(rng, draw)(1_500)
     whole = algebraic(measure, x, y)
-    monkeypatch.setattr(dcor, "_MAX_EXACT_N", 500)
+    monkeypatch.setattr(dcor, "_MAX_EXACT_VALUES", 500)
     monkeypatch.setattr(forms, "_MAX_PRODUCT_N", 500)
     part = algebraic(measure, x, y)
 

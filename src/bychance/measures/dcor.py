@@ -16,9 +16,9 @@ from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["DistanceCorrelation", "Distances"]
 
-# tr A³ walks all pairs of rows: 0.3 s here. Beyond, as many evenly spaced order statistics stand for all
-# rows, which moves the skewness by about 1%, by a few with heavy tails; everything else stays exact.
-_MAX_EXACT_N = 10_000
+# tr A³ walks all pairs of distinct values: 0.3 s here. Beyond, as many evenly spaced order statistics stand
+# for all rows, which moves the skewness by about 1%, by a few with heavy tails; everything else stays exact.
+_MAX_EXACT_VALUES = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,18 +49,29 @@ class Distances:
         return positions
 
     @cached_property
+    def _groups(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The distinct values in ascending order, and how many rows have each."""
+        values, counts = np.unique(self.values, return_counts=True)
+        return values, counts.astype(np.int64)
+
+    @property
     def n_distinct(self) -> int:
         """How many distinct values there are."""
-        return len(np.unique(self.values))
+        return len(self._groups[0])
+
+    @property
+    def n_others(self) -> int:
+        """How many rows differ from the most common value."""
+        return self.n - int(self._groups[1].max())
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants; beyond 10,000 rows tr A³ comes from a part of them."""
+        """The eight invariants; beyond 10,000 distinct values tr A³ comes from a part of the rows."""
+        if self.n_distinct <= _MAX_EXACT_VALUES:
+            return _native.distance_invariants(*self._groups)
         ascending = self.values[self.order]
-        if self.n <= _MAX_EXACT_N:
-            return _native.distance_invariants(ascending)
-        spaced = ascending[np.linspace(0, self.n - 1, _MAX_EXACT_N).round().astype(np.intp)]
-        invariants = _native.distance_invariants(spaced)
+        spaced = ascending[np.linspace(0, self.n - 1, _MAX_EXACT_VALUES).round().astype(np.intp)]
+        invariants = _native.distance_invariants(spaced, np.ones(len(spaced), dtype=np.int64))
         invariants[7] = _sum_of_cubes(ascending, self.row_sums[self.order]) / self.squared_norm**1.5
         return invariants
 
@@ -89,9 +100,9 @@ class DistanceCorrelation(Measure[Distances]):
         if len(numbers) < 4 or largest == smallest:
             zeros = np.zeros(len(numbers))
             return Distances(zeros, order, zeros, 0.0, is_degenerate=True)
+        # Less a value that occurs and over powers of two: whole numbers stay exact, and so do their sums.
         scaled = scaled_to_unit(trimmed)
-        scaled -= scaled.mean()
-        scaled /= np.abs(scaled).max()
+        scaled = scaled_to_unit(scaled - scaled[order[len(order) // 2]])
         row_sums = _distance_row_sums(scaled, order)
         n = len(scaled)
         squares = 2 * n * float(scaled @ scaled) - 2 * float(scaled.sum()) ** 2

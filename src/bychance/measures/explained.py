@@ -91,11 +91,7 @@ class Explained(Measure[PreparedShare]):
         form = TraceForm(n, first, second, 1 / y.total, "gamma")
         if isinstance(first, Line):
             return (form,)
-        offset = -float(np.sum(second.sizes**2)) / n / y.total
-        cells = CellSum(
-            "square", first.sizes, second.sizes, first.weights, second.weights, 1 / y.total, offset
-        )
-        return (form, cells)
+        return (form, CellSum("gain", first.sizes, second.sizes, 1 / y.total))
 
     def table_form(self, x: Kind, y: Kind) -> TableForm:
         """A line or a projector, and a line or a class indicator."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,9 +54,19 @@ class Line:
         return _native.line_invariants(self.values)
 
     @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """How many rows have each value."""
+        return np.unique(self.values, return_counts=True)[1].astype(np.int64)
+
+    @property
     def n_distinct(self) -> int:
         """How many distinct values there are."""
-        return len(np.unique(self.values))
+        return len(self._counts)
+
+    @property
+    def n_others(self) -> int:
+        """How many rows differ from the most common value."""
+        return self.n - int(self._counts.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +75,32 @@ class Partition:
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    is_degenerate: bool
+    kind: Literal["projector", "indicator"]
+
+    @classmethod
+    def projector(cls, codes: NDArray[np.int32]) -> Partition:
+        """The projector on group means."""
+        return cls(codes, np.bincount(codes).astype(np.int64), "projector")
+
+    @classmethod
+    def indicator(cls, codes: NDArray[np.int32]) -> Partition:
+        """The class indicator: 1 for two rows of one class."""
+        return cls(codes, np.bincount(codes).astype(np.int64), "indicator")
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return len(self.codes)
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether all rows are in one group, or each in its own."""
+        return len(self.sizes) in (1, len(self.codes))
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """One weight per group."""
+        return 1.0 / self.sizes if self.kind == "projector" else np.ones(len(self.sizes))
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -82,22 +112,15 @@ class Partition:
         """How many groups there are."""
         return len(self.sizes)
 
+    @property
+    def n_others(self) -> int:
+        """How many rows are outside the largest group."""
+        return self.n - int(self.sizes.max())
+
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
         """The eight invariants of the centered, weighted indicator."""
         return _native.partition_invariants(self.sizes, self.weights)
-
-    @classmethod
-    def projector(cls, codes: NDArray[np.int32]) -> Partition:
-        """The projector on group means."""
-        sizes = np.bincount(codes).astype(np.int64)
-        return cls(codes, sizes, 1.0 / sizes, len(sizes) in (1, len(codes)))
-
-    @classmethod
-    def indicator(cls, codes: NDArray[np.int32]) -> Partition:
-        """The class indicator: 1 for two rows of one class."""
-        sizes = np.bincount(codes).astype(np.int64)
-        return cls(codes, sizes, np.ones(len(sizes)), len(sizes) in (1, len(codes)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +129,26 @@ class Gram:
 
     matrix: NDArray[np.float64]
     labels: NDArray[np.float64]
-    n_distinct: int
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return len(self.matrix)
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """How many rows have each value."""
+        return np.unique(self.labels, return_counts=True)[1].astype(np.int64)
+
+    @property
+    def n_distinct(self) -> int:
+        """How many distinct values there are."""
+        return len(self._counts)
+
+    @property
+    def n_others(self) -> int:
+        """How many rows differ from the most common value."""
+        return self.n - int(self._counts.max())
 
     @property
     def is_degenerate(self) -> bool:
@@ -188,11 +225,8 @@ def resample_trace(x: Form, y: Form, permutations: NDArray[np.int32]) -> NDArray
 
 def _resample_tables(x: Partition, y: Partition, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
     """Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i)."""
-    sums = _native.resample_cell_sums(
-        "square", x.weights, y.weights, x.codes, y.codes, x.n_distinct, y.n_distinct, permutations
-    )
-    # With w_i·a_i = 1 the terms beyond the squares sum to −Σ v_j·b_j²/n whatever the pairing.
-    return sums - float(np.sum(y.weights * y.sizes**2)) / x.n
+    function = "gain" if y.kind == "indicator" else "contingency"
+    return _native.resample_cell_sums(function, x.codes, y.codes, x.n_distinct, y.n_distinct, permutations)
 
 
 def identity_permutation(n: int) -> NDArray[np.int32]:

@@ -54,9 +54,7 @@ class Gini(Measure[Partition]):
     def structures(self, x: Partition, y: Partition) -> tuple[Structure, ...]:
         """A trace form, and a sum over cells for the exact law."""
         scale = self.scale(y)
-        offset = -float(np.sum(y.sizes**2)) / y.n * scale
-        cells = CellSum("square", x.sizes, y.sizes, x.weights, y.weights, scale, offset)
-        return (TraceForm(x.n, x, y, scale, "gamma"), cells)
+        return (TraceForm(x.n, x, y, scale, "gamma"), CellSum("gain", x.sizes, y.sizes, scale))
 
     def table_form(self, x: Kind, y: Kind) -> TableForm:
         """A projector and a class indicator."""

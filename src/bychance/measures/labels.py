@@ -63,23 +63,9 @@ class Labeling:
 
 
 def _resample(
-    function: str, x: Labeling, y: Labeling, permutations: NDArray[np.int32]
+    function: CellFunction, x: Labeling, y: Labeling, permutations: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    n_rows, n_columns = len(x.sizes), len(y.sizes)
-    ones = np.ones(n_rows), np.ones(n_columns)
-    return _native.resample_cell_sums(function, *ones, x.codes, y.codes, n_rows, n_columns, permutations)
-
-
-def _cells(function: CellFunction, x: Labeling, y: Labeling, scale: float, offset: float) -> CellSum:
-    return CellSum(
-        function,
-        x.sizes,
-        y.sizes,
-        np.ones(len(x.sizes)),
-        np.ones(len(y.sizes)),
-        scale,
-        offset,
-    )
+    return _native.resample_cell_sums(function, x.codes, y.codes, len(x.sizes), len(y.sizes), permutations)
 
 
 class MutualInformation(Measure[Labeling]):
@@ -115,8 +101,7 @@ class MutualInformation(Measure[Labeling]):
 
     def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
         """The same, y permuted."""
-        scale, offset = self._affine(x, y)
-        bits = _resample("xlogx", x, y, permutations) * scale + offset
+        bits = _resample("information", x, y, permutations) * self._scale(x)
         return np.clip(bits, 0.0, min(x.entropy, y.entropy))
 
     def default_bound(self, x: Labeling, y: Labeling) -> float:
@@ -140,17 +125,17 @@ class MutualInformation(Measure[Labeling]):
         return y.entropy
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """A sum of n_ij·ln n_ij over cells."""
-        return (_cells("xlogx", x, y, *self._affine(x, y)),)
+        """A sum over cells."""
+        return (CellSum("information", x.sizes, y.sizes, self._scale(x)),)
 
     def table_form(self, x: Kind, y: Kind) -> TableForm:
-        """Sums of n_ij·ln n_ij over the cells of each pair's table."""
+        """Sums over the cells of each pair's table."""
         return TableInformation()
 
     @staticmethod
-    def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
-        """Scale and offset that turn Σ n_ij·ln n_ij into bits."""
-        return 1 / (x.n * np.log(2)), x.entropy + y.entropy - float(np.log2(x.n))
+    def _scale(x: Labeling) -> float:
+        """What turns a sum of nats over rows into bits."""
+        return 1 / (x.n * float(np.log(2)))
 
 
 class Rand(Measure[Labeling]):
@@ -177,12 +162,13 @@ class Rand(Measure[Labeling]):
     def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
         """The same, y permuted."""
         scale, offset = self._affine(x, y)
-        return _resample("square", x, y, permutations) * scale + offset
+        return _resample("together", x, y, permutations) * scale + offset
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """A sum of squared counts, for the moments and for the exact law."""
         scale, offset = self._affine(x, y)
-        return (TogetherSum(x.sizes, y.sizes, scale, offset), _cells("square", x, y, scale, offset))
+        cells = CellSum("together", x.sizes, y.sizes, scale, offset)
+        return (TogetherSum(x.sizes, y.sizes, scale, offset), cells)
 
     @staticmethod
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
@@ -231,5 +217,4 @@ class Agreement(Measure[Labeling]):
         """A sum over the diagonal of the table."""
         size = max(len(x.sizes), len(y.sizes))
         rows, columns = (np.pad(v.sizes, (0, size - len(v.sizes))) for v in (x, y))
-        unused = np.empty(0)
-        return (CellSum("diagonal", rows, columns, unused, unused, 1 / x.n, 0.0),)
+        return (CellSum("diagonal", rows, columns, 1 / x.n),)

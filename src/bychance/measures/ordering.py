@@ -29,6 +29,11 @@ class Ordering:
         return len(self.tie_groups)
 
     @property
+    def n_others(self) -> int:
+        """How many rows differ from the most common value."""
+        return self.n - int(self.tie_groups.max())
+
+    @property
     def is_degenerate(self) -> bool:
         """Whether all values tie."""
         return self.n_distinct == 1

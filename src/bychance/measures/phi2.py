@@ -90,5 +90,4 @@ class CramersV(Phi2):
 
 def phi2_structures(x: Partition, y: Partition) -> tuple[TraceForm, CellSum]:
     """What the nulls need of χ²/n."""
-    cells = CellSum("square", x.sizes, y.sizes, x.weights, y.weights, 1.0, -1.0)
-    return TraceForm(x.n, x, y, 1.0, "gamma"), cells
+    return TraceForm(x.n, x, y, 1.0, "gamma"), CellSum("contingency", x.sizes, y.sizes, 1.0)

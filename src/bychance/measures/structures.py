@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-CellFunction = Literal["square", "xlogx", "diagonal"]
+CellFunction = Literal["gain", "contingency", "information", "together", "diagonal"]
 
 
 class HasInvariants(Protocol):
@@ -44,6 +44,10 @@ class HasInvariants(Protocol):
     @property
     def n_distinct(self) -> int:
         """How many distinct values the variable has."""
+
+    @property
+    def n_others(self) -> int:
+        """How many rows differ from the most common value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +67,16 @@ class TraceForm:
 
 @dataclass(frozen=True, slots=True)
 class CellSum:
-    """The measure is offset + scale · Σ f(n_ij) over the cells of a table with these totals."""
+    """The measure is offset + scale · Σ f(n_ij) over the cells of a table with these totals.
+
+    The functions are those of src/native/tables.hpp.
+    """
 
     function: CellFunction
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    row_weights: NDArray[np.float64]
-    column_weights: NDArray[np.float64]
     scale: float
-    offset: float
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class PairInvariants:
     """Of a symmetric matrix with zero diagonal: its sum, its sum of squares, its squared row sums' sum."""
 
     n_distinct: int
+    n_others: int
     total: float
     squares: float
     row_squares: float

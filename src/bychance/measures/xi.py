@@ -72,7 +72,7 @@ def _neighbors(x: Ordering) -> PairInvariants:
     row_sums = 2 * (t - 1) / t + n_sides / t
     squares = np.sum(4 * (t - 1) / t) + 2 * np.sum(1 / (t[:-1] * t[1:]))
     row_squares = float(np.sum(t * row_sums**2))
-    return PairInvariants(len(t), float(np.sum(t * row_sums)), float(squares), row_squares)
+    return PairInvariants(len(t), x.n_others, float(np.sum(t * row_sums)), float(squares), row_squares)
 
 
 def _rank_distances(y: Ordering) -> PairInvariants:
@@ -83,4 +83,5 @@ def _rank_distances(y: Ordering) -> PairInvariants:
     n_below, sum_below = np.cumsum(t) - t, np.cumsum(t * ranks) - t * ranks
     row_sums = ranks * n_below - sum_below + (total - sum_below - t * ranks) - (n - n_below - t) * ranks
     row_squares = float(np.sum(t * row_sums**2))
-    return PairInvariants(len(t), float(np.sum(t * row_sums)), 2 * (n * squares - total**2), row_squares)
+    pairs = 2 * (n * squares - total**2)
+    return PairInvariants(len(t), y.n_others, float(np.sum(t * row_sums)), pairs, row_squares)

@@ -28,7 +28,16 @@ from bychance.nulls.laws import (
 from bychance.nulls.matched import BETA_ENGINE, GAMMA_ENGINE, PEARSON_ENGINE
 from bychance.nulls.moments import normal_variance, snapped
 from bychance.nulls.multinomial import gain_moments
-from bychance.nulls.trust import Caveat, Codes, distrust_beta, distrust_gamma, distrust_information
+from bychance.nulls.trust import (
+    MAX_LAW_SKEW,
+    Caveat,
+    Codes,
+    distrust_beta,
+    distrust_gamma,
+    distrust_information,
+    effective_rows,
+    may_have_rare_values,
+)
 
 __all__ = [
     "ENGINES",
@@ -61,7 +70,7 @@ class NullBatch:
     """Null distributions, one entry a pair.
 
     `engine` holds codes into ENGINES, `caveat` codes into trust.CAVEATS, 0 where the level can be trusted.
-    A pair whose engine is 0 is undecided: its variance is unknown, and so are its quantiles and tails.
+    A pair whose engine is 0 is undecided: no law serves here, and its quantiles and tails are unknown.
     """
 
     mean: Array
@@ -155,7 +164,8 @@ class _CantelliLaw:
 
     @staticmethod
     def tail(nulls: NullBatch, observed: Array) -> Array:
-        return cantelli_tail((observed - nulls.mean) / nulls.std)
+        values = observed - tolerance(observed, nulls.std)
+        return cantelli_tail((values - nulls.mean) / nulls.std)
 
 
 _LAWS: tuple[type[_Law], ...] = (_BetaLaw, _PearsonLaw, _CantelliLaw)
@@ -181,7 +191,9 @@ def match_traces(
     nulls = _match_pearson(moments, np.broadcast_to(upper, n.shape), data)
     if law == "beta":
         nulls = _match_beta(moments, data, otherwise=nulls)
-    return _with_degenerate(nulls, moments.is_degenerate)
+    rows = effective_rows(x_invariants), effective_rows(y_invariants)
+    is_rare = may_have_rare_values(n, *rows) & (moments.skew > MAX_LAW_SKEW)
+    return _with_degenerate(_undecided(nulls, is_rare, Caveat.RARE_VALUES), moments.is_degenerate)
 
 
 def match_information(
@@ -195,16 +207,12 @@ def match_information(
 ) -> NullBatch:
     """Gamma laws with the exact mean and variance of mutual information, in its units.
 
-    A pair whose `variance` is NaN, because it is unknown, is undecided.
+    A pair whose `variance` is NaN, because it is unknown, is undecided; so is one with rare values.
     """
     caveat = distrust_information(x_distinct=x_distinct, y_distinct=y_distinct, min_expected=min_expected)
     nulls = _gamma_laws(_GAMMA, mean, variance, upper, np.asarray(caveat))
-    is_unknown = np.isnan(variance)
-    return replace(
-        nulls,
-        engine=np.where(is_unknown, np.int8(_UNDECIDED), nulls.engine),
-        caveat=np.where(is_unknown, np.int8(Caveat.UNKNOWN_VARIANCE), nulls.caveat),
-    )
+    nulls = _undecided(nulls, nulls.first > MAX_LAW_SKEW, Caveat.RARE_VALUES)
+    return _undecided(nulls, np.isnan(variance), Caveat.UNKNOWN_VARIANCE)
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullBatch:
@@ -329,6 +337,14 @@ def _gains(
     mean, variance = gain_moments(rows, x_groups, x_invariants, y_invariants)
     factor = scale * rows
     return factor * mean, factor * factor * variance
+
+
+def _undecided(nulls: NullBatch, which: NDArray[np.bool_], caveat: Caveat) -> NullBatch:
+    return replace(
+        nulls,
+        engine=np.where(which, np.int8(_UNDECIDED), nulls.engine),
+        caveat=np.where(which, np.int8(caveat), nulls.caveat),
+    )
 
 
 def _with_degenerate(nulls: NullBatch, is_degenerate: NDArray[np.bool_]) -> NullBatch:

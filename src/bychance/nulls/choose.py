@@ -25,6 +25,7 @@ from bychance.nulls.exact import (
     enumerate_law,
     exact_law,
     fewest_arrangements,
+    fourfold_null,
     kendall_null,
     log_count_of_splits,
     log_fewest_splits,
@@ -56,6 +57,7 @@ __all__ = [
     "NullSpec",
     "Request",
     "choose_null",
+    "has_few_fourfold_tables",
     "has_few_tables",
     "may_be_enumerated",
     "may_have_few_tables",
@@ -72,6 +74,8 @@ _AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
 _LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
+# Two variables of two values each: so few tables that no continuous law can stand for them.
+_FEW_FOURFOLD_TABLES = 64
 
 # "moments" is meant to be instant, so where even it must sample it takes fewer draws.
 _MOMENTS_RESAMPLES = 999
@@ -233,6 +237,20 @@ def may_have_few_tables(
     return has_few_tables(log_count_of_splits(n, x_groups, y_groups, row_splits, column_splits))
 
 
+def has_few_fourfold_tables(
+    x_groups: NDArray[np.int64],
+    y_groups: NDArray[np.int64],
+    x_smallest: NDArray[np.int64],
+    y_smallest: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Whether variables of two values each give so few tables that the whole law is taken.
+
+    `x_smallest` and `y_smallest` are the rows of the rarer value.
+    """
+    has_few = np.less(np.minimum(x_smallest, y_smallest), _FEW_FOURFOLD_TABLES)
+    return np.equal(x_groups, 2) & np.equal(y_groups, 2) & has_few
+
+
 def _cheap_exact(request: Request) -> Null | None:
     """The whole law, where it costs a few milliseconds at most."""
     for structure in request.structures:
@@ -243,10 +261,22 @@ def _cheap_exact(request: Request) -> Null | None:
             return null
         if isinstance(structure, SignSum) and _has_cheap_law(structure):
             return kendall_null(structure, reason="ties in one variable at most: the law is known")
+    if (null := _few_fourfold_tables(request)) is not None:
+        return null
     if may_be_enumerated(request.x.n) and fewest_arrangements(request.x, request.y) <= _AUTO_ARRANGEMENTS:
         reason = "few rows: all arrangements are cheap"
         return enumerate_law(request.measure, request.x, request.y, reason=reason)
     return None
+
+
+def _few_fourfold_tables(request: Request) -> Null | None:
+    return fourfold_null(
+        request.measure,
+        request.x,
+        request.y,
+        max_tables=_FEW_FOURFOLD_TABLES,
+        reason="few tables have these totals",
+    )
 
 
 def _cheap_tables(cells: CellSum, root_factor: float | None) -> Null | None:
@@ -275,6 +305,8 @@ def _first_match(request: Request) -> Match | None:
 
 
 def _moments(request: Request) -> Null:
+    if (null := _few_fourfold_tables(request)) is not None:
+        return null
     try:
         match = _first_match(request)
     except CostError as error:

@@ -25,6 +25,7 @@ __all__ = [
     "enumerate_law",
     "exact_law",
     "fewest_arrangements",
+    "fourfold_null",
     "kendall_null",
     "log_count_of_splits",
     "log_fewest_splits",
@@ -37,6 +38,7 @@ __all__ = [
 MAX_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
 MAX_KENDALL_N = 400
+MAX_FOURFOLD_ENTRIES = 2e8  # rows of all pairings that are looked at: a few seconds
 _CHUNK = 1 << 16
 
 Numbers = float | NDArray[np.float64] | NDArray[np.int64]
@@ -54,19 +56,17 @@ def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure
             )
         if isinstance(structure, SignSum) and has_exact_law(structure.n, structure.x_ties, structure.y_ties):
             return kendall_null(structure, reason="asked for")
-    return enumerate_law(measure, x, y, reason="asked for")
+    max_tables = int(MAX_FOURFOLD_ENTRIES // x.n)
+    fourfold = fourfold_null(measure, x, y, max_tables=max_tables, reason="asked for")
+    return enumerate_law(measure, x, y, reason="asked for") if fourfold is None else fourfold
 
 
 def table_null(
     cells: CellSum, *, max_operations: float, reason: str, root_factor: float | None = None
 ) -> DiscreteNull:
     """The law over all tables with these totals; of √(factor · value) where a factor is given."""
-    if len(cells.rows) > len(cells.columns):
-        cells = _transposed(cells)
     try:
-        values, probabilities = _native.table_law(
-            cells.function, cells.row_weights, cells.column_weights, cells.rows, cells.columns, max_operations
-        )
+        values, probabilities = _native.table_law(cells.function, cells.rows, cells.columns, max_operations)
     except OverflowError:
         raise CostError(
             f"the exact law over about {table_count(cells.rows, cells.columns):.1e} tables takes more than "
@@ -132,6 +132,37 @@ def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
     return DiscreteNull.of(s[:half] ** 2 * signs.scale, folded, engine="exact Kendall", reason=reason)
 
 
+def fourfold_null(
+    measure: Measure[Any], x: Any, y: Any, *, max_tables: int, reason: str
+) -> DiscreteNull | None:
+    """The law of any measure where both variables have two values: one pairing for each 2 × 2 table.
+
+    None where a variable has more values, or there are more tables than allowed.
+    """
+    x_groups, y_groups = _two_groups(x), _two_groups(y)
+    if x_groups is None or y_groups is None:
+        return None
+    (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
+    n, a, b = x.n, len(x_rows), len(y_rows)
+    first, last = max(0, a + b - n), min(a, b)
+    if last - first >= max_tables:
+        return None
+    together = np.arange(first, last + 1)
+    draws, size = [], max(_CHUNK // n, 1)
+    for part in np.split(together, range(size, len(together), size)):
+        permutations = np.empty((len(part), n), dtype=np.int32)
+        for row, m in zip(permutations, part, strict=True):
+            row[x_rows] = np.concatenate([y_rows[:m], y_others[: a - m]])
+            row[x_others] = np.concatenate([y_rows[m:], y_others[a - m :]])
+        draws.append(measure.resample(x, y, permutations))
+    # P(m + 1)/P(m) of the hypergeometric law; its largest term is 1 until the law is normalized.
+    m = together[:-1].astype(np.float64)
+    steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    values, weights = _distinct(np.concatenate(draws), np.exp(logs - logs.max()))
+    return DiscreteNull.of(values, weights, engine="exact tables", reason=reason)
+
+
 def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
     """The law over every distinct arrangement of the variable that has fewer."""
     is_x_arranged = _arrangement_count(x) < _arrangement_count(y)
@@ -147,8 +178,9 @@ def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Disc
         # Arranging x one way re-pairs as arranging y the inverse way.
         permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
         draws.append(measure.resample(x, y, permutations))
-    values, counts = _distinct(np.concatenate(draws))
-    return DiscreteNull.of(values, counts / counts.sum(), engine="exact permutations", reason=reason)
+    values = np.concatenate(draws)
+    values, weights = _distinct(values, np.ones(len(values)))
+    return DiscreteNull.of(values, weights, engine="exact permutations", reason=reason)
 
 
 def fewest_arrangements(x: Any, y: Any) -> float:
@@ -166,21 +198,25 @@ def _codes(y: Any) -> NDArray[np.int32]:
     return np.unique(y.labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
-def _distinct(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Values that differ by more than rounding, and how often each came."""
-    ordered = np.sort(draws)
+def _two_groups(variable: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """The rows of either value of a variable with two of them."""
+    labels = variable.labels
+    is_low, is_high = labels == labels.min(), labels == labels.max()
+    if np.any(is_low == is_high):
+        return None
+    return np.flatnonzero(is_low), np.flatnonzero(is_high)
+
+
+def _distinct(
+    draws: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values that differ by more than rounding, each with its weight.
+
+    Of values that are one but for rounding the largest stands for all: no observed value among them is
+    above it.
+    """
+    order = np.argsort(draws, kind="stable")
+    ordered, weights = draws[order], weights[order]
     gaps = np.diff(ordered) > 1e-12 * max(float(np.abs(ordered).max()), 1e-300)
-    starts = np.flatnonzero(np.concatenate([[True], gaps]))
-    return ordered[starts], np.diff(np.append(starts, len(ordered))).astype(np.int64)
-
-
-def _transposed(cells: CellSum) -> CellSum:
-    return CellSum(
-        cells.function,
-        cells.columns,
-        cells.rows,
-        cells.column_weights,
-        cells.row_weights,
-        cells.scale,
-        cells.offset,
-    )
+    ends = np.flatnonzero(np.append(gaps, True))
+    return ordered[ends], np.add.reduceat(weights, np.append(0, ends[:-1] + 1))

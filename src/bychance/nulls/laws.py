@@ -44,7 +44,7 @@ class LawNull(Null):
 
     def sf(self, observed: float) -> float:
         """The upper tail from the observed value on."""
-        return self._upper_tail(observed - tolerance(observed, self.std))
+        return min(max(self._upper_tail(observed - tolerance(observed, self.std)), 0.0), 1.0)
 
     @abstractmethod
     def _upper_tail(self, value: float) -> float: ...
@@ -122,16 +122,19 @@ class CantelliNull(Null):
     """Mean and variance only: Cantelli's bound in place of the quantile (Romano et al. 2016, §4).
 
     The bound holds for every law with these moments, so it is larger than the quantile and α is not a level.
-    As in the paper it is the mean at α = 1 and may exceed the measure's maximum.
+    As in the paper it is the mean at α = 1 and may exceed the measure's maximum, unless `upper` is given.
     """
+
+    upper: float = float("inf")
 
     def quantile(self, p: float) -> float:
         """E + √(p/(1 − p))·SD; infinite at p = 1."""
-        return self.mean + cantelli_deviation(p) * self.std
+        return min(self.mean + cantelli_deviation(p) * self.std, self.upper)
 
     def sf(self, observed: float) -> float:
         """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
-        return float(cantelli_tail(np.asarray((observed - self.mean) / self.std)))
+        value = observed - tolerance(observed, self.std)
+        return float(cantelli_tail(np.asarray((value - self.mean) / self.std)))
 
 
 @dataclass(frozen=True, kw_only=True)

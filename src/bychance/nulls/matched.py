@@ -11,6 +11,7 @@ from functools import singledispatch
 
 import numpy as np
 
+from bychance.errors import CostError
 from bychance.measures.structures import (
     CellSum,
     PairSum,
@@ -21,10 +22,19 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.nulls.base import DegenerateNull, Moments, Null
-from bychance.nulls.laws import BetaNull, NormalNull, RootNull, beta_skew, match_beta, match_pearson
+from bychance.nulls.laws import (
+    BetaNull,
+    CantelliNull,
+    NormalNull,
+    RootNull,
+    beta_skew,
+    match_beta,
+    match_pearson,
+)
 from bychance.nulls.moments import exact_moments, normal_variance
 from bychance.nulls.trust import (
     CAVEATS,
+    MAX_LAW_SKEW,
     Caveat,
     Codes,
     distrust_beta,
@@ -32,13 +42,15 @@ from bychance.nulls.trust import (
     distrust_information,
     distrust_kendall,
     distrust_squares,
+    has_rare_values,
 )
 
-__all__ = ["BETA_ENGINE", "GAMMA_ENGINE", "PEARSON_ENGINE", "Match", "match_structure"]
+__all__ = ["BETA_ENGINE", "CANTELLI_ENGINE", "GAMMA_ENGINE", "PEARSON_ENGINE", "Match", "match_structure"]
 
 BETA_ENGINE = "beta (exact moments)"
 PEARSON_ENGINE = "pearson3 (exact moments)"
 GAMMA_ENGINE = "gamma (exact moments)"
+CANTELLI_ENGINE = "cantelli (exact moments)"
 
 _MANY_GROUPS = 100  # distinct values a side from which ξ is near its normal limit
 
@@ -69,12 +81,15 @@ class Match:
 def match_structure(structure: Structure, upper: float) -> Match | None:
     """The law matched to a structure's exact moments, `upper` the end of its support.
 
-    None where it has none; a CostError where its moments are too dear.
+    None where it has none; a CostError where its moments are too costly, or where the root of a bound would
+    be needed.
     """
     if isinstance(structure, RootOf):
         match = next(
             filter(None, (match_structure(base, upper**2 / structure.factor) for base in structure.base))
         )
+        if isinstance(match.null, CantelliNull):
+            raise CostError("rare values leave no smooth law")
         if match.null.is_degenerate:
             root = float(np.sqrt(match.null.mean * structure.factor))
             return Match(replace(match.null, mean=root))
@@ -84,7 +99,48 @@ def match_structure(structure: Structure, upper: float) -> Match | None:
         return None
     if moments.variance == 0:
         return Match(DegenerateNull(mean=moments.mean, reason="every re-pairing gives the same value"))
-    return _match(structure, moments, upper)
+    return _match(structure, moments, upper) if _has_law(structure, moments) else _bound(moments, upper)
+
+
+def _has_law(structure: Structure, moments: Moments) -> bool:
+    """Whether a continuous law can stand for the null: not where rare values make most of it one atom."""
+    return not has_rare_values(*_rows_and_others(structure)) or _skew(structure, moments) <= MAX_LAW_SKEW
+
+
+def _rows_and_others(structure: Structure) -> tuple[int, int, int]:
+    """Rows, and how many of them differ from the most common value of either variable."""
+    if isinstance(structure, TraceForm | PairSum):
+        return structure.n, structure.x.n_others, structure.y.n_others
+    if isinstance(structure, SignSum):
+        totals = np.array(structure.x_ties), np.array(structure.y_ties)
+    elif isinstance(structure, CellSum | TogetherSum):
+        totals = structure.rows, structure.columns
+    else:
+        raise TypeError(f"{type(structure).__name__} has no moments")
+    n = int(totals[0].sum())
+    return n, n - int(totals[0].max()), n - int(totals[1].max())
+
+
+def _skew(structure: Structure, moments: Moments) -> float:
+    """The skewness: exact where it is known, that of a gamma law from zero, or unknown and so infinite."""
+    if not np.isnan(moments.third):
+        return moments.skew
+    starts_at_zero = isinstance(structure, SignSum) or (
+        isinstance(structure, CellSum) and structure.function == "information"
+    )
+    return 2 * moments.std / moments.mean if starts_at_zero else np.inf
+
+
+def _bound(moments: Moments, upper: float) -> Match:
+    """Cantelli's bound, which holds for every law with these moments, and is near a law of two atoms."""
+    null = CantelliNull(
+        mean=moments.mean,
+        std=moments.std,
+        engine=CANTELLI_ENGINE,
+        reason="Cantelli's bound with the exact mean and variance",
+        upper=upper,
+    )
+    return Match.of(null, Caveat.RARE_VALUES, {Caveat.RARE_VALUES: "rare values leave no smooth law"})
 
 
 @singledispatch
@@ -111,7 +167,7 @@ def _(structure: TraceForm, moments: Moments, upper: float) -> Match | None:
 
 @_match.register
 def _(structure: CellSum, moments: Moments, upper: float) -> Match | None:
-    if structure.function == "xlogx":
+    if structure.function == "information":
         reason = "gamma law with the exact mean and variance"
         null: Null = match_pearson(moments, support=(0.0, upper), engine=GAMMA_ENGINE, reason=reason)
         return _judge_information(null, structure)
@@ -179,6 +235,7 @@ def _judge_squares(null: Null, structure: TraceForm, moments: Moments) -> Match:
         n=structure.n,
         x_distinct=structure.x.n_distinct,
         y_distinct=structure.y.n_distinct,
+        n_others=min(structure.x.n_others, structure.y.n_others),
         skew=moments.skew,
     )
     return Match.of(

@@ -1,6 +1,6 @@
 """Exact permutation moments of a measure from its structure. No data, no randomness.
 
-Formulas: mean, variance and third moment of tr(A·B) (src/native/trace_moments.hpp); of Σ n_ij·ln n_ij
+Formulas: mean, variance and third moment of tr(A·B) (src/native/trace_moments.hpp); of mutual information
 (src/native/xlogx_moments.hpp); of sums over pairs of rows (Mantel 1967); of agreement; of Kendall's S².
 """
 
@@ -50,8 +50,8 @@ def _(structure: TraceForm) -> Moments:
 
 @exact_moments.register
 def _(structure: CellSum) -> Moments | None:
-    if structure.function == "xlogx":
-        return _xlogx_moments(structure)
+    if structure.function == "information":
+        return _information_moments(structure)
     if structure.function == "diagonal":
         return _diagonal_moments(structure)
     return None
@@ -111,9 +111,8 @@ class _Indicator:
 
 def cheap_mean(structure: Structure) -> float | None:
     """The exact mean where it is known and cheap although the variance is not."""
-    if isinstance(structure, CellSum) and structure.function == "xlogx":
-        mean = _native.xlogx_mean(structure.rows, structure.columns)
-        return float(structure.offset + structure.scale * mean)
+    if isinstance(structure, CellSum) and structure.function == "information":
+        return float(structure.scale * _native.information_mean(structure.rows, structure.columns))
     return None
 
 
@@ -127,10 +126,10 @@ def _disjoint(v: PairInvariants) -> float:
     return v.total**2 - 4 * v.row_squares + 2 * v.squares
 
 
-def _xlogx_moments(structure: CellSum) -> Moments:
-    mean = _native.xlogx_mean(structure.rows, structure.columns)
+def _information_moments(structure: CellSum) -> Moments:
+    mean = _native.information_mean(structure.rows, structure.columns)
     try:
-        variance = _native.xlogx_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
+        variance = _native.information_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
         raise CostError(f"{error}, too many for this table") from None
     return Moments(mean, variance).scaled(structure.scale, structure.offset)

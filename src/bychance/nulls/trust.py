@@ -16,12 +16,16 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CAVEATS",
+    "MAX_LAW_SKEW",
     "Caveat",
     "distrust_beta",
     "distrust_gamma",
     "distrust_information",
     "distrust_kendall",
     "distrust_squares",
+    "effective_rows",
+    "has_rare_values",
+    "may_have_rare_values",
 ]
 
 _VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
@@ -33,6 +37,8 @@ _MIN_EXPECTED = 5.0  # rows in the emptiest cell
 _SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
 _SOME_OTHERS = 30  # rows that differ from the most common value
 _FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
+_RARE_ROWS = 10  # rows that differ from the most common value, up to which they are single events
+MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
 
 Figures = float | NDArray[np.float64] | NDArray[np.int64]
 Codes = NDArray[np.int8]
@@ -53,6 +59,7 @@ class Caveat(IntEnum):
     FEW_DISTINCT = 8
     VARIANCE = 9
     UNKNOWN_VARIANCE = 10
+    RARE_VALUES = 11
 
 
 CAVEATS = (
@@ -67,6 +74,7 @@ CAVEATS = (
     "few distinct values",
     "variance unlike the law's",
     "unknown variance",
+    "rare values",
 )
 
 
@@ -95,10 +103,16 @@ def distrust_gamma(
     )
 
 
-def distrust_squares(*, n: Figures, x_distinct: Figures, y_distinct: Figures, skew: Figures) -> int | Codes:
-    """A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'."""
+def distrust_squares(
+    *, n: Figures, x_distinct: Figures, y_distinct: Figures, n_others: Figures, skew: Figures
+) -> int | Codes:
+    """A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'.
+
+    `n_others` is how many rows differ from the most common value of either variable, whichever has fewer.
+    """
+    has_many_values = (x_distinct * y_distinct > _FEW_CELLS) | ((n > _FEW_ROWS) & (n_others >= _SOME_OTHERS))
     return _first_broken(
-        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES),
+        (has_many_values, Caveat.FEW_VALUES),
         (n >= _SOME_ROWS, Caveat.FEW_ROWS),
         ((skew > 0) & (skew <= _MAX_SKEW), Caveat.SKEWNESS),
     )
@@ -117,6 +131,25 @@ def distrust_kendall(*, n: Figures, n_others: Figures, variance_ratio: Figures) 
         (n_others >= _SOME_OTHERS, Caveat.COMMON_VALUE),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.VARIANCE),
     )
+
+
+def has_rare_values(n: Figures, x_others: Figures, y_others: Figures) -> Condition:
+    """Whether so few rows differ from the most common value that their meetings are single events."""
+    return (np.minimum(x_others, y_others) <= _RARE_ROWS) | (x_others * y_others < n)
+
+
+def may_have_rare_values(n: Figures, x_rows: Figures, y_rows: Figures) -> Condition:
+    """The same from effective rows (`effective_rows`): true wherever it is, and in some places more."""
+    return (np.minimum(x_rows, y_rows) <= 2 * _RARE_ROWS) | (x_rows * y_rows < 4 * n)
+
+
+def effective_rows(invariants: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How many rows carry a variable: (Σd)²/Σd² over the diagonal of its matrix, one row of invariants each.
+
+    About as many as differ from the most common value where these are few.
+    """
+    rows: NDArray[np.float64] = invariants[:, 0] ** 2 / invariants[:, 3]
+    return rows
 
 
 def _has_many_values(n: Figures, x_distinct: Figures, y_distinct: Figures) -> Condition:

@@ -31,8 +31,14 @@ from bychance.nulls.batch import (
     multinomial_gains,
     normal_theory,
 )
-from bychance.nulls.choose import Auto, NullSpec, may_be_enumerated, may_have_few_tables
-from bychance.nulls.trust import CAVEATS
+from bychance.nulls.choose import (
+    Auto,
+    NullSpec,
+    has_few_fourfold_tables,
+    may_be_enumerated,
+    may_have_few_tables,
+)
+from bychance.nulls.trust import CAVEATS, effective_rows
 from bychance.ranking.job import Job
 from bychance.ranking.rows import NO_SIGN, Rows, TextList, level_note
 
@@ -51,6 +57,7 @@ class _Figures:
     sign: NDArray[np.int8] | None
     nulls: NullBatch
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
+    is_fourfold: NDArray[np.bool_]  # where `moments` takes the exact law of a few tables, too
 
 
 def measure_whole(
@@ -76,6 +83,8 @@ def measure_whole(
     is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
     if job.null == "auto" or isinstance(job.null, Auto):
         is_plain &= nulls.is_trusted & ~figures.is_open
+    if job.null == "moments":
+        is_plain &= ~figures.is_fourfold
     plain = np.flatnonzero(is_plain)
     _fill(rows, picked[figures.at[plain]], _pick(figures, plain), job, texts)
     is_done[figures.at[plain]] = True
@@ -128,7 +137,12 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
     scale = {"one": ones, "rows": 1 / found.n, "variation": 1 / variation}[form.scale]
     fewest = np.minimum(found.x_distinct, found.y_distinct)
     bound = {"one": ones, "impurity": variation / found.n, "groups": fewest - 1.0}[form.bound]
-    is_open = may_be_enumerated(found.n)
+    if found.x_smallest is None or found.y_smallest is None:
+        smallest = _rarer_rows(found.n, found.x_invariants), _rarer_rows(found.n, found.y_invariants)
+    else:
+        smallest = found.x_smallest, found.y_smallest
+    is_fourfold = has_few_fourfold_tables(found.x_distinct, found.y_distinct, *smallest)
+    is_open = may_be_enumerated(found.n) | is_fourfold
     if found.x_smallest is not None and found.y_smallest is not None:
         is_open = is_open | may_have_few_tables(
             found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
@@ -140,7 +154,18 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
         sign=found.sign,
         nulls=_trace_nulls(form, asked, found, scale, bound),
         is_open=is_open,
+        is_fourfold=is_fourfold,
     )
+
+
+def _rarer_rows(n: NDArray[np.int64], invariants: Array) -> NDArray[np.int64]:
+    """The rows of the rarer value of variables with two values; no meaning for others.
+
+    With shares p and q their effective rows are n·pq/(1 − 3pq).
+    """
+    product = 1 / (n / effective_rows(invariants) + 3)
+    smaller: Array = n * (1 - np.sqrt(np.maximum(1 - 4 * product, 0.0))) / 2
+    return np.rint(smaller).astype(np.int64)
 
 
 def _trace_nulls(form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array) -> NullBatch:
@@ -202,10 +227,10 @@ def _information(sides: _Sides) -> _Figures:
         y_distinct=found.y_distinct[at],
         min_expected=smallest[0] * smallest[1] / n,
     )
-    is_open = may_be_enumerated(n) | may_have_few_tables(
-        n, found.x_distinct[at], found.y_distinct[at], *smallest
-    )
-    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open)
+    groups = found.x_distinct[at], found.y_distinct[at]
+    is_fourfold = has_few_fourfold_tables(*groups, *smallest)
+    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | is_fourfold
+    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, is_fourfold)
 
 
 def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
@@ -216,6 +241,7 @@ def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
         None if figures.sign is None else figures.sign[plain],
         figures.nulls.pick(plain),
         figures.is_open[plain],
+        figures.is_fourfold[plain],
     )
 
 

@@ -1,0 +1,147 @@
+"""Rare values: nulls of a few atoms keep the observed one, whatever the measure, the engine and the rows."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+
+import bychance as bc
+
+TABLE_MEASURES = ["explained", "gini", "goodman_kruskal", "phi2", "cramers_v", "mi", "rand", "agreement"]
+NUMERIC_MEASURES = ["r2", "spearman", "kendall", "xi", "explained"]
+
+
+def flags(n, positives, labels):
+    """A column with the first value in these rows, the second elsewhere."""
+    values = np.full(n, labels[1])
+    values[positives] = labels[0]
+    return values
+
+
+def deviation_p(n, a, b, m):
+    """P(|M − ab/n| ≥ |m − ab/n|) for hypergeometric M, in whole numbers."""
+    total = comb(n, b)
+    far = abs(n * m - a * b)
+    ways = [comb(a, k) * comb(n - a, b - k) for k in range(max(0, a + b - n), min(a, b) + 1)]
+    return sum(w for k, w in enumerate(ways, max(0, a + b - n)) if abs(n * k - a * b) >= far) / total
+
+
+@pytest.mark.parametrize("measure", ["explained", "gini", "goodman_kruskal", "phi2", "cramers_v"])
+@pytest.mark.parametrize("null", ["auto", "moments", "exact"])
+def test_the_observed_table_counts_in_its_own_tail(measure, null):
+    """Two rows of ten thousand, both in the smaller group."""
+    n = 10_000
+    x, y = np.repeat(["a", "b"], [4000, 6000]), flags(n, [0, 1], "vu")
+
+    assert bc.adjust(measure, x, y, null=null).p_value == pytest.approx(deviation_p(n, 4000, 2, 2), rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", TABLE_MEASURES)
+@pytest.mark.parametrize("null", ["auto", "moments", "exact", bc.Permutation(99)], ids=str)
+def test_one_row_against_two_equal_groups_tells_nothing(measure, null):
+    x, y = np.array(["u", "v"] * 500), flags(1000, [0], "vu")
+    found = bc.adjust(measure, x, y, null=null)
+    if measure == "agreement":  # the one row is in the group of its name, or is not
+        assert found.p_value >= 0.3
+    else:
+        assert (found.p_value, found.standardized, found.adjusted) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("measure", [*TABLE_MEASURES, "explained"])
+@pytest.mark.parametrize("null", ["auto", "moments", bc.Permutation(99)], ids=str)
+def test_rare_labels_that_do_not_meet_are_no_finding(measure, null):
+    n = 100_000
+    x, y = flags(n, slice(0, 5), "vu"), flags(n, slice(-5, None), "vu")
+
+    assert bc.adjust(measure, x, y, null=null).p_value == pytest.approx(1.0, abs=1e-12)
+
+
+def test_sampled_tables_of_many_labels_count_draws_that_equal_the_observed_one():
+    """Two rows of 300,000 in different groups of 300: no table of these totals is more even."""
+    n = 300_000
+    x, y = np.repeat(np.arange(300), 1000).astype(str), flags(n, [0, -1], "vu")
+
+    assert bc.adjust("gini", x, y, null=bc.Permutation(199)).p_value == 1.0
+
+
+@pytest.mark.parametrize("measure", ["explained", "gini", "phi2", "mi", "rand"])
+def test_moments_of_rare_labels_give_no_small_p_where_nothing_happened(measure):
+    """A million rows, three labels a side, the rare ones apart: not a case of two values each."""
+    n = 1_000_000
+    x, y = np.full(n, "a"), np.full(n, "u")
+    x[:2], y[-2:] = ["b", "c"], ["v", "w"]
+    found = bc.adjust(measure, x, y, null="moments")
+
+    assert found.p_value == 1.0
+    assert found.adjusted <= 0
+    assert found.null.engine == "cantelli (exact moments)"
+
+
+@pytest.mark.parametrize("measure", ["explained", "gini", "phi2", "mi", "rand"])
+def test_moments_of_rare_labels_that_meet_are_not_smaller_than_chance_allows(measure):
+    """One of four possible meetings in a million rows has probability 4e-6 about."""
+    n = 1_000_000
+    x, y = np.full(n, "a"), np.full(n, "u")
+    x[:2], y[[0, -1]] = ["b", "c"], ["v", "w"]
+
+    assert 3.9e-6 < bc.adjust(measure, x, y, null="moments").p_value < 1e-4
+
+
+@pytest.mark.parametrize("null", ["auto", "moments", "exact"])
+@pytest.mark.parametrize("rows", [1_000, 100_000])
+def test_dcor_of_a_handful_of_atoms_is_exact(null, rows):
+    """Both rare rows in the smaller group of a third; beyond 10,000 rows order statistics missed them."""
+    a = rows // 3
+    x, y = (np.arange(rows) < a).astype(float), (np.arange(rows) < 2).astype(float)
+    chance = comb(a, 2) / comb(rows, 2)
+
+    assert bc.adjust("dcor", x, y, null=null).p_value == pytest.approx(chance, rel=1e-9)
+
+
+def test_dcor_draws_equal_to_the_observed_value_count():
+    """Five rare rows on either side that do not meet: 99,975 of 100,000 re-pairings give this value."""
+    n = 100_000
+    x, y = (np.arange(n) < 5).astype(float), (np.arange(n) >= n - 5).astype(float)
+
+    assert bc.adjust("dcor", x, y, null=bc.Permutation(49)).p_value == 1.0
+
+
+@pytest.mark.parametrize("measure", NUMERIC_MEASURES)
+@pytest.mark.parametrize("null", ["auto", "moments", "exact", bc.Permutation(99)], ids=str)
+def test_numbers_of_two_values_know_pairs_without_variance(measure, null):
+    """A balanced coin against one row apart: a p-value of −1,094,439 once."""
+    x, y = np.array([0, 1] * 500), np.r_[1, np.zeros(999)]
+    found = bc.adjust(measure, x, y, null=null)
+
+    assert (found.p_value, found.standardized, found.adjusted) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall"])
+def test_numbers_of_two_values_have_the_hypergeometric_law(measure):
+    n, a, b, m = 2_000, 700, 9, 7
+    x = (np.arange(n) < a).astype(float)
+    y = np.zeros(n)
+    y[:m] = y[a : a + b - m] = 1
+    for null in ("auto", "moments", "exact"):
+        found = bc.adjust(measure, x, y, null=null)
+
+        assert found.null.engine == "exact tables"
+        assert found.p_value == pytest.approx(deviation_p(n, a, b, m), rel=1e-9)
+
+
+@pytest.mark.parametrize("null", ["auto", "moments"])
+def test_rank_finds_nothing_in_rare_flags(null, rng):
+    """Fifteen coins against thirty flags of one to five rows: many p-values were 0 once."""
+    n = 10_000
+    coins = {f"x{k}": rng.choice(["a", "b"], n) for k in range(15)}
+    rows = [rng.choice(n, k % 5 + 1, replace=False) for k in range(30)]
+    table = coins | {f"y{k}": flags(n, at, ["v", "u"]) for k, at in enumerate(rows)}
+    frame = bc.rank(table, x=list(coins), y=[y for y in table if y not in coins], null=null).to_frame()
+    for row in frame.to_pandas().itertuples():
+        in_b = table[row.x] == "b"
+        at = table[row.y] == "v"
+        exact = deviation_p(n, int(in_b.sum()), int(at.sum()), int((in_b & at).sum()))
+
+        assert row.p_value == pytest.approx(exact, rel=1e-9)
