@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "and_counts.hpp"
+#include "tables.hpp"
 
 namespace bychance {
 namespace {
@@ -249,36 +250,33 @@ double PairTable::trace(Weights y_weights) {
     double total = 0;
     const std::size_t ky = y_->n_labels();
     for (std::size_t i = 0; i < x_->n_labels(); ++i) {
-      const double share = static_cast<double>(rows_.sizes[i]) / n;
       double sum = 0;
       for (std::size_t j = 0; j < ky; ++j) {
+        // n times the deviation from what the cell expects, a whole number (tables.hpp)
+        const auto above =
+            static_cast<double>(rows_.n * counts_[i * ky + j] - rows_.sizes[i] * columns_.sizes[j]);
         const auto size = static_cast<double>(columns_.sizes[j]);
-        const double above = static_cast<double>(counts_[i * ky + j]) - share * size;
         sum += y_weights == Weights::indicator ? above * above : size > 0 ? above * above / size : 0.0;
       }
       total += sum * rows_.weight(i, Weights::projector);
     }
-    return total;
+    return total / n / n;
   }
-  const double squares = sum_cells([&](std::size_t i, std::size_t j, std::int32_t m) {
-    const auto count = static_cast<double>(m);
-    return rows_.weight(i, Weights::projector) * columns_.weight(j, y_weights) * count * count;
+  const CellFunction function =
+      y_weights == Weights::indicator ? CellFunction::gain : CellFunction::contingency;
+  const CellStatistic statistic(function, rows_.sizes, columns_.sizes);
+  std::vector<std::int64_t> empty_weights(rows_.sizes.size(), statistic.total_empty_weight());
+  double total = sum_cells([&](std::size_t i, std::size_t j, std::int32_t m) {
+    empty_weights[i] -= statistic.empty_weight(j);
+    return statistic.cell(i, j, m);
   });
-  double expected = 0;
-  for (std::size_t j = 0; j < columns_.sizes.size(); ++j) {
-    const auto size = static_cast<double>(columns_.sizes[j]);
-    expected += columns_.weight(j, y_weights) * size * size;
-  }
-  return squares - expected / n;
+  for (std::size_t i = 0; i < empty_weights.size(); ++i) total += statistic.empty_cells(i, empty_weights[i]);
+  return total;
 }
 
 double PairTable::information() {
-  const auto n = static_cast<double>(rows_.n);
-  return sum_cells([&](std::size_t i, std::size_t j, std::int32_t m) {
-    const auto count = static_cast<double>(m);
-    return count * std::log(count * n /
-                            (static_cast<double>(rows_.sizes[i]) * static_cast<double>(columns_.sizes[j])));
-  });
+  const CellStatistic statistic(CellFunction::information, rows_.sizes, columns_.sizes);
+  return sum_cells([&](std::size_t i, std::size_t j, std::int32_t m) { return statistic.cell(i, j, m); });
 }
 
 TableSizes::TableSizes(std::size_t count)
