@@ -164,8 +164,7 @@ class _CantelliLaw:
 
     @staticmethod
     def tail(nulls: NullBatch, observed: Array) -> Array:
-        values = observed - tolerance(observed, nulls.std)
-        return cantelli_tail((values - nulls.mean) / nulls.std)
+        return cantelli_tail((observed - nulls.mean) / nulls.std)
 
 
 _LAWS: tuple[type[_Law], ...] = (_BetaLaw, _PearsonLaw, _CantelliLaw)

@@ -133,8 +133,7 @@ class CantelliNull(Null):
 
     def sf(self, observed: float) -> float:
         """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
-        value = observed - tolerance(observed, self.std)
-        return float(cantelli_tail(np.asarray((value - self.mean) / self.std)))
+        return float(cantelli_tail(np.asarray((observed - self.mean) / self.std)))
 
 
 @dataclass(frozen=True, kw_only=True)
