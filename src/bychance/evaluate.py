@@ -73,7 +73,9 @@ class Estimate:
     def adjusted_at(self, alpha: float) -> float:
         """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows."""
         number_within(alpha, "alpha", 1)
-        return math.nan if math.isnan(self.observed) else adjust_at(self.observed, self.null, alpha)
+        if math.isnan(self.observed):
+            return math.nan
+        return adjust_at(self.observed, self.null.quantile(1 - alpha))
 
     def adjusted_at_se(self, alpha: float) -> float:
         """Monte Carlo standard error of adjusted_at(alpha)."""
@@ -222,8 +224,8 @@ def _estimate(pair: Pair, observed: float, bound: float, null: Null) -> Estimate
         n=pair.n,
         observed=observed,
         bound=bound,
-        adjusted=quantify(observed, null, bound) if room > 0 else 0.0,
-        standardized=standardize(observed, null) if has_spread else math.nan,
+        adjusted=quantify(observed, null.mean, bound) if room > 0 else 0.0,
+        standardized=standardize(observed, null.mean, null.std) if has_spread else math.nan,
         p_value=null.sf(observed),
         sign=pair.measure.sign(pair.x, pair.y),
         null=null,

@@ -9,43 +9,46 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.nulls.base import Moments
-from bychance.nulls.laws import BetaNull, CantelliNull, NormalNull, RootNull, match_beta, match_pearson
+from bychance.nulls.laws import Engine, Laws, RootNull, beta_moments, beta_parameters
 
 UNBOUNDED = (-np.inf, np.inf)
 
 
+def law(engine, mean, std, **parameters):
+    return Laws.of(engine, np.array([mean]), np.array([std]), **parameters).null(0)
+
+
 def pearson(mean, std, skew, support=UNBOUNDED):
-    moments = Moments(mean, std**2, skew * std**3)
-    return match_pearson(moments, support=support, engine="", reason="")
+    return law(Engine.PEARSON, mean, std, first=skew, support=support)
 
 
 @given(skew=st.floats(-3, 3), p=st.floats(0.001, 0.999))
 def test_pearson_equals_scipys_pearson3(skew, p):
     """Scipy takes the normal law below a skewness of 1.6e-5, which costs it the sixth digit; ours goes on."""
     assume(skew == 0 or abs(skew) > 1e-3)
-    null, law = pearson(2.0, 0.5, skew), scipy.stats.pearson3(skew, loc=2.0, scale=0.5)
+    null, reference = pearson(2.0, 0.5, skew), scipy.stats.pearson3(skew, loc=2.0, scale=0.5)
 
-    assert null.quantile(p) == pytest.approx(law.ppf(p), rel=1e-6)
-    assert null.sf(law.ppf(p)) == pytest.approx(1 - p, rel=1e-5, abs=1e-7)
+    assert null.quantile(p) == pytest.approx(reference.ppf(p), rel=1e-6)
+    assert null.sf(reference.ppf(p)) == pytest.approx(1 - p, rel=1e-5, abs=1e-7)
 
 
 @given(mean=st.floats(0.01, 0.9), share=st.floats(0.01, 0.9), p=st.floats(0.01, 0.99))
 def test_matched_beta_has_its_moments(mean, share, p):
-    moments = Moments(mean, share * mean * (1 - mean))
-    null = match_beta(moments, engine="", reason="")
-    law = scipy.stats.beta(null.a, null.b)
+    std = np.sqrt(share * mean * (1 - mean))
+    a, b = beta_parameters(mean, std**2)
+    null, reference = law(Engine.BETA, mean, std, first=a, second=b), scipy.stats.beta(a, b)
 
-    assert (law.mean(), law.std()) == pytest.approx((mean, moments.std))
-    assert null.quantile(p) == pytest.approx(law.ppf(p), rel=1e-6, abs=1e-12)
+    assert (reference.mean(), reference.std()) == pytest.approx((mean, std))
+    assert beta_moments(a, b) == pytest.approx((mean, std))
+    assert null.quantile(p) == pytest.approx(reference.ppf(p), rel=1e-6, abs=1e-12)
 
 
 def test_no_beta_law_has_more_variance_than_two_points():
-    assert match_beta(Moments(0.5, 0.3), engine="", reason="") is None
+    assert max(beta_parameters(0.5, 0.3)) < 0
 
 
 def test_normal_tails_and_quantiles_are_inverse():
-    null = NormalNull(mean=1.0, std=2.0, engine="", support=UNBOUNDED)
+    null = law(Engine.NORMAL, 1.0, 2.0, support=UNBOUNDED)
 
     assert null.sf(null.quantile(0.95)) == pytest.approx(0.05)
 
@@ -54,13 +57,13 @@ def test_normal_tails_and_quantiles_are_inverse():
 def test_quantiles_stay_within_the_support(p):
     for null in (
         pearson(0.4, 0.3, 1.5, (0.0, 1.0)),
-        NormalNull(mean=0.5, std=1.0, engine="", support=(0.0, 1.0)),
+        law(Engine.NORMAL, 0.5, 1.0, support=(0.0, 1.0)),
     ):
         assert 0 <= null.quantile(p) <= 1
 
 
 def test_cantelli_is_the_papers_bound():
-    null = CantelliNull(mean=0.1, std=0.02, engine="")
+    null = law(Engine.PAPER_CANTELLI, 0.1, 0.02, support=UNBOUNDED)
 
     assert null.quantile(0.95) == pytest.approx(0.1 + np.sqrt(19) * 0.02)
     assert null.quantile(0.0) == null.mean
@@ -69,7 +72,7 @@ def test_cantelli_is_the_papers_bound():
 
 
 def test_root_of_a_law_has_the_moments_of_the_root():
-    base = BetaNull.of(2.0, 5.0, engine="", reason="")
+    base = law(Engine.BETA, *beta_moments(2.0, 5.0), first=2.0, second=5.0)
     draws = np.sqrt(scipy.stats.beta(2.0, 5.0).rvs(400_000, random_state=0) / 2)
     root = RootNull.of(base, 0.5)
 

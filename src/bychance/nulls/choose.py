@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, NullError, unknown_name
 from bychance.measures.base import Measure
-from bychance.measures.structures import CellSum, NormalTheory, RootOf, SharedRanks, SignSum, Structure
+from bychance.measures.structures import (
+    CellSum,
+    NormalTheory,
+    RootOf,
+    SharedRanks,
+    SignSum,
+    Structure,
+    TraceForm,
+)
 from bychance.nulls.base import Null
 from bychance.nulls.exact import (
     enumerate_law,
@@ -33,10 +41,10 @@ from bychance.nulls.exact import (
     table_null,
 )
 from bychance.nulls.kendall import has_exact_law
-from bychance.nulls.laws import BetaNull, CantelliNull, RootNull, match_pearson
+from bychance.nulls.laws import RootNull
 from bychance.nulls.matched import Match, match_structure
+from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
-from bychance.nulls.multinomial import dobra_gehrke_moments
 from bychance.nulls.permutation import (
     Permutation,
     PermutationStream,
@@ -49,9 +57,6 @@ from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
 
 __all__ = [
-    "CANTELLI_ENGINE",
-    "MULTINOMIAL_ENGINE",
-    "NORMAL_ENGINE",
     "NULL_NAMES",
     "Auto",
     "NullSpec",
@@ -62,10 +67,6 @@ __all__ = [
     "may_be_enumerated",
     "may_have_few_tables",
 ]
-
-NORMAL_ENGINE = "beta (normal)"
-MULTINOMIAL_ENGINE = "gamma (multinomial)"
-CANTELLI_ENGINE = "cantelli (multinomial)"
 
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 
@@ -321,21 +322,14 @@ def _normal(request: Request) -> Null:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
                 raise NullError(f"`null='normal'` needs more rows than parameters, got n = {request.x.n}.")
-            reason = "normal theory: one margin is taken as normal"
-            return BetaNull.of(
-                structure.df_explained / 2, structure.df_residual / 2, engine=NORMAL_ENGINE, reason=reason
-            )
+            df = np.array([structure.df_explained]), np.array([structure.df_residual])
+            return normal_theory(df_explained=df[0], df_residual=df[1]).null(0)
     raise _not_available("normal", request, "only r2, eta2 and explained (numeric y) have a normal model")
 
 
 def _multinomial(request: Request) -> Null:
-    moments = dobra_gehrke_moments(_gini_cells(request, "multinomial"))
-    return match_pearson(
-        moments,
-        support=(0.0, request.measure.default_bound(request.x, request.y)),
-        engine=MULTINOMIAL_ENGINE,
-        reason="Dobra–Gehrke mean and variance, gamma law",
-    )
+    upper = request.measure.default_bound(request.x, request.y)
+    return multinomial_gains(**_gini_trace(request, "multinomial"), upper=upper).null(0)
 
 
 def _paper(request: Request) -> Null:
@@ -343,22 +337,24 @@ def _paper(request: Request) -> Null:
     if kind == "normal":
         return _normal(request)
     if kind == "cantelli":
-        moments = dobra_gehrke_moments(_gini_cells(request, "paper"))
-        return CantelliNull(
-            mean=moments.mean,
-            std=moments.std,
-            engine=CANTELLI_ENGINE,
-            reason="the paper's: Dobra–Gehrke mean and variance, Cantelli's bound",
-        )
+        return cantelli_gains(**_gini_trace(request, "paper")).null(0)
     if kind == "permutation":
         return request.sample(Permutation(10_000), "the paper's: Monte Carlo", is_paper_rule=True)
     raise _not_available("paper", request, "the paper treats r2, gini and mic")
 
 
-def _gini_cells(request: Request, name: str) -> CellSum:
-    if request.measure.paper_null == "cantelli":
-        return next(s for s in request.structures if isinstance(s, CellSum))
-    raise _not_available(name, request, "the multinomial model is known for gini and goodman_kruskal")
+def _gini_trace(request: Request, name: str) -> dict[str, Any]:
+    """What the multinomial model needs of the one pair."""
+    if request.measure.paper_null != "cantelli":
+        raise _not_available(name, request, "the multinomial model is known for gini and goodman_kruskal")
+    form = next(s for s in request.structures if isinstance(s, TraceForm))
+    return {
+        "n": np.array([form.n]),
+        "x_groups": np.array([form.x.n_distinct]),
+        "x_invariants": form.x.invariants[np.newaxis],
+        "y_invariants": form.y.invariants[np.newaxis],
+        "scale": form.scale,
+    }
 
 
 def _not_available(name: str, request: Request, why: str) -> BychanceError:

@@ -1,35 +1,32 @@
-"""Laws matched to moments: Beta, Pearson III, normal, and Cantelli's bound, each as a Null.
+"""The laws that stand for nulls: Beta, Pearson III, normal and Cantelli's bound, of many pairs at once.
 
-The functions at the end serve many laws at once, too.
+In:  one entry per pair: mean, standard deviation, parameters and support.
+Out: quantiles and upper tails as arrays. `LawNull` is one entry as a Null.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
+from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.base import Moments, Null, Value, tolerance
+from bychance.nulls.base import DegenerateNull, Null, Value, tolerance
+from bychance.nulls.trust import CAVEATS, Caveat, Codes, doubt_text
 
 __all__ = [
-    "BetaNull",
-    "CantelliNull",
-    "NormalNull",
-    "PearsonNull",
+    "ENGINES",
+    "Engine",
+    "LawNull",
+    "Laws",
     "RootNull",
     "beta_moments",
     "beta_parameters",
     "beta_skew",
-    "cantelli_deviation",
-    "cantelli_tail",
-    "match_beta",
-    "match_pearson",
-    "pearson_quantile",
-    "pearson_tail",
 ]
 
 Array = NDArray[np.float64]
@@ -38,102 +35,205 @@ Array = NDArray[np.float64]
 _NO_SKEW = 1e-7
 
 
-@dataclass(frozen=True, kw_only=True)
-class LawNull(Null):
-    """A continuous law: sf allows for rounding of the observed value."""
+class Law(IntEnum):
+    """The shape of a null."""
 
-    def sf(self, observed: float) -> float:
-        """The upper tail from the observed value on."""
-        return min(max(self._upper_tail(observed - tolerance(observed, self.std)), 0.0), 1.0)
+    UNKNOWN = 0
+    CONSTANT = 1
+    BETA = 2
+    PEARSON = 3
+    NORMAL = 4
+    CANTELLI = 5
 
-    @abstractmethod
-    def _upper_tail(self, value: float) -> float: ...
+
+class Engine(IntEnum):
+    """Which law, with which moments; ENGINES has its name, its law and its reason."""
+
+    UNDECIDED = 0
+    DEGENERATE = 1
+    BETA = 2
+    NORMAL_THEORY = 3
+    PEARSON = 4
+    GAMMA = 5
+    NORMAL = 6
+    CANTELLI = 7
+    MULTINOMIAL = 8
+    PAPER_CANTELLI = 9
 
 
-@dataclass(frozen=True, kw_only=True)
-class BetaNull(LawNull):
-    """Beta(a, b) on [0, 1].
+class EngineText(NamedTuple):
+    """What users read of an engine."""
 
-    >>> null = BetaNull.of(0.5, 9.0, engine="beta", reason="an example")
-    >>> round(null.quantile(0.95), 10)
-    0.1969259546
+    name: str
+    law: Law
+    reason: str
+
+
+ENGINES = (
+    EngineText("", Law.UNKNOWN, ""),
+    EngineText(DegenerateNull.engine, Law.CONSTANT, "every re-pairing gives the same value"),
+    EngineText("beta (exact moments)", Law.BETA, "Beta law with the exact mean and variance"),
+    EngineText("beta (normal)", Law.BETA, "normal theory: one margin is taken as normal"),
+    EngineText("pearson3 (exact moments)", Law.PEARSON, "Pearson III law with the exact three moments"),
+    EngineText("gamma (exact moments)", Law.PEARSON, "gamma law with the exact mean and variance"),
+    EngineText("normal (exact moments)", Law.NORMAL, "normal law with the exact mean and variance"),
+    EngineText("cantelli (exact moments)", Law.CANTELLI, "Cantelli's bound with the exact mean and variance"),
+    EngineText("gamma (multinomial)", Law.PEARSON, "Dobra–Gehrke mean and variance, gamma law"),
+    EngineText(
+        "cantelli (multinomial)",
+        Law.CANTELLI,
+        "the paper's: Dobra–Gehrke mean and variance, Cantelli's bound",
+    ),
+)
+_LAW_OF_ENGINE = np.array([engine.law for engine in ENGINES], dtype=np.int8)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Laws:
+    """Null distributions, one entry per pair.
+
+    `engine` holds codes into ENGINES, `caveat` codes into trust.CAVEATS, 0 where the level can be trusted,
+    and `figure` what that caveat is about. An undecided pair has no quantiles and no tails.
     """
 
-    a: float
-    b: float
+    mean: Array
+    std: Array
+    engine: Codes
+    caveat: Codes
+    figure: Array
+    first: Array  # a of a Beta law, the skewness of a Pearson III law
+    second: Array  # b of a Beta law
+    low: Array  # quantiles of Pearson III and normal laws and of the bound stay within low and high
+    high: Array
 
     @classmethod
-    def of(cls, a: float, b: float, *, engine: str, reason: str) -> BetaNull:
-        """The law with these parameters."""
-        mean, std = beta_moments(a, b)
-        return cls(mean=mean, std=float(std), engine=engine, reason=reason, a=a, b=b)
+    def of(
+        cls,
+        engine: Engine,
+        mean: Array,
+        std: Array,
+        *,
+        first: Array | float = np.nan,
+        second: Array | float = np.nan,
+        support: tuple[Array | float, Array | float] = (0.0, 1.0),
+        caveat: Codes | int = Caveat.NONE,
+        figure: Array | float = np.nan,
+    ) -> Laws:
+        """Laws of one engine; a number stands for all pairs. A null without variance is degenerate."""
+        low, high, first, second, figure = (
+            np.broadcast_to(np.asarray(value, dtype=np.float64), mean.shape)
+            for value in (*support, first, second, figure)
+        )
+        laws = cls(
+            mean=mean,
+            std=std,
+            engine=np.full(mean.shape, engine, dtype=np.int8),
+            caveat=np.broadcast_to(np.asarray(caveat, dtype=np.int8), mean.shape),
+            figure=figure,
+            first=first,
+            second=second,
+            low=low,
+            high=high,
+        )
+        degenerate = np.full(mean.shape, Engine.DEGENERATE, dtype=np.int8)
+        return laws.where(
+            std > 0, replace(laws, engine=degenerate, caveat=np.zeros(mean.shape, dtype=np.int8))
+        )
+
+    @property
+    def is_degenerate(self) -> NDArray[np.bool_]:
+        """Whether every re-pairing gives one value."""
+        return np.equal(self.engine, Engine.DEGENERATE)
+
+    @property
+    def is_undecided(self) -> NDArray[np.bool_]:
+        """Whether the null must be found pair by pair."""
+        return np.equal(self.engine, Engine.UNDECIDED)
+
+    @property
+    def is_trusted(self) -> NDArray[np.bool_]:
+        """Whether `auto` may take it."""
+        return np.equal(self.caveat, Caveat.NONE)
+
+    def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
+        """The nulls of some of the pairs."""
+        return Laws(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+
+    def where(self, condition: NDArray[np.bool_], others: Laws) -> Laws:
+        """These nulls where the condition holds, the others elsewhere."""
+        if condition.all():
+            return self
+        return Laws(
+            **{
+                f.name: np.where(condition, getattr(self, f.name), getattr(others, f.name))
+                for f in fields(self)
+            }
+        )
+
+    def undecided(self, condition: NDArray[np.bool_], caveat: Caveat) -> Laws:
+        """The same, undecided where the condition holds."""
+        if not condition.any():
+            return self
+        return replace(
+            self,
+            engine=np.where(condition, np.int8(Engine.UNDECIDED), self.engine),
+            caveat=np.where(condition, np.int8(caveat), self.caveat),
+        )
+
+    def quantile(self, p: float) -> Array:
+        """The smallest value that each D₀ stays at or below with probability p."""
+        values = np.where(self.is_undecided, np.nan, self.mean)
+        for law, rows in self._by_law():
+            values[rows] = _QUANTILES[law](self.pick(rows), p)
+        return values
+
+    def sf(self, observed: Array) -> Array:
+        """The chance of a value at least as large as each observed one."""
+        tails = np.where(self.is_undecided, np.nan, 1.0)
+        values = observed - tolerance(observed, self.std)
+        for law, rows in self._by_law():
+            exact = law is Law.CANTELLI  # a bound, which jumps nowhere
+            tails[rows] = _TAILS[law](self.pick(rows), observed[rows] if exact else values[rows])
+        return np.clip(tails, 0.0, 1.0)
+
+    def _by_law(self) -> list[tuple[Law, NDArray[np.intp]]]:
+        laws = _LAW_OF_ENGINE[self.engine]
+        found = [(law, np.flatnonzero(laws == law)) for law in _TAILS]
+        return [(law, rows) for law, rows in found if len(rows)]
+
+    def doubt(self, k: int) -> str:
+        """Why the level of one null may be off, with the figure; empty where it can be trusted."""
+        return doubt_text(int(self.caveat[k]), float(self.figure[k]))
+
+    def null(self, k: int) -> Null:
+        """One of them as a Null."""
+        name, _, reason = ENGINES[self.engine[k]]
+        if self.is_degenerate[k]:
+            return DegenerateNull(mean=float(self.mean[k]), reason=reason)
+        doubt = self.doubt(k)
+        return LawNull(
+            mean=float(self.mean[k]),
+            std=float(self.std[k]),
+            engine=name,
+            reason=f"{reason}; its level is approximate: {doubt}" if doubt else reason,
+            caveat=CAVEATS[self.caveat[k]],
+            laws=self.pick(slice(k, k + 1)),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LawNull(Null):
+    """A matched law as a Null: one entry of Laws."""
+
+    laws: Laws = field(repr=False)
 
     def quantile(self, p: float) -> float:
-        """Inverse of the incomplete beta function."""
-        return float(_native.beta_quantiles(np.array([self.a]), np.array([self.b]), p)[0])
-
-    def _upper_tail(self, value: float) -> float:
-        return float(_native.beta_tails(np.array([self.a]), np.array([self.b]), np.array([value]))[0])
-
-
-@dataclass(frozen=True, kw_only=True)
-class NormalNull(LawNull):
-    """Normal with the given mean and standard deviation; quantiles stay within the support."""
-
-    support: tuple[float, float]
-
-    def quantile(self, p: float) -> float:
-        """Normal quantile."""
-        return _clipped(self.mean + self.std * float(special.ndtri(p)), self.support)
-
-    def _upper_tail(self, value: float) -> float:
-        return float(special.ndtr((self.mean - value) / self.std))
-
-
-@dataclass(frozen=True, kw_only=True)
-class PearsonNull(LawNull):
-    """Pearson III: a shifted gamma law, its skewness of either sign; quantiles stay within the support."""
-
-    skew: float
-    support: tuple[float, float]
-
-    def quantile(self, p: float) -> float:
-        """Shifted gamma quantile."""
-        if abs(self.skew) < _NO_SKEW:
-            z = float(special.ndtri(p))
-        else:
-            shape = 4 / (self.skew * self.skew)
-            g = special.gammaincinv(shape, p) if self.skew > 0 else special.gammainccinv(shape, p)
-            z = (float(g) - shape) * self.skew / 2
-        return _clipped(self.mean + self.std * z, self.support)
-
-    def _upper_tail(self, value: float) -> float:
-        z = (value - self.mean) / self.std
-        if abs(self.skew) < _NO_SKEW:
-            return float(special.ndtr(-z))
-        shape = 4 / (self.skew * self.skew)
-        g = max(shape + 2 * z / self.skew, 0.0)
-        tail = special.gammaincc(shape, g) if self.skew > 0 else special.gammainc(shape, g)
-        return float(tail)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CantelliNull(Null):
-    """Mean and variance only: Cantelli's bound in place of the quantile (Romano et al. 2016, §4).
-
-    The bound holds for every law with these moments, so it is larger than the quantile and α is not a level.
-    As in the paper it is the mean at α = 1 and may exceed the measure's maximum, unless `upper` is given.
-    """
-
-    upper: float = float("inf")
-
-    def quantile(self, p: float) -> float:
-        """E + √(p/(1 − p))·SD; infinite at p = 1."""
-        return min(self.mean + cantelli_deviation(p) * self.std, self.upper)
+        """The law's quantile."""
+        return float(self.laws.quantile(p)[0])
 
     def sf(self, observed: float) -> float:
-        """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
-        return float(cantelli_tail(np.asarray((observed - self.mean) / self.std)))
+        """The law's upper tail, with allowance for rounding of the observed value."""
+        return float(self.laws.sf(np.array([observed]))[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,24 +272,6 @@ class RootNull(Null):
         return self.base.sf(observed**2 / self.factor)
 
 
-def match_beta(moments: Moments, *, engine: str, reason: str) -> BetaNull | None:
-    """The Beta law on [0, 1] with this mean and variance; None where there is none."""
-    a, b = beta_parameters(moments.mean, moments.variance)
-    if not (a > 0 and b > 0):
-        return None
-    return BetaNull(mean=moments.mean, std=moments.std, engine=engine, reason=reason, a=a, b=b)
-
-
-def match_pearson(moments: Moments, *, support: tuple[float, float], engine: str, reason: str) -> PearsonNull:
-    """The Pearson III law with these moments; without a third one, the gamma law from the support's start."""
-    skew = moments.skew
-    if not np.isfinite(skew):
-        skew = 2 * moments.std / (moments.mean - support[0])
-    return PearsonNull(
-        mean=moments.mean, std=moments.std, engine=engine, reason=reason, skew=float(skew), support=support
-    )
-
-
 def beta_parameters(mean: Value, variance: Value) -> tuple[Value, Value]:
     """The parameters of the Beta law with these moments; not both positive where there is none."""
     total = mean * (1 - mean) / variance - 1
@@ -209,19 +291,27 @@ def beta_skew(a: Value, b: Value) -> Value:
     return skew
 
 
-def pearson_quantile(skew: Array, p: float) -> Array:
-    """Quantiles of many Pearson III laws with mean 0 and standard deviation 1."""
+def _beta_quantile(laws: Laws, p: float) -> Array:
+    return _native.beta_quantiles(laws.first, laws.second, p)
+
+
+def _beta_tail(laws: Laws, values: Array) -> Array:
+    return _native.beta_tails(laws.first, laws.second, values)
+
+
+def _pearson_quantile(laws: Laws, p: float) -> Array:
+    skew = laws.first
     z = np.full_like(skew, special.ndtri(p))
     signs = (skew >= _NO_SKEW, special.gammaincinv), (skew <= -_NO_SKEW, special.gammainccinv)
     for is_skewed, inverse in signs:
         part = skew[is_skewed]
         shape = 4 / (part * part)
         z[is_skewed] = (inverse(shape, p) - shape) * part / 2
-    return z
+    return np.clip(laws.mean + laws.std * z, laws.low, laws.high)
 
 
-def pearson_tail(skew: Array, z: Array) -> Array:
-    """Upper tails of many Pearson III laws with mean 0 and standard deviation 1."""
+def _pearson_tail(laws: Laws, values: Array) -> Array:
+    skew, z = laws.first, (values - laws.mean) / laws.std
     tail = np.asarray(special.ndtr(-z))
     for is_skewed, of_gamma in (skew >= _NO_SKEW, special.gammaincc), (skew <= -_NO_SKEW, special.gammainc):
         part = skew[is_skewed]
@@ -230,15 +320,34 @@ def pearson_tail(skew: Array, z: Array) -> Array:
     return tail
 
 
-def cantelli_deviation(p: float) -> float:
-    """By how many standard deviations Cantelli's bound exceeds the mean."""
-    return float("inf") if p >= 1 else float(np.sqrt(p / (1 - p)))
+def _normal_quantile(laws: Laws, p: float) -> Array:
+    return np.clip(laws.mean + laws.std * special.ndtri(p), laws.low, laws.high)
 
 
-def cantelli_tail(z: Array) -> Array:
-    """Cantelli's bound on the upper tail at z standard deviations above the mean."""
-    return 1 / (1 + np.square(np.maximum(z, 0.0)))
+def _normal_tail(laws: Laws, values: Array) -> Array:
+    return np.asarray(special.ndtr((laws.mean - values) / laws.std))
 
 
-def _clipped(value: float, support: tuple[float, float]) -> float:
-    return min(max(value, support[0]), support[1])
+def _cantelli_quantile(laws: Laws, p: float) -> Array:
+    """E + √(p/(1 − p))·SD (Romano et al. 2016, §4): at least the quantile of every law with these moments."""
+    deviation = np.inf if p >= 1 else float(np.sqrt(p / (1 - p)))
+    return np.minimum(laws.mean + deviation * laws.std, laws.high)
+
+
+def _cantelli_tail(laws: Laws, values: Array) -> Array:
+    """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
+    return 1 / (1 + np.square(np.maximum((values - laws.mean) / laws.std, 0.0)))
+
+
+_QUANTILES = {
+    Law.BETA: _beta_quantile,
+    Law.PEARSON: _pearson_quantile,
+    Law.NORMAL: _normal_quantile,
+    Law.CANTELLI: _cantelli_quantile,
+}
+_TAILS = {
+    Law.BETA: _beta_tail,
+    Law.PEARSON: _pearson_tail,
+    Law.NORMAL: _normal_tail,
+    Law.CANTELLI: _cantelli_tail,
+}

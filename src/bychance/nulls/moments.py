@@ -26,7 +26,7 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments, Value
 from bychance.nulls.kendall import squared_s_moments
 
-__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments", "normal_variance", "snapped"]
+__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments", "trace_moments"]
 
 # A second or two; tables that need more have their variance sampled.
 MAX_VARIANCE_OPERATIONS = 1e9
@@ -42,10 +42,9 @@ def exact_moments(structure: Structure) -> Moments | None:
 
 @exact_moments.register
 def _(structure: TraceForm) -> Moments:
-    x, y, n = structure.x.invariants, structure.y.invariants, structure.n
-    mean, variance, third = _native.trace_moments(x, y, n)
-    snapped_variance = float(snapped(variance, normal_variance(x, y, n)))
-    return Moments(mean, snapped_variance, third).scaled(structure.scale)
+    rows = structure.x.invariants[np.newaxis], structure.y.invariants[np.newaxis]
+    mean, variance, third, _ = trace_moments(np.array([structure.n]), *rows, structure.scale)
+    return Moments(float(mean[0]), float(variance[0]), float(third[0]))
 
 
 @exact_moments.register
@@ -85,6 +84,20 @@ def _(structure: TogetherSum) -> Moments:
 @exact_moments.register
 def _(structure: SignSum) -> Moments:
     return squared_s_moments(structure.n, structure.x_ties, structure.y_ties).scaled(structure.scale)
+
+
+def trace_moments(
+    n: NDArray[np.int64], x: NDArray[np.float64], y: NDArray[np.float64], scale: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Mean, variance and third central moment of scale · tr(A·B), one row of invariants per pair.
+
+    Last comes the ratio of the variance to that of the normal model.
+    """
+    rows = n.astype(np.float64)
+    mean, variance, third = _native.trace_moments_many(x, y, rows)
+    model = normal_variance(x, y, rows)
+    variance = scale * scale * snapped(variance, model)
+    return scale * mean, variance, scale * scale * scale * third, variance / (model * scale * scale)
 
 
 @dataclass(frozen=True, slots=True)

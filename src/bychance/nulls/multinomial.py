@@ -5,32 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance import _native
-from bychance.measures.structures import CellSum
-from bychance.nulls.base import Moments
-
-__all__ = ["dobra_gehrke_moments", "gain_moments"]
+__all__ = ["gain_moments"]
 
 Array = NDArray[np.float64]
 
 
-def dobra_gehrke_moments(cells: CellSum) -> Moments:
-    """Mean and variance of the gain (Romano et al. 2016, supplement A.2), in the units of the measure.
-
-    Exact for known shares of y; with the observed ones plugged in, the mean is low by (n − 1)/n on average.
-    """
-    n = float(cells.columns.sum())
-    x = _native.partition_invariants(cells.rows, 1 / cells.rows)
-    y = _native.partition_invariants(cells.columns, np.ones(len(cells.columns)))
-    mean, variance = gain_moments(np.asarray(n), np.asarray(len(cells.rows)), x, y)
-    # The cells' scale is 1/n for the gain itself, and 1/(n·max) for its share of the maximum.
-    return Moments(float(mean), float(variance)).scaled(cells.scale * n)
-
-
 def gain_moments(n: Array, n_groups: NDArray[np.int64], x: Array, y: Array) -> tuple[Array, Array]:
-    """Mean and variance of the gain, from the invariants of x's projector and of y's class indicator.
+    """Mean and variance of the gain (Romano et al. 2016, supplement A.2), one row of invariants per pair.
 
-    Of one pair, or of many from one row of invariants each. With shares p_j of y, tr B = n·(1 − Σp_j²) and
+    x is the projector on its groups, y the class indicator. Exact for known shares of y; with the observed
+    ones plugged in, the mean is low by (n − 1)/n on average. With shares p_j of y, tr B = n·(1 − Σp_j²) and
     tr B² = n²·(Σp_j² + (Σp_j²)² − 2Σp_j³); with sizes n_i of x, Σ diag(A)² = Σ1/n_i − (2r − 1)/n. These are
     the sums of the supplement's formula.
     """

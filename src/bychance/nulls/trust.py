@@ -1,7 +1,7 @@
-"""When the level of a matched law can be trusted: rules over one pair or many.
+"""When the level of a matched law can be trusted: rules over arrays of pairs.
 
-In:  figures of the data and of the moments, a number each or one entry a pair.
-Out: codes into CAVEATS, 0 where the level can be trusted.
+In:  figures of the data and of the moments, one entry per pair.
+Out: codes into CAVEATS, 0 where the level can be trusted, and the figure behind each.
 
 The rules were set by simulation (tools/levels.py; docs/levels.md has the table): where they hold,
 P(p ≤ 0.05) under independence stays between 4% and 6% for continuous data and at most 6% for any.
@@ -23,6 +23,7 @@ __all__ = [
     "distrust_information",
     "distrust_kendall",
     "distrust_squares",
+    "doubt_text",
     "effective_rows",
     "has_rare_values",
     "may_have_rare_values",
@@ -40,9 +41,12 @@ _FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is
 _RARE_ROWS = 10  # rows that differ from the most common value, up to which they are single events
 MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
 
-Figures = float | NDArray[np.float64] | NDArray[np.int64]
+Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
 Codes = NDArray[np.int8]
-Condition = bool | NDArray[np.bool_]
+Condition = NDArray[np.bool_]
+Judgment = tuple[Codes, Array]
+"""Caveats, and the figure that each is about."""
 
 
 class Caveat(IntEnum):
@@ -60,6 +64,7 @@ class Caveat(IntEnum):
     VARIANCE = 9
     UNKNOWN_VARIANCE = 10
     RARE_VALUES = 11
+    NO_SUM_OF_SQUARES = 12
 
 
 CAVEATS = (
@@ -75,70 +80,89 @@ CAVEATS = (
     "variance unlike the law's",
     "unknown variance",
     "rare values",
+    "skewness unlike the law's",
 )
+
+_DOUBTS = {
+    Caveat.OUTLIERS: "outliers make the variance {:.2f} times that of normal data",
+    Caveat.SKEWNESS: "the skewness is {:.2f} times that of the law",
+    Caveat.SMALL_COUNTS: "a cell expects only {:.1f} rows",
+    Caveat.COMMON_VALUE: "only {:.0f} rows differ from the most common value",
+    Caveat.UNKNOWN_SKEWNESS: "the skewness is not known",
+    Caveat.FEW_DISTINCT: "the normal law is a limit for many values",
+    Caveat.VARIANCE: "the variance is {:.2f} times that of a squared normal",
+    Caveat.RARE_VALUES: "rare values leave no smooth law",
+    Caveat.NO_SUM_OF_SQUARES: "the skewness {:.2f} is not that of squares",
+}
+
+
+def doubt_text(caveat: int, figure: float) -> str:
+    """A caveat in words, with its figure; empty where there is none."""
+    return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure)
 
 
 def distrust_beta(
-    *, n: Figures, x_distinct: Figures, y_distinct: Figures, variance_ratio: Figures, skew_ratio: Figures
-) -> int | Codes:
+    *, n: Counts, x_distinct: Counts, y_distinct: Counts, variance_ratio: Array, skew_ratio: Array
+) -> Judgment:
     """A Beta law needs tails like the normal model's, and more than a handful of possible values.
 
     The ratios are of the exact variance to the normal model's, of the exact skewness to the law's.
     """
     return _first_broken(
-        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES),
-        (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS),
-        (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS),
+        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES, n),
+        (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS, variance_ratio),
+        (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
     )
 
 
 def distrust_gamma(
-    *, n: Figures, x_distinct: Figures, y_distinct: Figures, skew: Figures, skew_ratio: Figures
-) -> int | Codes:
+    *, n: Counts, x_distinct: Counts, y_distinct: Counts, skew: Array, skew_ratio: Array
+) -> Judgment:
     """A Pearson III law for a table needs a skewness like that of a gamma law from zero, or little."""
     is_near_normal = _is_within(skew, (-_NEAR_NORMAL, _NEAR_NORMAL))
     return _first_broken(
-        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES),
-        (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS),
+        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES, n),
+        (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
     )
 
 
 def distrust_squares(
-    *, n: Figures, x_distinct: Figures, y_distinct: Figures, n_others: Figures, skew: Figures
-) -> int | Codes:
+    *, n: Counts, x_distinct: Counts, y_distinct: Counts, n_others: Counts, skew: Array
+) -> Judgment:
     """A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'.
 
     `n_others` is how many rows differ from the most common value of either variable, whichever has fewer.
     """
     has_many_values = (x_distinct * y_distinct > _FEW_CELLS) | ((n > _FEW_ROWS) & (n_others >= _SOME_OTHERS))
     return _first_broken(
-        (has_many_values, Caveat.FEW_VALUES),
-        (n >= _SOME_ROWS, Caveat.FEW_ROWS),
-        ((skew > 0) & (skew <= _MAX_SKEW), Caveat.SKEWNESS),
+        (has_many_values, Caveat.FEW_VALUES, n),
+        (n >= _SOME_ROWS, Caveat.FEW_ROWS, n),
+        ((skew > 0) & (skew <= _MAX_SKEW), Caveat.NO_SUM_OF_SQUARES, skew),
     )
 
 
-def distrust_information(*, x_distinct: Figures, y_distinct: Figures, min_expected: Figures) -> int | Codes:
+def distrust_information(*, x_distinct: Counts, y_distinct: Counts, min_expected: Array) -> Judgment:
     """Without a third moment a gamma law is trusted where the χ² limit is near, or a sum of many cells."""
     has_many_labels = (x_distinct >= _MANY_LABELS) & (y_distinct >= _MANY_LABELS)
-    return _first_broken((has_many_labels | (min_expected >= _MIN_EXPECTED), Caveat.SMALL_COUNTS))
+    has_counts = has_many_labels | (min_expected >= _MIN_EXPECTED)
+    return _first_broken((has_counts, Caveat.SMALL_COUNTS, min_expected))
 
 
-def distrust_kendall(*, n: Figures, n_others: Figures, variance_ratio: Figures) -> int | Codes:
+def distrust_kendall(*, n: Counts, n_others: Counts, variance_ratio: Array) -> Judgment:
     """A Beta law of τ² needs S near normal: enough rows that differ from the most common value."""
     return _first_broken(
-        (n >= _SOME_ROWS, Caveat.FEW_ROWS),
-        (n_others >= _SOME_OTHERS, Caveat.COMMON_VALUE),
-        (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.VARIANCE),
+        (n >= _SOME_ROWS, Caveat.FEW_ROWS, n),
+        (n_others >= _SOME_OTHERS, Caveat.COMMON_VALUE, n_others),
+        (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.VARIANCE, variance_ratio),
     )
 
 
-def has_rare_values(n: Figures, x_others: Figures, y_others: Figures) -> Condition:
+def has_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
     """Whether so few rows differ from the most common value that their meetings are single events."""
     return (np.minimum(x_others, y_others) <= _RARE_ROWS) | (x_others * y_others < n)
 
 
-def may_have_rare_values(n: Figures, x_rows: Figures, y_rows: Figures) -> Condition:
+def may_have_rare_values(n: Counts, x_rows: Array, y_rows: Array) -> Condition:
     """The same from effective rows (`effective_rows`): true wherever it is, and in some places more."""
     return (np.minimum(x_rows, y_rows) <= 2 * _RARE_ROWS) | (x_rows * y_rows < 4 * n)
 
@@ -152,20 +176,18 @@ def effective_rows(invariants: NDArray[np.float64]) -> NDArray[np.float64]:
     return rows
 
 
-def _has_many_values(n: Figures, x_distinct: Figures, y_distinct: Figures) -> Condition:
+def _has_many_values(n: Counts, x_distinct: Counts, y_distinct: Counts) -> Condition:
     return (n > _FEW_ROWS) | (x_distinct * y_distinct > _FEW_CELLS)
 
 
-def _is_within(figure: Figures, limits: tuple[float, float]) -> Condition:
+def _is_within(figure: Array, limits: tuple[float, float]) -> Condition:
     return (figure >= limits[0]) & (figure <= limits[1])
 
 
-def _first_broken(*rules: tuple[Condition, Caveat]) -> int | Codes:
-    """The caveat of the first rule that does not hold, for one pair or for each."""
-    codes: int | Codes = Caveat.NONE
-    for holds, caveat in reversed(rules):
-        if isinstance(holds, np.ndarray):
-            codes = np.where(holds, codes, caveat).astype(np.int8)
-        elif not holds:
-            codes = caveat
-    return codes
+def _first_broken(*rules: tuple[Condition, Caveat, NDArray[np.generic]]) -> Judgment:
+    """The caveat of the first rule that does not hold, and its figure, for each pair."""
+    codes = np.zeros(rules[0][0].shape, dtype=np.int8)
+    figures = np.full(codes.shape, np.nan)
+    for holds, caveat, figure in reversed(rules):
+        codes, figures = np.where(holds, codes, np.int8(caveat)), np.where(holds, figures, figure)
+    return codes, figures

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.bulk.lines import line_rows
 from bychance.bulk.mixed import mixed_rows
 from bychance.bulk.ranks import rank_rows
@@ -22,21 +23,20 @@ from bychance.bulk.tables import information_rows, table_rows
 from bychance.columns import Column
 from bychance.measures import Measure
 from bychance.measures.structures import TableForm, TableTrace
-from bychance.nulls.batch import (
-    ENGINES,
-    NullBatch,
-    cantelli_gains,
-    match_information,
-    match_traces,
-    multinomial_gains,
-    normal_theory,
-)
 from bychance.nulls.choose import (
     Auto,
     NullSpec,
     has_few_fourfold_tables,
     may_be_enumerated,
     may_have_few_tables,
+)
+from bychance.nulls.laws import ENGINES, Laws
+from bychance.nulls.matching import (
+    cantelli_gains,
+    match_information,
+    match_traces,
+    multinomial_gains,
+    normal_theory,
 )
 from bychance.nulls.trust import CAVEATS, effective_rows
 from bychance.ranking.job import Job
@@ -55,7 +55,7 @@ class _Figures:
     observed: Array
     bound: Array
     sign: NDArray[np.int8] | None
-    nulls: NullBatch
+    nulls: Laws
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     is_fourfold: NDArray[np.bool_]  # where `moments` takes the exact law of a few tables, too
 
@@ -168,7 +168,7 @@ def _rarer_rows(n: NDArray[np.int64], invariants: Array) -> NDArray[np.int64]:
     return np.rint(smaller).astype(np.int64)
 
 
-def _trace_nulls(form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array) -> NullBatch:
+def _trace_nulls(form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array) -> Laws:
     if asked == "normal":
         df = _df_explained(form, found)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
@@ -220,6 +220,7 @@ def _information(sides: _Sides) -> _Figures:
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
     nulls = match_information(
+        n=n,
         mean=found.mean[at],
         variance=found.variance[at],
         upper=found.bound[at],
@@ -249,15 +250,16 @@ def _fill(rows: Rows, at: NDArray[np.intp], figures: _Figures, job: Job, texts: 
     observed, nulls = figures.observed, figures.nulls
     rows.sign[at] = NO_SIGN if figures.sign is None else figures.sign
     rows.observed[at] = observed
-    rows.adjusted[at] = (observed - nulls.mean) / (figures.bound - nulls.mean)
-    rows.standardized[at] = (observed - nulls.mean) / nulls.std
-    rows.adjusted_at[at] = observed - nulls.quantile(1 - job.alpha)
+    rows.adjusted[at] = quantify(observed, nulls.mean, figures.bound)
+    rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
+    rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
     rows.p_value[at] = nulls.sf(observed)
     rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
     for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
         getattr(rows, name)[at] = 0.0
-    rows.engine[at] = np.array([texts.number(engine) for engine in ENGINES], dtype=np.int32)[nulls.engine]
+    engines = [texts.number(engine.name) for engine in ENGINES]
+    rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
     notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
     rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
     for k, level in enumerate(job.sweep):
-        rows.swept[at, k] = observed - nulls.quantile(1 - level)
+        rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
