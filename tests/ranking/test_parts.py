@@ -15,6 +15,8 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.ranking import files
+from bychance.ranking.parts import fingerprint
+from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 
 OPTIONS = {"null": "moments", "block_size": 11}
@@ -199,6 +201,8 @@ def test_what_a_killed_run_wrote_of_the_output_is_removed(whole, tmp_path):
 import os, signal
 import bychance as bc
 from bychance.ranking import files
+from bychance.ranking.parts import fingerprint
+from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 files._CHUNK = 8
 columns, written = files.ranking_columns, []
@@ -216,3 +220,22 @@ bc.rank_to_file(make_table(), {str(tmp_path / "pairs.csv")!r}, **{OPTIONS!r})
     assert list((tmp_path / ".pairs.csv.parts").glob(".pairs.csv.*")), "killed while it wrote the output"
 
     assert resume(tmp_path) == whole
+
+
+def test_another_class_of_the_same_name_has_another_fingerprint():
+    """As where a method was changed between two runs."""
+
+    def define(factor):
+        class Mine(bc.MIC):
+            weight = factor
+
+            def estimate(self, x, y):
+                return self.weight * super().estimate(x, y)
+
+        return Mine()
+
+    table = make_table()
+    few = {name: table[name] for name in ("a", "b", "c", "skewed")}
+    marks = [fingerprint(plan_ranking(few, measure=define(factor))) for factor in (0.5, 0.25, 0.5)]
+
+    assert marks[0] == marks[2] != marks[1]

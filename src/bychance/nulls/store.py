@@ -12,7 +12,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import platformdirs
@@ -23,7 +23,7 @@ from bychance.nulls.store_files import NullFiles, StoreEntry
 from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import DamagedFileError
 
-__all__ = ["Extend", "NullKey", "NullStore", "StoreEntry", "default_store"]
+__all__ = ["Extend", "NullKey", "NullStore", "StoreEntry", "default_store", "memory_store"]
 
 Extend = Callable[[int, int], NDArray[np.float64]]
 
@@ -219,6 +219,12 @@ def default_store() -> NullStore:
     return _DEFAULT_STORES[name]
 
 
+def memory_store(owner: type) -> NullStore:
+    """A store in memory for a class of the user's own, whose code no key knows; it goes with the class."""
+    return _MEMORY_STORES.setdefault(owner, {}).setdefault(os.getpid(), NullStore(None))
+
+
+_MEMORY_STORES: WeakKeyDictionary[type, dict[int, NullStore]] = WeakKeyDictionary()
 _DEFAULT_STORES: dict[tuple[int, str], NullStore] = {}
 
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.measures import CallableMeasure, Measure
+from bychance.measures.base import is_built_in
 from bychance.names import count_of, display_name
 from bychance.ranking.output import cannot_be_written
 from bychance.ranking.plan import Plan
@@ -164,16 +165,25 @@ def fingerprint(plan: Plan) -> str:
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:
-    """What tells a measure from others: its settings, and the code of a function of the user's own."""
+    """What tells a measure from others: its settings, and whatever code is the user's own."""
     known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
-    return (*known, _code(measure.function)) if isinstance(measure, CallableMeasure) else known
+    if isinstance(measure, CallableMeasure):
+        return *known, _code(measure.function)
+    classes = (parent for parent in type(measure).__mro__ if not is_built_in(parent))
+    return *known, [_code_of_class(parent) for parent in classes if parent not in Measure.__mro__]
+
+
+def _code_of_class(measure: type) -> list[tuple[str, object]]:
+    stated = {name: value for name, value in vars(measure).items() if not name.startswith("__")}
+    stated["__init__"] = vars(measure).get("__init__")
+    return [(name, _code(getattr(value, "fget", value))) for name, value in sorted(stated.items())]
 
 
 def _code(function: object) -> object:
     """The instructions and constants of a function and of those inside it, with what it holds on to."""
     code = getattr(function, "__code__", function)
     if not isinstance(code, CodeType):
-        return repr(type(function))
+        return repr(function if isinstance(function, str | int | float) else type(function))
     held = [repr(cell.cell_contents) for cell in getattr(function, "__closure__", None) or ()]
     constants = [_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
     return code.co_code, code.co_names, constants, repr(getattr(function, "__defaults__", None)), held
