@@ -19,6 +19,7 @@ STAGES = [
     "kinds",
     "seeding",
     "progress",
+    "sealed_files",
     "arrow_values",
     "columns",
     "table",

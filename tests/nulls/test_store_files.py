@@ -1,19 +1,22 @@
-"""Files of the store: a format anyone can read, damage that is noticed, a cap that holds."""
+"""Files of the store: a format anyone can read, only our own files, a cap that holds."""
 
 from __future__ import annotations
 
+import ast
 import errno
+import hashlib
+import json
 import os
-import struct
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bychance.nulls import store_format
+from bychance import sealed_files
+from bychance.nulls import store, store_files, store_key
 from bychance.nulls.store_files import NullFiles
-from bychance.nulls.store_format import DamagedFileError
+from bychance.sealed_files import DamagedFileError, write_sealed
 from tests.nulls.store_cases import make_key, roots
 
 KEY = make_key(x_tie_groups=(20, 40))
@@ -51,14 +54,55 @@ def test_an_altered_file_is_noticed(files):
         files.read(KEY)
 
 
-def test_a_file_of_another_release_is_replaced(files, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(store_format, "_VERSION", 2)
-        stored(files, count=50)
-    assert files.read(KEY) is None
+def test_a_file_can_be_read_by_its_description(files):
+    """Oracle: the format as documented, parsed by hand."""
+    content = stored(files).read_bytes()
+    line, draws = content[:-32].split(b"\n", 1)
+    seal = hashlib.blake2b(KEY.digest.encode() + b"\0", digest_size=32, person=b"bychance seal")
+    seal.update(content[:-32])
 
-    stored(files, count=5)
-    np.testing.assert_array_equal(files.read(KEY), roots(0, 5))
+    assert json.loads(line) == {
+        "measure": "mic",
+        "settings": [["exponent", "0.6"]],
+        "n": 60,
+        "is_tied": True,
+        "seed": 7,
+        "kernel_version": 1,
+        "count": 50,
+    }
+    np.testing.assert_array_equal(np.frombuffer(draws, dtype="<f8"), roots(0, 50))
+    assert content[-32:] == seal.digest()
+
+
+def test_a_whole_file_under_the_name_of_another_null_is_noticed(files):
+    other = make_key(seed=8)
+    stored(files, other)
+    os.replace(stored(files), files.path(other.digest))
+
+    with pytest.raises(DamagedFileError):
+        files.read(other)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}\n1234567", b"\xff\n\0"])
+def test_a_sealed_file_that_makes_no_sense_is_damaged_or_empty(files, content):
+    write_sealed(stored(files), content, KEY.digest)
+
+    if content:
+        with pytest.raises(DamagedFileError):
+            files.read(KEY)
+    else:
+        assert len(files.read(KEY)) == 0
+
+
+@pytest.mark.parametrize("module", [store, store_files, store_key, sealed_files])
+def test_the_store_has_no_way_to_pickle(module):
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+    assert not imported & {"pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
+    assert not called & {"load", "save"}  # np.load and np.save may pickle
 
 
 def test_a_shorter_sample_never_replaces_a_longer_one(files):
@@ -108,9 +152,9 @@ def age(path: Path, seconds: float) -> None:
 
 
 def test_over_the_cap_the_nulls_unused_for_longest_go_first(tmp_path):
-    size = stored(NullFiles(tmp_path / "one", max_bytes=10**9)).stat().st_size
+    keys = [make_key(seed=10 + seed) for seed in range(11)]
+    size = stored(NullFiles(tmp_path / "one", max_bytes=10**9), keys[0]).stat().st_size
     files = NullFiles(tmp_path / "many", max_bytes=10 * size)
-    keys = [make_key(seed=seed, x_tie_groups=(20, 40)) for seed in range(11)]
     for index, key in enumerate(keys[:10]):
         age(stored(files, key), 1000 - index)
 
@@ -195,7 +239,7 @@ def test_a_sample_just_written_is_not_evicted_for_its_size(tmp_path):
 
 def test_temporary_files_of_dead_processes_are_removed_and_those_of_live_ones_left(files):
     path = stored(files)
-    dead, live = (path.with_suffix(f".{digits}.tmp") for digits in ("0" * 32, "1" * 32))
+    dead, live = (path.with_name(f".{path.name}.{digits}") for digits in ("0" * 8, "1" * 8))
     dead.touch()
     live.touch()
     age(dead, 7200)
@@ -223,12 +267,12 @@ def test_listing_shows_what_is_stored_latest_first(files):
 
 
 @pytest.mark.parametrize(
-    "header", [b"null", b"{}", b'{"count": 3}', b'{"count": 3, "measure": 1, "settings": 0}', b"\xff"]
+    "header", [b"", b"null", b"{}", b'{"count": 3}', b'{"count": 3, "measure": 1, "settings": 0}', b"\xff"]
 )
 def test_listing_passes_over_headers_that_make_no_sense(files, header):
     path = stored(files)
     stored(files, make_key(seed=8))
-    path.write_bytes(struct.pack("<8sII", b"bcnull\r\n", 1, len(header)) + header)
+    path.write_bytes(header + b"\n" + bytes(80))
 
     assert [entry.seed for entry in files.entries()] == [8]
 

@@ -108,7 +108,7 @@ def test_two_processes_writing_one_key_never_corrupt_it(tmp_path):
     kernel = Kernel()
     NullStore(tmp_path).draws(KEY, 580, kernel)
     assert kernel.calls == []
-    assert list(tmp_path.glob("*/*.tmp")) == []
+    assert list(tmp_path.glob("*/.*")) == []
 
 
 def damaged(directory: Path, *keys) -> None:
@@ -196,7 +196,7 @@ def test_a_file_size_limit_of_the_system_costs_one_warning(tmp_path):
     kernel = Kernel()
     NullStore(tmp_path).draws(KEY, 1_000, kernel)
     assert kernel.computed == list(range(300, 1_000))
-    assert list(tmp_path.glob("*/*.tmp")) == []
+    assert list(tmp_path.glob("*/.*")) == []
 
 
 def test_a_directory_that_can_only_be_read_still_answers(tmp_path, monkeypatch):

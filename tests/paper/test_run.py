@@ -107,6 +107,19 @@ def test_a_damaged_piece_is_computed_anew(make_run):
     run.piece("draws", refuse, n=50)
 
 
+def test_a_piece_with_any_bit_flipped_comes_back_right(make_run):
+    """In the headers of zip too: one of its bits says that a file is encrypted, another how it is packed."""
+    run = make_run()
+    first = run.piece("draws", draw, n=5)
+    (path,) = run.pieces_directory.iterdir()
+    content = path.read_bytes()
+    for position in range(0, 8 * len(content), 5):
+        altered = bytearray(content)
+        altered[position // 8] ^= 1 << position % 8
+        path.write_bytes(altered)
+        np.testing.assert_array_equal(run.piece("draws", draw, n=5)["values"], first["values"])
+
+
 def test_several_processes_give_the_same_in_the_same_order(make_run, tmp_path):
     settings = [{"n": n} for n in (7, 3, 5, 1)]
     alone = make_run().pieces("draws", draw, settings)

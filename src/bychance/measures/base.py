@@ -20,7 +20,7 @@ from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Structure, TableForm
 
-__all__ = ["Measure", "Prepared", "Values"]
+__all__ = ["Measure", "Prepared", "Values", "is_built_in"]
 
 Values = NDArray[np.float64] | NDArray[np.int32]
 
@@ -45,7 +45,11 @@ P = TypeVar("P", bound=Prepared)
 
 
 class Measure(ABC, Generic[P]):
-    """A dependency measure: larger means more dependent."""
+    """A dependency measure: larger means more dependent.
+
+    `structures` and `table_form` speak of what their own class computes. A class of the user's own that
+    overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or is sampled.
+    """
 
     name: str
     summary: str
@@ -55,6 +59,16 @@ class Measure(ABC, Generic[P]):
     min_n: ClassVar[int] = 3
     paper_null: ClassVar[str | None] = None
     bounds: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        homes = {name: _home(cls, name) for name in (*_COMPUTED, *_STATED)}
+        for stated in _STATED:
+            if any(
+                homes[name] < homes[stated] and not is_built_in(cls.__mro__[homes[name]])
+                for name in _COMPUTED
+            ):
+                setattr(cls, stated, getattr(Measure, stated))
 
     @abstractmethod
     def prepare(self, values: Values, role: Role) -> P:
@@ -105,3 +119,16 @@ class Measure(ABC, Generic[P]):
     def __repr__(self) -> str:
         settings = ", ".join(f"{k}={v!r}" for k, v in self.settings.items())
         return f"{type(self).__name__}({settings})"
+
+
+def is_built_in(measure: type) -> bool:
+    """Whether the class is of this package, so that its name and settings say what it computes."""
+    return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "table_form")
+
+
+def _home(measure: type, name: str) -> int:
+    """Which class in the order of inheritance has the method: the first is the measure's own."""
+    return next(k for k, parent in enumerate(measure.__mro__) if name in vars(parent))

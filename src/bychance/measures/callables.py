@@ -41,7 +41,8 @@ class RawValues:
 class CallableMeasure(Measure[RawValues]):
     """A function of two arrays as a measure, its null by permutation.
 
-    It receives float64 arrays for numeric columns and int32 codes for categorical ones.
+    It receives float64 arrays for numeric columns and int32 codes for categorical ones. They are copies:
+    it may sort or overwrite them.
     """
 
     kinds = PairKind.ANY
@@ -69,11 +70,13 @@ class CallableMeasure(Measure[RawValues]):
 
     def estimate(self, x: RawValues, y: RawValues) -> float:
         """What the function returns, checked."""
-        return self._call(x.values, y.values)
+        return self._call(x.values.copy(), y.values.copy())
 
     def resample(self, x: RawValues, y: RawValues, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
         """One call a permutation."""
-        return np.array([self._call(x.values, y.values[row]) for row in permutations], dtype=np.float64)
+        return np.array(
+            [self._call(x.values.copy(), y.values[row]) for row in permutations], dtype=np.float64
+        )
 
     def default_bound(self, x: RawValues, y: RawValues) -> float:
         """The bound given with the function."""

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import codes_of, read_column
 from bychance.kinds import Role
-from bychance.measures.base import Measure
+from bychance.measures.base import Measure, is_built_in
 from bychance.measures.structures import SharedRanks
 from bychance.nulls.base import tolerance
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.store import NullKey, default_store
+from bychance.nulls.store import NullKey, default_store, memory_store
 from bychance.progress import Progress
 from bychance.validation import number_within
 
@@ -155,8 +155,9 @@ def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: in
     """Draws of the null that all pairs with these tie groups share, from the store where it has them.
 
     They are made from the tie groups alone, rows in ascending order, so that they are the same whichever
-    pair asks first.
+    pair asks first. Only built-in measures are stored on disk.
     """
+    store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
     settings = tuple((name, repr(value)) for name, value in measure.settings.items())
     key = NullKey(
         measure=measure.name,
@@ -175,7 +176,7 @@ def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: in
         )
         return _compute(measure, x, y, PermutationStream(n, key.stream), first, count, progress)
 
-    return lambda size: default_store().draws(key, size, extend)
+    return lambda size: store.draws(key, size, extend)
 
 
 def sample_until_precise(

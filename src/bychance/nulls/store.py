@@ -12,7 +12,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import platformdirs
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceWarning
 from bychance.nulls.store_files import NullFiles, StoreEntry
-from bychance.nulls.store_format import DamagedFileError
 from bychance.nulls.store_key import NullKey
+from bychance.sealed_files import DamagedFileError
 
-__all__ = ["Extend", "NullKey", "NullStore", "StoreEntry", "default_store"]
+__all__ = ["Extend", "NullKey", "NullStore", "StoreEntry", "default_store", "memory_store"]
 
 Extend = Callable[[int, int], NDArray[np.float64]]
 
@@ -38,7 +38,8 @@ class NullStore:
     Draws that nobody has are computed in blocks, and each finished block is written at once: a run that is
     killed loses the block in flight, and the next one goes on from there. (Where the store chooses the
     blocks, those of a few milliseconds are written together.) Threads may share a store, and processes a
-    directory. A disk that is full or can only be read costs one warning, not a result.
+    directory. A disk that is full or can only be read costs one warning, not a result; so does a directory
+    to which other users may write, which is not used.
 
     Parameters
     ----------
@@ -114,7 +115,11 @@ class NullStore:
 
     def entries(self) -> list[StoreEntry]:
         """What is on disk, the most recently used first."""
-        return [] if self._files is None else self._files.entries()
+        try:
+            return [] if self._files is None else self._files.entries()
+        except OSError as error:
+            self._report("disk", f"Stored nulls cannot be read ({error}).")
+            return []
 
     def clear(self) -> int:
         """Forget everything, in memory and on disk, and say how many files were removed."""
@@ -214,6 +219,12 @@ def default_store() -> NullStore:
     return _DEFAULT_STORES[name]
 
 
+def memory_store(owner: type) -> NullStore:
+    """A store in memory for a class of the user's own, whose code no key knows; it goes with the class."""
+    return _MEMORY_STORES.setdefault(owner, {}).setdefault(os.getpid(), NullStore(None))
+
+
+_MEMORY_STORES: WeakKeyDictionary[type, dict[int, NullStore]] = WeakKeyDictionary()
 _DEFAULT_STORES: dict[tuple[int, str], NullStore] = {}
 
 

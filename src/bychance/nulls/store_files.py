@@ -1,32 +1,36 @@
 """Samples of nulls on disk: (key, draws) → one file in a sharded, capped directory, and back.
 
-A file is written under another name and renamed, so a reader meets a whole sample or none.
+A file is sealed with the key's digest (see sealed_files.py). It holds one line of JSON, for listings alone,
+then the draws as little-endian float64. What other users wrote, or may write, is never read.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
+import stat
 import threading
 import time
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.store_format import decode, encode, read_header
 from bychance.nulls.store_key import NullKey
+from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
 __all__ = ["NullFiles", "StoreEntry"]
 
 _N_SHARDS = 256
 _SHARD = re.compile(r"[0-9a-f]{2}")
-_OURS = re.compile(r"[0-9a-f]{32}\.(null|[0-9a-f]+\.tmp)")
+_OURS = re.compile(r"[0-9a-f]{32}\.null|\.[0-9a-f]{32}\.null\.[0-9a-f]+")  # the latter are temporary
+_MAX_LINE = 1 << 16
 _STALE_S = 3600.0  # a temporary file this old was left by a process that died
 _AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan of the tree
 
@@ -62,13 +66,14 @@ class _File:
 
     @property
     def is_sample(self) -> bool:
-        return self.path.endswith(".null")
+        return not os.path.basename(self.path).startswith(".")
 
 
 class NullFiles:
     """A directory of samples in 256 shards, kept under `max_bytes` by removing those unused for longest.
 
-    Its methods raise OSError where a sample cannot be read or written, DamagedFileError where it was altered.
+    Its methods raise OSError where a sample cannot be read or written, also where other users could have
+    written it, and DamagedFileError where it was altered.
 
     Examples
     --------
@@ -91,37 +96,50 @@ class NullFiles:
         return self.directory / digest[:2] / f"{digest}.null"
 
     def read(self, key: NullKey) -> NDArray[np.float64] | None:
-        """The stored sample, marked as just used; None where there is none of this format."""
+        """The stored sample, marked as just used; None where there is none."""
         path = self.path(key.digest)
         try:
-            content = path.read_bytes()
+            self._check_directories(path.parent)
+            with open_regular(path) as file:
+                _check_private(os.fstat(file.fileno()), path)
+                _, _, draws = read_sealed(file, key.digest).partition(b"\n")
         except FileNotFoundError:
             return None
-        draws = decode(content, key.digest)
+        if len(draws) % 8:
+            raise DamagedFileError("its last draw is cut off")
         with contextlib.suppress(OSError):  # evicted meanwhile, or a disk that can only be read
             os.utime(path)
-        return draws
+        return np.frombuffer(draws, dtype="<f8").astype(np.float64)
 
     def write(self, key: NullKey, draws: NDArray[np.float64], *, is_costly: bool) -> None:
-        """Store the sample unless a longer one is there; a costly one also survives a power cut."""
+        """Store the sample unless a longer one is there; a costly one also survives a power cut.
+
+        Without fsync a power cut may leave a damaged file, which its seal shows; only what took long to
+        compute is worth the wait.
+        """
         path = self.path(key.digest)
-        held = read_header(path)
-        if held is not None and held["count"] >= len(draws):
+        for directory in (self.directory.parent, self.directory, path.parent):
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._check_directories(path.parent)
+        with contextlib.suppress(OSError, DamagedFileError):  # it is replaced
+            held = self.read(key)
+            if held is not None and len(held) >= len(draws):
+                return
+        content = _content(key, draws)
+        if len(content) + SEAL_BYTES > self._max_bytes:
             return
-        content = encode(key, draws)
-        if len(content) > self._max_bytes:
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
         n_before = _size(path)
-        _replace(path, content, is_costly)
-        self._account(len(content) - n_before, path)
+        write_sealed(path, content, key.digest, sync=is_costly)
+        self._account(_size(path) - n_before, path)
 
     def discard(self, key: NullKey) -> None:
         """Remove a sample, where it is there and can be removed."""
         _remove(self.path(key.digest))
 
     def entries(self) -> list[StoreEntry]:
-        """What is stored, the most recently used first; headers are read, draws are not."""
+        """What is stored, the most recently used first; their first lines are read, draws are not."""
+        with contextlib.suppress(FileNotFoundError):
+            self._check_directories()
         files = sorted(self._scan(), key=lambda file: file.used, reverse=True)
         found = (_entry(file) for file in files if file.is_sample)
         return [entry for entry in found if entry is not None]
@@ -129,6 +147,14 @@ class NullFiles:
     def clear(self) -> int:
         """Remove all that is ours, and say how many samples went."""
         return sum(_remove(file.path) and file.is_sample for file in list(self._scan()))
+
+    def _check_directories(self, *shard: Path) -> None:
+        """PermissionError where others could have put a file or a directory into the place of ours."""
+        above = os.stat(self.directory.parent).st_mode
+        if _HAS_OWNERS and above & stat.S_IWOTH and not above & stat.S_ISVTX:
+            raise _not_private(self.directory.parent)
+        for directory in (self.directory, *shard):
+            _check_private(os.stat(directory), directory)
 
     def _account(self, n_grown: int, just_written: Path) -> None:
         """Keep the running size, and scan the tree only where the cap may have been reached.
@@ -172,23 +198,32 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _replace(path: Path, content: bytes, is_costly: bool) -> None:
-    """Write under a name that nobody else uses, then rename.
+def _content(key: NullKey, draws: NDArray[np.float64]) -> bytes:
+    header = {
+        "measure": key.measure,
+        "settings": key.settings,
+        "n": key.n,
+        "is_tied": key.is_tied,
+        "seed": key.seed,
+        "kernel_version": key.kernel_version,
+        "count": len(draws),
+    }
+    return json.dumps(header).encode() + b"\n" + draws.astype("<f8", copy=False).tobytes()
 
-    Without fsync a power cut may leave a damaged file under the final name, which the checksum notices;
-    only what took long to compute is worth the wait.
-    """
-    temporary = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            if is_costly:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        _remove(temporary)
-        raise
+
+def _check_private(status: os.stat_result, path: Path) -> None:
+    """PermissionError where others than this user, and the system's, may have written this."""
+    if _HAS_OWNERS and (
+        status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ):
+        raise _not_private(path)
+
+
+def _not_private(path: Path) -> PermissionError:
+    return PermissionError(f"other users may write to {path}: make it private, or set BYCHANCE_CACHE")
+
+
+_HAS_OWNERS = hasattr(os, "geteuid")
 
 
 def _remove(path: Path | str) -> bool:
@@ -218,10 +253,9 @@ def _listing(directory: Path | str) -> list[os.DirEntry[str]]:
 
 
 def _entry(file: _File) -> StoreEntry | None:
-    header = read_header(file.path)
-    if header is None:
-        return None
+    """What the first line says, unchecked; None where it makes no sense: reading the draws reports that."""
     try:
+        header = _header(Path(file.path))
         return StoreEntry(
             measure=str(header["measure"]),
             settings=tuple((str(name), str(value)) for name, value in header["settings"]),
@@ -234,5 +268,11 @@ def _entry(file: _File) -> StoreEntry | None:
             digest=os.path.basename(file.path).removesuffix(".null"),
             used=datetime.fromtimestamp(file.used, UTC),
         )
-    except (KeyError, TypeError, ValueError):
-        return None  # altered by hand; reading its draws would report it
+    except (OSError, DamagedFileError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _header(path: Path) -> Any:
+    with open_regular(path) as file:
+        _check_private(os.fstat(file.fileno()), path)
+        return json.loads(file.readline(_MAX_LINE))

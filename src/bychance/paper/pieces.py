@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from bychance import __version__
 from bychance.ranking.output import replacing
+from bychance.sealed_files import DamagedFileError, open_regular
 
 __all__ = ["Arrays", "Piece", "PieceFunction", "is_stored", "make_piece"]
 
@@ -28,6 +29,8 @@ PieceFunction = Callable[..., Mapping[str, Any]]
 """function(seed=…, **settings) → values that NumPy makes arrays of numbers or strings of."""
 
 _SECONDS = "seconds of work"
+# What NumPy and zipfile make of a damaged file, whose members carry a checksum each.
+_ZIP_ERRORS = (ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,8 @@ def _path(directory: Path, name: str, seed: int, settings: Mapping[str, Any]) ->
 def _load(path: Path) -> Piece | None:
     """None where there is no such file, or a damaged one, which is computed anew."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             arrays = dict(np.load(file, allow_pickle=False))
-    except (FileNotFoundError, ValueError, EOFError, zipfile.BadZipFile):
+        return Piece(arrays, float(arrays.pop(_SECONDS)))
+    except (OSError, DamagedFileError, *_ZIP_ERRORS):
         return None
-    return Piece(arrays, float(arrays.pop(_SECONDS)))

@@ -86,7 +86,7 @@ def rank_to_file(
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:
-        left = [number for number in range(len(plan.tiles)) if number not in parts.finished()]
+        left = sorted(set(range(len(plan.tiles))) - parts.finished())
         for number, rows in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             parts.write(number, rows)
         kept = _write_output(plan, parts, output, suffix, sort=sort, top=top)
@@ -109,7 +109,8 @@ def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: 
     _native.false_discovery_rates(p_values, fdr_factor(plan.job.fdr, n_tested))
     rates = _save(parts, "rates", p_values)
     del p_values
-    with open_writer(output, suffix) as write:
+    # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
+    with open_writer(output, suffix, directory=parts.directory) as write:
         batches = _in_canonical_order(plan, parts, place, rates)
         for columns in _sorted(batches, parts, order) if sort else batches:
             write(columns)

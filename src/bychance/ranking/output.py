@@ -6,10 +6,10 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, Any
-from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
 from bychance.ranking.job import BY
 from bychance.ranking.rows import NO_SIGN, Rows
+from bychance.sealed_files import replacing_whole
 from bychance.table import Table
 
 __all__ = [
@@ -91,8 +92,8 @@ def check_output(path: str | os.PathLike[str], source: Any) -> None:
     if isinstance(source, (str, os.PathLike)) and target.exists() and target.samefile(source):
         raise BychanceError(f"{display_name(str(target))} is the table itself: name another file to write.")
     try:
-        with _temporary(target).open("xb") as tried:
-            Path(tried.name).unlink()
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
+            pass
     except OSError as error:
         raise cannot_be_written(target, error) from None
 
@@ -105,32 +106,27 @@ def cannot_be_written(path: Path, error: OSError) -> BychanceError:
 
 
 @contextmanager
-def open_writer(path: str | os.PathLike[str], suffix: str | None = None) -> Iterator[Write]:
-    """A function that writes columns to the file, in as many calls as it takes."""
+def open_writer(
+    path: str | os.PathLike[str], suffix: str | None = None, *, directory: Path | None = None
+) -> Iterator[Write]:
+    """A function that writes columns to the file, in as many calls as it takes.
+
+    Until it is whole it lies beside its path, or in `directory`.
+    """
     kind = file_format(path) if suffix is None else suffix
-    with replacing(path) as temporary, _WRITERS[kind](temporary) as write:
+    with replacing(path, directory=directory) as temporary, _WRITERS[kind](temporary) as write:
         yield write
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary name beside the path, renamed to it at the end; removed where something goes wrong."""
+def replacing(path: str | os.PathLike[str], *, directory: Path | None = None) -> Iterator[Path]:
+    """A temporary file, renamed to the path at the end; an error that names the path where that fails."""
     target = Path(path)
-    temporary = _temporary(target)
     try:
-        with temporary.open("xb"):
-            pass
-        yield temporary
-        temporary.replace(target)
+        with replacing_whole(target, directory=directory) as temporary:
+            yield temporary
     except OSError as error:
         raise cannot_be_written(target, error) from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _temporary(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{uuid4().hex[:8]}")
 
 
 @contextmanager

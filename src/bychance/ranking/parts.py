@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import shutil
+import warnings
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -15,40 +16,48 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.measures import CallableMeasure, Measure
-from bychance.names import display_name
-from bychance.ranking.output import cannot_be_written, replacing
+from bychance.measures.base import is_built_in
+from bychance.names import count_of, display_name
+from bychance.ranking.output import cannot_be_written
 from bychance.ranking.plan import Plan
 from bychance.ranking.rows import Rows
+from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
 __all__ = ["Parts", "fingerprint"]
 
-_SWEPT = "swept "
+_SWEPT, _MARK = "swept ", "fingerprint"
 
 
 class Parts:
     """The rows of finished blocks in a directory beside the output.
 
     `resume` goes on with what an earlier run left there, and is an error where that run had another input,
-    other options or another version. Without it, what is there is removed.
+    other options or another version; blocks that are not as they were written are dropped. Without it, what
+    is there is removed.
     """
 
     def __init__(self, output: Path, plan: Plan, *, resume: bool) -> None:
         self.directory = output.with_name(f".{output.name}.parts")
-        self._output = output
+        self._output, self._mark = output, fingerprint(plan)
+        self._finished: set[int] = set()
         if output.is_dir():
             raise cannot_be_written(output, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
-        mark = fingerprint(plan)
-        if resume and self.directory.is_dir():
-            self._check(mark)
-        else:
-            self.remove()
-            self._begin(mark)
+        try:
+            if resume and self.directory.is_dir():
+                self._check_mark()
+                self._keep_whole_blocks(len(plan.tiles))
+            else:
+                self.remove()
+                self.directory.mkdir()
+            write_sealed(self.directory / _MARK, self._mark.encode(), _MARK)
+        except OSError as error:
+            raise cannot_be_written(output, error) from None
 
-    def finished(self) -> set[int]:
+    def finished(self) -> frozenset[int]:
         """The numbers of the blocks that are here."""
-        return {int(path.stem.removeprefix("block-")) for path in self.directory.glob("block-*.arrow")}
+        return frozenset(self._finished)
 
     def write(self, number: int, rows: Rows) -> None:
         """Keep the rows of a block."""
@@ -56,12 +65,19 @@ class Parts:
         swept = arrays.pop("swept")
         arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
         table = pa.table(arrays).replace_schema_metadata({"texts": json.dumps(rows.texts)})
-        with replacing(self._path(number)) as path, pa.ipc.new_file(str(path), table.schema) as writer:
+        content = pa.BufferOutputStream()
+        with pa.ipc.new_file(content, table.schema) as writer:
             writer.write_table(table)
+        try:
+            write_sealed(self._path(number), memoryview(content.getvalue()), self._identity(number))
+        except OSError as error:
+            raise cannot_be_written(self._output, error) from None
+        self._finished.add(number)
 
     def read(self, number: int) -> Rows:
-        """The rows of a block, left on disk until they are looked at."""
-        table = pa.ipc.open_file(pa.memory_map(str(self._path(number)))).read_all()
+        """The rows of a finished block, left on disk until they are looked at."""
+        sealed = pa.memory_map(str(self._path(number))).read_buffer()
+        table = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).read_all()
         arrays = {name: table.column(name).to_numpy() for name in table.column_names}
         swept = [arrays.pop(name) for name in table.column_names if name.startswith(_SWEPT)]
         arrays["swept"] = np.column_stack(swept) if swept else np.empty((table.num_rows, 0))
@@ -73,26 +89,62 @@ class Parts:
 
     def remove_if_empty(self) -> None:
         """Remove the directory where no block was finished."""
-        if not self.finished():
+        if not self._finished:
             self.remove()
 
     def _path(self, number: int) -> Path:
         return self.directory / f"block-{number:06}.arrow"
 
-    def _begin(self, mark: str) -> None:
-        try:
-            self.directory.mkdir()
-            (self.directory / "fingerprint").write_text(mark)
-        except OSError as error:
-            raise cannot_be_written(self._output, error) from None
+    def _identity(self, number: int) -> str:
+        return f"{self._mark} {number}"
 
-    def _check(self, mark: str) -> None:
-        path = self.directory / "fingerprint"
-        if not path.is_file() or path.read_text() != mark:
+    def _check_mark(self) -> None:
+        """An error where a whole mark is another run's; a run killed at its very start has none."""
+        try:
+            mark = _unsealed(self.directory / _MARK, _MARK)
+        except (OSError, DamagedFileError):
+            return
+        if mark != self._mark.encode():
             raise BychanceError(
                 f"The unfinished run of {display_name(self._output.name)} had another input, other options "
                 "or another version; start over without resuming."
             )
+
+    def _keep_whole_blocks(self, n_blocks: int) -> None:
+        """Remove whatever is not a block of this run as it was written: damage, and what a kill left."""
+        numbers = {self._path(number).name: number for number in range(n_blocks)}
+        n_damaged = 0
+        for path in list(self.directory.iterdir()):
+            number = numbers.get(path.name)
+            if number is not None and self._is_whole(number):
+                self._finished.add(number)
+            else:
+                n_damaged += number is not None
+                _remove(path)
+        if n_damaged:
+            n_found = n_damaged + len(self._finished)
+            found = f"{count_of(n_found, 'finished block')} of {display_name(self._output.name)}"
+            message = f"{n_damaged:,} of the {found} cannot be used (damaged, or of another run)"
+            warnings.warn(f"{message}; computed anew.", BychanceWarning, stacklevel=4)
+
+    def _is_whole(self, number: int) -> bool:
+        try:
+            _unsealed(self._path(number), self._identity(number))
+        except (OSError, DamagedFileError):
+            return False
+        return True
+
+
+def _unsealed(path: Path, identity: str) -> bytes:
+    with open_regular(path) as file:
+        return read_sealed(file, identity)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def fingerprint(plan: Plan) -> str:
@@ -113,16 +165,25 @@ def fingerprint(plan: Plan) -> str:
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:
-    """What tells a measure from others: its settings, and the code of a function of the user's own."""
+    """What tells a measure from others: its settings, and whatever code is the user's own."""
     known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
-    return (*known, _code(measure.function)) if isinstance(measure, CallableMeasure) else known
+    if isinstance(measure, CallableMeasure):
+        return *known, _code(measure.function)
+    classes = (parent for parent in type(measure).__mro__ if not is_built_in(parent))
+    return *known, [_code_of_class(parent) for parent in classes if parent not in Measure.__mro__]
+
+
+def _code_of_class(measure: type) -> list[tuple[str, object]]:
+    stated = {name: value for name, value in vars(measure).items() if not name.startswith("__")}
+    stated["__init__"] = vars(measure).get("__init__")
+    return [(name, _code(getattr(value, "fget", value))) for name, value in sorted(stated.items())]
 
 
 def _code(function: object) -> object:
     """The instructions and constants of a function and of those inside it, with what it holds on to."""
     code = getattr(function, "__code__", function)
     if not isinstance(code, CodeType):
-        return repr(type(function))
+        return repr(function if isinstance(function, str | int | float) else type(function))
     held = [repr(cell.cell_contents) for cell in getattr(function, "__closure__", None) or ()]
     constants = [_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
     return code.co_code, code.co_names, constants, repr(getattr(function, "__defaults__", None)), held

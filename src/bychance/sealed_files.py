@@ -1,0 +1,93 @@
+"""Files that are whole or not there: bytes → a file sealed by a checksum, and back.
+
+A sealed file is its content and 32 bytes of blake2b. The checksum also covers what the file stands for (its
+`identity`), so that a whole file in the place of another is as broken as a truncated one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+from uuid import uuid4
+
+__all__ = ["SEAL_BYTES", "DamagedFileError", "open_regular", "read_sealed", "replacing_whole", "write_sealed"]
+
+SEAL_BYTES = 32
+
+Bytes = bytes | memoryview
+
+
+class DamagedFileError(Exception):
+    """A file is not what was written."""
+
+
+def write_sealed(path: Path, content: Bytes, identity: str, *, sync: bool = True) -> None:
+    """Write the content and its checksum to a file that only this user may read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     write_sealed(Path(directory, "one"), b"two", "block 1")
+    ...     with open_regular(Path(directory, "one")) as file:
+    ...         read_sealed(file, "block 1")
+    b'two'
+    """
+    with replacing_whole(path, mode=0o600, sync=sync) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.write(_seal(content, identity))
+
+
+def read_sealed(file: IO[bytes], identity: str) -> bytes:
+    """The content of a sealed file; DamagedFileError where it is not what was written."""
+    content = file.read()
+    body, seal = content[:-SEAL_BYTES], content[-SEAL_BYTES:]
+    if len(seal) < SEAL_BYTES or _seal(body, identity) != seal:
+        raise DamagedFileError("its checksum does not match")
+    return body
+
+
+def open_regular(path: Path | str) -> IO[bytes]:
+    """The file opened for reading; DamagedFileError, at once, where a pipe or a device has its name."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise DamagedFileError("it is not a regular file")
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+@contextlib.contextmanager
+def replacing_whole(
+    path: Path, *, directory: Path | None = None, mode: int = 0o666, sync: bool = True
+) -> Iterator[Path]:
+    """A temporary file, renamed to the path at the end; removed where something goes wrong.
+
+    It lies beside the path, or in another directory of the same disk. With `sync` its content is on the disk
+    before it has its name; without, a power cut may leave a damaged file, which only a seal would show.
+    """
+    temporary = (directory or path.parent) / f".{path.name}.{uuid4().hex[:8]}"
+    try:
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield temporary
+        if sync:
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _seal(content: Bytes, identity: str) -> bytes:
+    seal = hashlib.blake2b(identity.encode(), digest_size=SEAL_BYTES, person=b"bychance seal")
+    seal.update(b"\0")
+    seal.update(content)
+    return seal.digest()

@@ -1,0 +1,140 @@
+"""Classes of the user's own on top of a measure: what they change is what is sampled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.measures import registry
+from bychance.measures.base import is_built_in
+from bychance.nulls.store import default_store
+
+R2 = type(registry.resolve("r2"))
+
+
+class Halved(bc.MIC):
+    """Half of MIC, stated by overriding what computes it and nothing else."""
+
+    def estimate(self, x, y):
+        return super().estimate(x, y) / 2
+
+    def resample(self, x, y, permutations):
+        return super().resample(x, y, permutations) / 2
+
+
+class HalvedAndShared(Halved):
+    def structures(self, x, y):
+        return bc.MIC.structures(self, x, y)
+
+
+class HalvedR2(R2):
+    def estimate(self, x, y):
+        return super().estimate(x, y) / 2
+
+    def resample(self, x, y, permutations):
+        return super().resample(x, y, permutations) / 2
+
+
+class Doubling:
+    def resample(self, x, y, permutations):
+        return 2 * super().resample(x, y, permutations)
+
+
+class Doubled(Doubling, bc.MIC):
+    pass
+
+
+@pytest.fixture
+def pair(rng):
+    return rng.normal(size=(2, 40))
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("BYCHANCE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.mark.parametrize("is_built_in_first", [True, False])
+@pytest.mark.parametrize("mine", [Halved, HalvedAndShared])
+def test_a_subclass_and_its_measure_do_not_share_a_null(pair, cache, mine, is_built_in_first):
+    """In whatever order they come, and in the next process: half of the statistic has half of the null."""
+    asked = [bc.MIC(), mine()][:: 1 if is_built_in_first else -1]
+    means = {
+        type(measure): bc.adjust(measure, *pair, null=bc.Permutation(199)).null.mean for measure in asked
+    }
+
+    assert means[mine] == pytest.approx(means[bc.MIC] / 2, rel=0.1)
+    assert [(entry.measure, entry.count) for entry in default_store().entries()] == [("mic", 199)]
+
+
+def test_a_mixin_that_overrides_is_noticed(pair, cache):
+    mean = bc.adjust("mic", *pair, null=bc.Permutation(199)).null.mean
+
+    assert bc.adjust(Doubled(), *pair, null=bc.Permutation(199)).null.mean == pytest.approx(2 * mean, rel=0.1)
+
+
+def test_a_class_defined_again_computes_its_null_anew(pair, cache):
+    """As in a notebook, where a cell is changed and run again."""
+
+    def define(factor):
+        class Mine(bc.MIC):
+            def resample(self, x, y, permutations):
+                return factor * super().resample(x, y, permutations)
+
+            def structures(self, x, y):
+                return super().structures(x, y)
+
+        return Mine()
+
+    means = [bc.adjust(define(factor), *pair, null=bc.Permutation(99)).null.mean for factor in (1, 3)]
+    assert means[1] == pytest.approx(3 * means[0])
+
+
+def test_a_subclass_that_states_ranks_alone_samples_them_once(rng):
+    calls = []
+
+    class Counted(HalvedAndShared):
+        def resample(self, x, y, permutations):
+            calls.append(len(permutations))
+            return super().resample(x, y, permutations)
+
+        def structures(self, x, y):
+            return super().structures(x, y)
+
+    bc.rank({name: rng.normal(size=30) for name in "abcd"}, measure=Counted(), null=bc.Permutation(99))
+    assert sum(calls) == 99
+
+
+@pytest.mark.parametrize("null", ["auto", "moments"])
+def test_closed_forms_are_not_inherited_by_what_computes_otherwise(pair, null):
+    if null == "moments":
+        with pytest.raises(bc.BychanceError):
+            bc.adjust(HalvedR2(), *pair, null=null)
+        return
+    mine, theirs = (bc.adjust(measure, *pair, null=null) for measure in (HalvedR2(), "r2"))
+    assert mine.null.engine == "permutation"
+    assert mine.null.mean == pytest.approx(theirs.null.mean / 2, rel=0.1)
+
+
+def test_a_ranking_measures_by_the_subclass(rng):
+    columns = {name: rng.normal(size=40) for name in "abc"}
+    mine, theirs = (
+        {(row["x"], row["y"]): row["observed"] for row in bc.rank(columns, measure=measure).best()}
+        for measure in (HalvedR2(), "r2")
+    )
+
+    assert mine.keys() == theirs.keys()
+    np.testing.assert_allclose([mine[k] for k in theirs], [v / 2 for v in theirs.values()])
+
+
+def test_a_subclass_that_computes_the_same_keeps_what_is_known_of_it(pair):
+    class Renamed(R2):
+        name = "renamed"
+
+    assert not is_built_in(Renamed)
+    assert is_built_in(bc.MIC)
+    assert bc.adjust(Renamed(), *pair, null="moments").null.mean == pytest.approx(
+        bc.adjust("r2", *pair, null="moments").null.mean
+    )
