@@ -20,6 +20,7 @@ STAGES = [
     "seeding",
     "progress",
     "arrow_values",
+    "ticks",
     "columns",
     "table",
     "pairs",
