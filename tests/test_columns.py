@@ -5,15 +5,19 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.columns import codes_of, read_column, shared_codes_of
+from bychance.columns import codes_of, numbers_of, read_column, shared_codes_of
 from bychance.kinds import Kind
+from bychance.table.convert import as_categorical
 
 NUMBERS = [3.0, 1.0, None, 2.0, 5.0]
 LABELS = ["b", "a", None, "a", "c"]
@@ -173,3 +177,203 @@ def test_arrow_dictionaries_of_numbers_are_labels():
 def test_empty_columns_are_refused(values):
     with pytest.raises(ValueError, match="`x` must not be empty"):
         read_column(values, "x")
+
+
+def test_dates_may_span_more_than_an_int64_of_nanoseconds():
+    """`Timestamp.max` as an open end: 1700 to 2262 is more than 2**63 nanoseconds."""
+    years = np.arange("1700", "2000", dtype="M8[Y]").astype("M8[ns]")
+    open_end = np.append(years, np.datetime64(pd.Timestamp.max))
+
+    for dates in (open_end, pd.Series(open_end), pl.Series(open_end), pa.array(open_end)):
+        assert bc.measure("spearman", dates, np.arange(301)) == pytest.approx(1)
+        assert bc.measure("r2", dates, open_end.astype(np.float64)) == pytest.approx(1)
+
+
+def test_dates_of_months_and_years_are_counted_in_days():
+    months = np.arange("2020-01", "2021-01", dtype="M8[M]")
+
+    assert bc.measure("r2", months, pd.Series(months)) == pytest.approx(1)
+    with pytest.raises(ValueError, match="can be counted in days"):
+        read_column(np.array([2**60], dtype="M8[Y]"), "x")
+
+
+DAYS = np.arange("2020-01-01", "2020-01-09", dtype="M8[D]")
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "share"),
+    [
+        (DAYS, DAYS + 1, 0),
+        (DAYS, np.append(DAYS[:4], DAYS[:4]), 0.5),
+        (DAYS, DAYS.astype("M8[ns]"), 1),
+        (DAYS.astype("M8[25s]"), pl.Series(DAYS), 1),
+        (DAYS[:1].astype("M8[M]").repeat(8), DAYS, 0.125),
+        (pd.Series(DAYS).dt.tz_localize("UTC"), pd.Series(DAYS).dt.tz_localize("Europe/Rome"), 0),
+        (np.arange(8).astype("m8[h]"), pd.to_timedelta(np.arange(8) * 60, unit="min"), 1),
+        (2**60 + np.arange(8), 2**60 + 1 + np.arange(8, dtype=np.uint64), 0),
+        (2**60 + np.arange(8), 2**60 + np.arange(8, dtype=np.uint64), 1),
+        (2**60 + np.arange(8), np.full(8, 2.0**60), 0.125),
+        (np.arange(8), np.arange(8.0), 1),
+    ],
+)
+def test_agreement_compares_what_values_mean(x, y, share):
+    assert bc.measure("agreement", x, y) == bc.measure("agreement", y, x) == share
+
+
+@pytest.mark.parametrize(
+    ("y", "what"),
+    [
+        (np.arange(8), "dates and numeric"),
+        (np.arange(8).astype("m8[D]"), "dates and spans of time"),
+        (pd.Series(DAYS).dt.tz_localize("UTC"), "dates and dates with a time zone"),
+        (pd.period_range("2020-01-01", periods=8, freq="D"), "dates and periods of D"),
+    ],
+)
+def test_agreement_refuses_what_can_never_be_equal(y, what):
+    with pytest.raises(ValueError, match=f"same kind of labels, got {what}"):
+        bc.measure("agreement", DAYS, y)
+
+
+def test_agreement_with_nothing_has_no_estimate():
+    assert bc.adjust("agreement", DAYS, [None] * 8).n == 0
+    assert bc.adjust("agreement", list("abcdefgh"), [None] * 8).n == 0
+
+
+LARGE = [2**60 + k for k in range(9)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series([*LARGE, None]),
+        [*LARGE, None],
+        [*LARGE, float("nan")],
+        [*(2**63 + k for k in range(9)), None],
+        np.array([*LARGE, np.nan], dtype=object),
+        np.ma.array([*LARGE, 0], mask=[False] * 9 + [True]),
+        pa.array([*LARGE, None]),
+        pa.array([*LARGE, None]).cast(pa.decimal128(38, 0)),
+        [*map(Decimal, LARGE), None],
+        pd.array([*LARGE, None], dtype="Int64"),
+    ],
+)
+def test_missing_values_leave_large_integers_in_order(values):
+    for name in ("spearman", "kendall", "r2"):
+        assert bc.measure(name, values, np.arange(10)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [-(2**63), *(2**63 - 9 + np.arange(8)), 2**63 - 1],
+        np.append(np.zeros(2, dtype=np.uint64), 2**64 - 8 + np.arange(8, dtype=np.float64).astype(np.uint64)),
+        np.append(np.array([-(2**62)]), 2**60 + np.arange(9)).astype("M8[ns]"),
+    ],
+)
+@pytest.mark.parametrize("name", ["spearman", "kendall", "xi", "mic"])
+def test_large_integers_keep_their_order_however_far_apart(values, name):
+    """Ranks are those of the integers, though float64 cannot hold them apart even from the smallest."""
+    ranks = np.unique(values, return_inverse=True)[1]
+    y = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])
+
+    assert bc.measure(name, values, y) == bc.measure(name, ranks, y)
+    assert bc.measure(name, y, values) == bc.measure(name, y, ranks)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=40))
+def test_numbers_have_the_order_of_the_integers_they_stand_for(integers):
+    near = [value for base in integers for value in range(base, min(base + 3, 2**63))]
+    numbers = numbers_of(read_column(np.array(near), "x"), None, "r2")
+    exact = [value - min(near) for value in near] if max(map(abs, near)) > 2**53 else near
+
+    assert sorted(range(len(near)), key=near.__getitem__) == np.argsort(numbers, kind="stable").tolist()
+    assert len(np.unique(numbers)) == len(set(near))
+    np.testing.assert_allclose(numbers, np.array(exact, dtype=np.float64), rtol=len(near) * 2.0**-52)
+
+
+@pytest.mark.parametrize(
+    "values", [[2**63 + 1, 2**63, -1], [2**70, 2**70 + 1], [2**60, 2**60 + 1, 0.5], [10**400, 1]]
+)
+def test_numbers_that_cannot_be_held_apart_are_refused(values):
+    for container in (list, lambda v: np.array(v, dtype=object)):
+        with pytest.raises(ValueError, match="64-bit integers or floats tell apart"):
+            read_column(container(values), "x")
+
+
+def test_large_integers_beside_floats_are_floats_where_that_loses_nothing():
+    for values in ([10**18, 0.5, None], [10**18, 0.5, float("nan")], np.array([10**18, 0.5, None], object)):
+        assert read_column(values, "x").values.tolist()[:2] == [1e18, 0.5]
+
+
+def test_nan_in_a_dictionary_is_missing():
+    column = read_column(pa.array([1.0, float("nan"), 2.0, None]).dictionary_encode(), "x")
+
+    assert column.is_missing.tolist() == [False, True, False, True]
+    assert column.labels == (1.0, 2.0)
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_zero_bytes_at_the_end_tell_labels_apart(container):
+    column = read_column(CONTAINERS[container](["a", "a\0", "a", "a", "a\0"]), "x")
+
+    assert column.labels == ("a", "a\0")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (pa.array([(1, 2, 3)], pa.month_day_nano_interval()), "got values of type month_day_nano_interval"),
+        (pl.Series([1], dtype=pl.Int128), "integers of 128 bits .Int128.; cast them to 64"),
+        (pd.Series(pd.interval_range(0, 1)), "got values of type extension<pandas.interval"),
+        (pa.DictionaryArray.from_arrays([0], pa.array([[1]])), "got values of type list"),
+    ],
+)
+def test_types_that_cannot_be_read_are_named(values, message):
+    with pytest.raises(ValueError, match=f"`x` .*{message}") as raised:
+        read_column(values, "x")
+    assert not type(raised.value).__module__.startswith(("pyarrow", "polars"))
+
+
+def test_periods_are_read_from_arrow_too():
+    periods = pd.period_range("2020-01", periods=4, freq="M").insert(1, pd.NaT)
+    column = read_column(pa.Table.from_pandas(pd.DataFrame({"x": periods}))["x"], "x")
+
+    assert column.values.tolist() == [0, 0, 1, 2, 3]
+    assert column.is_missing.tolist() == [False, True, False, False, False]
+    assert column.clock.what == "periods of M"
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        pd.Categorical(pd.to_datetime(["2020-01-01", "2020-01-02"])),
+        pd.Categorical([date(2020, 1, 1), date(2020, 1, 2)]),
+        pa.array([date(2020, 1, 1), date(2020, 1, 2)]).dictionary_encode(),
+        pa.array(DAYS[:2].astype("M8[ns]")).dictionary_encode(),
+    ],
+)
+def test_categories_of_dates_are_equal_in_every_unit(dates):
+    column = read_column(dates, "x")
+
+    assert column.kind is Kind.CATEGORICAL
+    assert column.labels == as_categorical(read_column(DAYS[:2], "x")).labels
+    assert [str(label) for label in column.labels] == ["2020-01-01", "2020-01-02"]
+
+
+def test_categories_of_dates_and_spans_are_labels_as_they_are():
+    column = read_column(pd.Categorical([date(2020, 1, 1), pd.Timedelta(1, "D")]), "x")
+
+    assert column.labels == (date(2020, 1, 1), pd.Timedelta(1, "D"))
+
+
+@pytest.mark.parametrize("frame", [pl.DataFrame({"a": [1, 2]}), nw.from_native(pl.DataFrame({"a": [1, 2]}))])
+def test_frames_are_no_columns(frame):
+    with pytest.raises(ValueError, match="`x` must be one-dimensional"):
+        read_column(frame, "x")
+
+
+def test_series_of_narwhals_are_read_as_what_they_hold():
+    series = nw.from_native(pl.Series([2**60, 2**60 + 1, None]), series_only=True)
+
+    assert read_column(series, "x").values.tolist()[:2] == [2**60, 2**60 + 1]

@@ -21,6 +21,7 @@ STAGES = [
     "progress",
     "sealed_files",
     "arrow_values",
+    "ticks",
     "columns",
     "table",
     "pairs",

@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["null_mask", "numpy_of", "strings_of"]
+__all__ = [
+    "arrow_of_polars",
+    "is_label",
+    "is_number",
+    "null_mask",
+    "numpy_of",
+    "strings_of",
+    "ticks_of",
+    "whole_if_large",
+]
 
 
 def numpy_of(array: Any) -> NDArray[Any]:
@@ -52,3 +61,73 @@ def strings_of(texts: Iterable[str]) -> Any:
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+
+
+def arrow_of_polars(series: Any) -> Any:
+    """A polars series as an Arrow array, or a TypeError that says what it holds.
+
+    >>> import polars as pl
+    >>> arrow_of_polars(pl.Series([2**60 + 1, None])).to_pylist()
+    [1152921504606846977, None]
+    """
+    if str(series.dtype) in ("Int128", "UInt128"):
+        raise TypeError(f"it holds integers of 128 bits ({series.dtype}); cast them to 64")
+    # Under a plain name: a zero byte in the column's own makes polars panic.
+    return series.alias("values").to_arrow()
+
+
+def ticks_of(values: Any) -> NDArray[np.int64]:
+    """The whole ticks behind dates, times and spans.
+
+    >>> import pyarrow as pa
+    >>> ticks_of(pa.array([7, 8], pa.date32())).tolist()
+    [7, 8]
+    """
+    import pyarrow as pa
+
+    return numpy_of(values.cast(pa.int64() if values.type.bit_width == 64 else pa.int32())).astype(np.int64)
+
+
+def whole_if_large(decimals: Any) -> Any:
+    """Decimals as floats, or as integers where they are and floats might run them together.
+
+    >>> import pyarrow as pa
+    >>> whole_if_large(pa.array([2**60 + 1]).cast(pa.decimal128(38, 0))).to_pylist()
+    [1152921504606846977]
+    """
+    import pyarrow as pa
+
+    floats = decimals.cast(pa.float64(), safe=False)
+    if np.abs(numpy_of(floats)[~null_mask(floats)]).max(initial=0) <= 2**53:
+        return floats
+    for integer in (pa.int64(), pa.uint64()):
+        try:
+            return decimals.cast(integer)
+        except pa.ArrowInvalid:
+            continue
+    return floats
+
+
+def is_number(arrow_type: Any) -> bool:
+    """Whether this is a type of numbers, or of nothing but nulls."""
+    import pyarrow.types as types
+
+    tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
+    return any(test(arrow_type) for test in tests)
+
+
+def is_label(arrow_type: Any) -> bool:
+    """Whether this is a type of strings, bytes or booleans."""
+    import pyarrow.types as types
+
+    tests = (
+        types.is_boolean,
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+        types.is_binary_view,
+        types.is_fixed_size_binary,
+    )
+    return any(test(arrow_type) for test in tests)

@@ -7,14 +7,25 @@ Out: a Column whose kind follows the dtype: numbers and dates are numeric, strin
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of
+from bychance.arrow_values import (
+    arrow_of_polars,
+    is_label,
+    is_number,
+    null_mask,
+    numpy_of,
+    ticks_of,
+    whole_if_large,
+)
 from bychance.kinds import Kind
+from bychance.ticks import Clock, arrow_clock, numpy_clock
 
 __all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of", "shared_rows"]
 
@@ -23,7 +34,9 @@ __all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of",
 class Column:
     """A typed column: numbers as they are, or labels as codes into `labels`, and where it is missing.
 
-    Booleans are labels too, kept as booleans so that they can stand for 0 and 1.
+    Booleans are labels too, kept as booleans so that they can stand for 0 and 1. Dates, times and spans are
+    whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold apart
+    stays an integer.
     """
 
     name: str
@@ -31,6 +44,7 @@ class Column:
     values: NDArray[Any]
     is_missing: NDArray[np.bool_] | None
     labels: tuple[object, ...] = ()
+    clock: Clock | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -38,6 +52,13 @@ class Column:
 
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
+    if type(values).__module__.startswith("narwhals"):
+        values = getattr(values, "to_native", lambda: values)()
+    if type(values).__module__.startswith("polars") and str(getattr(values, "dtype", "Object")) != "Object":
+        try:
+            values = arrow_of_polars(values)
+        except TypeError as error:
+            raise ValueError(f"`{name}` could not be read: {error}.") from None
     if type(values).__module__.startswith("pyarrow"):
         return _from_arrow(values, name)
     if type(values).__module__.startswith("pandas"):
@@ -53,7 +74,7 @@ def read_column(values: object, name: str) -> Column:
     if len(array) == 0:
         raise ValueError(f"`{name}` must not be empty.")
     if array.dtype.kind in "OT":
-        column = _from_arrow(_arrow_array(array.astype(object), name), name)
+        column = _from_objects(array.astype(object), name)
     else:
         column = _from_dtype(array, name, is_masked)
     if is_masked is None:
@@ -87,7 +108,8 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
         smallest, largest = int(picked.min()), int(picked.max())
         if max(-smallest, largest) > 2**53:
             # Float64 would run neighbors together; counted from the smallest they stay apart.
-            picked = picked.astype(np.uint64) - np.uint64(smallest % 2**64)
+            steps = picked.astype(np.uint64) - np.uint64(smallest % 2**64)
+            return steps.astype(np.float64) if largest - smallest <= 2**53 else _apart(steps)
     return np.ascontiguousarray(picked, dtype=np.float64)
 
 
@@ -101,10 +123,11 @@ def shared_codes_of(
     x: Column, y: Column, rows: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Both columns numbered by one list of labels, so that equal codes mean equal labels."""
-    if x.kind is not y.kind:
+    if rows is not None and not rows.any():
+        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
+    if (x.kind, _what(x)) != (y.kind, _what(y)):
         raise ValueError(
-            f"`{x.name}` and `{y.name}` must hold the same kind of labels, "
-            f"got {x.kind.value} and {y.kind.value}."
+            f"`{x.name}` and `{y.name}` must hold the same kind of labels, got {_what(x)} and {_what(y)}."
         )
     numbers: dict[object, int] = {}
     first, second = (_by_label(column, numbers) for column in (x, y))
@@ -114,19 +137,43 @@ def shared_codes_of(
     return codes[: len(first)], codes[len(first) :]
 
 
-def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[Any]:
-    """The column's values, labels numbered as in `numbers`, which grows by those that are new."""
-    is_boolean = column.values.dtype.kind == "b"
-    labels: tuple[object, ...] = (False, True) if is_boolean else column.labels
-    if not labels:
-        return column.values
+def _apart(steps: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Floats in the order of these integers, equal only where they are: each the nearest that is still free.
+
+    k integers between two floats move up by at most k places of the last bit, which ranks do not feel at all
+    and sums of squares as little as any rounding.
+    """
+    distinct, codes = np.unique(steps, return_inverse=True)
+    places = np.arange(len(distinct))
+    # Floats from 0 on are ordered as the integers with the same bits.
+    bits = distinct.astype(np.float64).view(np.int64)
+    apart = (np.maximum.accumulate(bits - places) + places).view(np.float64)
+    by_row: NDArray[np.float64] = apart[codes.reshape(-1)]
+    return by_row
+
+
+def _what(column: Column) -> str:
+    return column.kind.value if column.clock is None else column.clock.what
+
+
+def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
+    """The column's values numbered as in `numbers`, which grows by those that are new.
+
+    By Python's numbers, which compare exactly whatever their type; dates count from one origin in one unit.
+    """
+    codes = column.values
+    if column.kind is Kind.NUMERIC:
+        values, codes = np.unique(column.values, return_inverse=True)
+        labels = values.tolist() if column.clock is None else column.clock.counts(values)
+    else:
+        labels = column.labels or (False, True)
     renumbered = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
-    by_row: NDArray[np.int64] = renumbered[column.values.astype(np.intp)]
+    by_row: NDArray[np.int64] = renumbered[codes.reshape(-1).astype(np.intp)]
     return by_row
 
 
 def _from_pandas(values: Any, name: str) -> Column | None:
-    """What NumPy would not read as it is: categories, periods and nullable types; None for the rest."""
+    """What NumPy would not read as it is: categories, periods, zones, nullable types; None for the rest."""
     dtype: Any = getattr(values, "dtype", None)
     array = getattr(values, "array", values)
     if hasattr(dtype, "categories"):
@@ -134,13 +181,21 @@ def _from_pandas(values: Any, name: str) -> Column | None:
         is_missing = codes < 0
         if is_missing.all() and len(codes):
             return Column(name, Kind.NUMERIC, np.full(len(codes), np.nan), is_missing)
-        labels = tuple(dtype.categories.tolist())
+        labels = _labels_of_categories(dtype.categories, name)
         return Column(name, Kind.CATEGORICAL, np.maximum(codes, 0), _or_none(is_missing), labels)
-    if str(dtype).startswith("period"):
-        return _from_ticks(np.asarray(array.asi8), name, np.asarray(array.isna()))
     if hasattr(array, "__arrow_array__"):
         return _from_arrow(array.__arrow_array__(), name)
     return None
+
+
+def _labels_of_categories(categories: Any, name: str) -> tuple[object, ...]:
+    labels = tuple(categories.tolist())
+    is_period = str(categories.dtype).startswith("period")
+    if is_period or all(isinstance(label, date | time | timedelta) for label in labels):
+        with contextlib.suppress(ValueError):  # dates with and without a zone, for instance
+            column = read_column(categories, name)
+            return labels if column.clock is None else column.clock.moments(column.values)
+    return labels
 
 
 def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
@@ -152,10 +207,18 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
         array = np.asarray(values)
     except (ValueError, TypeError) as error:
         raise ValueError(f"`{name}` must be a one-dimensional array: {error}") from None
-    # NumPy turns [1, "a"] into ["1", "a"]; the mixture must not pass unseen.
-    if isinstance(values, list | tuple) and array.dtype.kind in "US" and array.ndim == 1:
+    # NumPy turns [1, "a"] into ["1", "a"], and [2**60 + 1, -1.0] into floats; neither must pass unseen.
+    is_list = isinstance(values, list | tuple) and array.ndim == 1
+    if is_list and (array.dtype.kind in "US" or (array.dtype.kind == "f" and _run_together(values, array))):
         array = np.asarray(values, dtype=object)
     return array, is_masked
+
+
+def _run_together(numbers: Any, floats: NDArray[np.float64]) -> bool:
+    """Whether different numbers are the same float."""
+    if not np.nanmax(np.abs(floats), initial=0) > 2**53:
+        return False
+    return len({number for number in numbers if number == number}) > len(np.unique(floats[~np.isnan(floats)]))
 
 
 def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
@@ -165,9 +228,13 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
         return Column(name, Kind.CATEGORICAL, codes.astype(np.int32), None, tuple(labels.tolist()))
     if kind == "b":
         return Column(name, Kind.CATEGORICAL, array, None)
+    if kind == "M" and np.datetime_data(array.dtype)[0] in ("Y", "M"):
+        days = array.astype("M8[D]")
+        if not np.array_equal(days.astype(array.dtype), array, equal_nan=True):
+            raise ValueError(f"`{name}` must hold dates that can be counted in days, got {array.dtype}.")
+        array = days
     if kind in "mM":
-        is_missing = np.isnat(array)
-        return _from_ticks(array.astype(np.int64), name, is_missing)
+        return _from_ticks(array.astype(np.int64), name, np.isnat(array), numpy_clock(array.dtype))
     if kind in "iu":
         # Labels beyond 2**53 would run together as float64, so integers stay what they are.
         return Column(name, Kind.NUMERIC, array, None)
@@ -176,12 +243,17 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
     raise ValueError(f"`{name}` must hold numbers, dates, booleans or labels, got dtype {array.dtype}.")
 
 
-def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_]) -> Column:
-    """Dates and times as whole ticks of their unit, counted from the first: their origin means nothing."""
+def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_], clock: Clock) -> Column:
+    """Dates and times as whole ticks of their unit, counted from the first."""
     present = ticks[~is_missing]
-    first = int(present.min()) if len(present) else 0
-    counted = np.where(is_missing, 0, ticks - first)
-    return Column(name, Kind.NUMERIC, counted, _or_none(is_missing))
+    if not len(present):
+        return Column(name, Kind.NUMERIC, np.full(len(ticks), np.nan), is_missing)
+    first, last = int(present.min()), int(present.max())
+    # From the first to the last there may be more ticks than an int64 has.
+    counted = np.where(is_missing, 0, ticks.astype(np.uint64) - np.uint64(first % 2**64))
+    values = counted.astype(np.int64) if last - first < 2**63 else counted
+    clock = replace(clock, origin=first * clock.size)
+    return Column(name, Kind.NUMERIC, values, _or_none(is_missing), clock=clock)
 
 
 def _from_floats(array: NDArray[np.float64], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
@@ -197,16 +269,35 @@ def _from_floats(array: NDArray[np.float64], name: str, is_masked: NDArray[np.bo
     return Column(name, Kind.NUMERIC, array, _or_none(is_missing))
 
 
-def _arrow_array(array: NDArray[Any], name: str) -> Any:
+def _from_objects(array: NDArray[Any], name: str) -> Column:
     import pyarrow as pa
 
     try:
-        return pa.array(array, from_pandas=True)
+        arrow = pa.array(array, from_pandas=True)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
-        kinds = sorted({type(v).__name__ for v in array.ravel()[:1000] if v is not None})
-        raise ValueError(
-            f"`{name}` must hold values of one type, numbers or labels; got {', '.join(kinds)}."
-        ) from None
+        return _from_mixture(array, name)
+    return _from_arrow(arrow, name)
+
+
+def _from_mixture(array: NDArray[Any], name: str) -> Column:
+    """What Arrow refuses: integers beyond 2**63, and large ones beside floats; anything else is an error."""
+    kinds = sorted({type(value).__name__ for value in array if value is not None})
+    if not set(kinds) <= {"int", "float"}:
+        raise ValueError(f"`{name}` must hold values of one type, numbers or labels; got {', '.join(kinds)}.")
+    is_missing = np.array([value is None or value != value for value in array])
+    present = array[~is_missing].tolist()
+    if all(isinstance(value, int) for value in present) and min(present) >= 0 and max(present) < 2**64:
+        return Column(
+            name, Kind.NUMERIC, np.where(is_missing, 0, array).astype(np.uint64), _or_none(is_missing)
+        )
+    with contextlib.suppress(OverflowError):
+        floats = array.astype(np.float64)
+        if not _run_together(present, floats):
+            return _from_floats(floats, name, None)
+    raise ValueError(
+        f"`{name}` must hold numbers that 64-bit integers or floats tell apart, "
+        f"got {', '.join(kinds)} beyond 2**53 that neither do."
+    )
 
 
 def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
@@ -221,18 +312,22 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
         raise ValueError(f"`{name}` must not be empty.")
     if types.is_dictionary(values.type):
         values, kind = values.dictionary_decode(), Kind.CATEGORICAL
-    is_missing = null_mask(values)
-    if kind is Kind.CATEGORICAL or _is_label(values.type):
-        return _from_labels(values, name, is_missing)
-    if types.is_null(values.type):
-        return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
-    if types.is_temporal(values.type):
-        ticks = numpy_of(values.cast(pa.int64() if values.type.bit_width == 64 else pa.int32()))
-        return _from_ticks(ticks.astype(np.int64), name, is_missing)
-    if not (types.is_integer(values.type) or types.is_floating(values.type) or types.is_decimal(values.type)):
+    clock = arrow_clock(values.type)
+    if clock is None and not (is_label(values.type) or is_number(values.type)):
         raise ValueError(
             f"`{name}` must hold numbers, dates, booleans or labels, got values of type {values.type}."
         )
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = values.storage
+    is_missing = null_mask(values)
+    if kind is Kind.CATEGORICAL or is_label(values.type):
+        return _from_labels(values, name, is_missing, clock)
+    if types.is_null(values.type):
+        return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
+    if clock is not None:
+        return _from_ticks(ticks_of(values), name, is_missing, clock)
+    if types.is_decimal(values.type):
+        values = whole_if_large(values)
     if types.is_integer(values.type):
         integers = numpy_of(values)
         if is_missing.any():
@@ -244,26 +339,13 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
     return _from_floats(numbers, name, is_missing)
 
 
-def _is_label(arrow_type: Any) -> bool:
-    import pyarrow.types as types
-
-    tests = (
-        types.is_boolean,
-        types.is_string,
-        types.is_large_string,
-        types.is_string_view,
-        types.is_binary,
-        types.is_large_binary,
-        types.is_binary_view,
-        types.is_fixed_size_binary,
-    )
-    return any(test(arrow_type) for test in tests)
-
-
-def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_]) -> Column:
+def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_], clock: Clock | None) -> Column:
     import pyarrow as pa
     import pyarrow.types as types
 
+    if types.is_floating(values.type):
+        is_missing = is_missing | np.isnan(numpy_of(values))
+        values = pa.array(numpy_of(values), mask=is_missing)
     if is_missing.all():
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_boolean(values.type):
@@ -271,7 +353,9 @@ def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_]) -> Colum
         return Column(name, Kind.CATEGORICAL, flags, _or_none(is_missing))
     encoded = values.dictionary_encode()
     codes = np.where(is_missing, 0, numpy_of(encoded.indices.cast(pa.int32())))
-    return Column(name, Kind.CATEGORICAL, codes, _or_none(is_missing), tuple(encoded.dictionary.to_pylist()))
+    known = encoded.dictionary
+    labels = tuple(known.to_pylist()) if clock is None else clock.moments(ticks_of(known))
+    return Column(name, Kind.CATEGORICAL, codes, _or_none(is_missing), labels)
 
 
 def _or_none(is_missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:

@@ -6,13 +6,14 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from bychance.table import is_frame
 
-__all__ = ["AS_ARRAY", "RandomState", "checked_input", "seed_of"]
+__all__ = ["AS_ARRAY", "RandomState", "checked_input", "checked_target", "seed_of"]
 
 RandomState = int | np.random.RandomState | None
 
@@ -28,8 +29,31 @@ def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = 
     if is_frame(X):
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     formats = "csr" if accept_sparse else False
-    X = validate_data(estimator, X, reset=reset, accept_sparse=formats, **AS_ARRAY)
+    X = validate_data(estimator, _with_whole_strings(X), reset=reset, accept_sparse=formats, **AS_ARRAY)
     return X.toarray() if isinstance(X, csr_array | csr_matrix) else X
+
+
+def checked_target(y: Any) -> NDArray[Any]:
+    """The target as a one-dimensional array.
+
+    >>> checked_target(["a", "a\\0"]).tolist()
+    ['a', 'a\\x00']
+    """
+    values: NDArray[Any] = column_or_1d(_with_whole_strings(y), warn=True)
+    return values
+
+
+def _with_whole_strings(values: Any) -> Any:
+    """Lists of strings as objects where an array of NumPy's strings would lose the zeros at their ends."""
+    if not isinstance(values, list | tuple):
+        return values
+    array = np.asarray(values)
+    if array.dtype.kind not in "US":
+        return values
+    objects = np.asarray(values, dtype=object)
+    zeros = "\0", b"\0"
+    has_zeros = any(isinstance(v, str | bytes) and v[-1:] in zeros for v in objects.flat)
+    return objects if has_zeros else values
 
 
 def seed_of(random_state: Any) -> int:

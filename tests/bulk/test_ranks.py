@@ -25,6 +25,7 @@ KINDS = {
     "booleans": lambda z: z > 0.5,
     "integers": lambda z: np.round(3 * z).astype(np.int16),
     "integers beyond float64": lambda z: 2**62 + np.round(3 * z).astype(np.int64),
+    "integers far apart": lambda z: np.where(z > 1, -(2**62), 2**62) + np.round(3 * z).astype(np.int64),
     "signed zeros": lambda z: np.where(z > 0, 0.0, -0.0) + (np.abs(z) > 1),
     "constant": lambda z: np.full(len(z), 7.0),
 }

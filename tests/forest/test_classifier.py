@@ -242,3 +242,11 @@ def test_a_pickle_does_not_hold_the_training_rows():
     model = forest(n_estimators=2, max_depth=2).fit(X, y)
 
     assert len(pickle.dumps(model)) < X.nbytes / 4
+
+
+def test_labels_differ_by_zero_bytes_at_their_end():
+    X, y = [["u"]] * 20 + [["u\0"]] * 20, ["a"] * 20 + ["a\0"] * 20
+    forest = bc.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+
+    assert forest.classes_.tolist() == ["a", "a\0"]
+    assert forest.predict(X).tolist() == y

@@ -9,6 +9,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import bychance as bc
+from bychance.errors import BychanceError
 from bychance.forest.inputs import Feature, read_features, read_like
 from bychance.kinds import Kind
 from tests.forest.frames import LIBRARIES, mixed
@@ -98,3 +100,78 @@ def test_a_column_that_had_no_values_may_later_hold_anything():
     (column,) = read_like(pd.DataFrame({"a": ["x", "y"]}), [empty])
 
     assert column.is_missing.all()
+
+
+DAYS = np.arange("2020-01-01", "2020-01-09", dtype="M8[D]")
+
+
+@pytest.mark.parametrize(
+    ("fitted", "asked"),
+    [
+        (DAYS, DAYS.astype("M8[ns]")),
+        (DAYS.astype("M8[ns]"), DAYS),
+        (np.arange(8).astype("m8[D]"), np.arange(8).astype("m8[D]").astype("m8[us]")),
+        (np.arange(8).astype("m8[D]").astype("m8[us]"), np.arange(8).astype("m8[D]")),
+        (np.arange(8).astype("M8[M]"), np.arange(8).astype("M8[M]").astype("M8[s]")),
+    ],
+)
+def test_new_rows_may_have_another_unit(fitted, asked):
+    y = np.arange(8) > 3
+    tree = bc.DecisionTreeClassifier().fit(fitted[:, None], y)
+
+    assert tree.predict(asked[2:, None]).tolist() == y[2:].tolist()
+
+
+def test_dates_between_those_of_fit_are_cut_at_their_time():
+    tree = bc.DecisionTreeClassifier().fit(DAYS[:, None], np.arange(8) > 3)
+    hours = np.array(["2020-01-04T11", "2020-01-04T13", "1700-01-01T00", "9999-01-01T00"], dtype="M8[h]")
+
+    assert tree.predict(hours[:, None]).tolist() == [False, True, False, True]
+
+
+PERIODS = pd.Series(pd.period_range("2020-01", periods=8, freq="M"))
+SPANS, DATES = pd.Series(DAYS - DAYS[0]), pd.Series(DAYS)
+
+
+@pytest.mark.parametrize(
+    ("fitted", "asked", "message"),
+    [
+        (PERIODS, PERIODS.dt.asfreq("D"), "held periods of M in fit, got periods of D"),
+        (PERIODS, PERIODS.dt.to_timestamp(), "held periods of M in fit, got dates"),
+        (SPANS, pd.Series(np.arange(8)), "held spans of time in fit, got numbers"),
+        (DATES, SPANS, "held dates in fit, got spans of time"),
+        (DATES, DATES.dt.tz_localize("UTC"), "held dates in fit, got dates with a time zone"),
+        (pd.Series(np.arange(8.0)), DATES, "held numbers in fit, got dates"),
+        (DATES.astype("category"), pd.Series(np.arange(8)), "labels such as 2020-01-01 in fit, got numbers"),
+        (DATES.astype("category"), SPANS, "labels such as 2020-01-01 in fit, got spans of time"),
+        (pd.Series(list("abcdefgh")), DATES, "labels such as 'a' in fit, got dates"),
+        (
+            pd.Series(list("12345678")),
+            pd.Series(range(8)).astype("category"),
+            "'1' in fit, got labels such as 0",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_with_fit_is_refused(fitted, asked, message):
+    tree = bc.DecisionTreeClassifier().fit(pd.DataFrame({"t": fitted}), np.arange(8) > 3)
+
+    with pytest.raises(BychanceError, match=f"`t` held .*{message.removeprefix('held ')}"):
+        tree.predict(pd.DataFrame({"t": asked}))
+
+
+@pytest.mark.parametrize(
+    ("fitted", "asked"),
+    [
+        (DATES.astype("category"), DATES),
+        (DATES.astype("category"), DATES.astype("M8[s]").astype("category")),
+        (DATES.dt.date.astype("category"), DATES),
+        (PERIODS.astype("category"), PERIODS),
+        (SPANS.astype("category"), SPANS),
+        (DATES, DATES.astype("category")),
+    ],
+)
+def test_categories_of_dates_and_dates_stand_for_each_other(fitted, asked):
+    y = np.arange(16) % 8 > 3
+    tree = bc.DecisionTreeClassifier().fit(pd.DataFrame({"t": pd.concat([fitted, fitted])}), y)
+
+    assert tree.predict_proba(pd.DataFrame({"t": asked[2:]}))[:, 1].tolist() == y[2:8].tolist()

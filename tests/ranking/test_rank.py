@@ -367,3 +367,19 @@ def test_a_measure_that_raises_is_an_error_that_names_it(table):
     for n_jobs in (1, 2):
         with pytest.raises(bc.MeasureError, match="broken"):
             bc.rank({k: table[k] for k in "abc"}, measure=broken, n_jobs=n_jobs)
+
+
+def test_rankings_keep_dates_and_integers_that_float64_cannot_hold_apart():
+    years = np.arange("1700", "2000", dtype="M8[Y]").astype("M8[ns]")
+    table = {
+        "day": np.append(years, np.datetime64("2262-04-11", "ns")),
+        "id": np.append(-(2**62), 2**62 + np.arange(300)),
+        "row": np.arange(301.0),
+    }
+
+    for measure in ("spearman", "kendall", "r2", "xi"):
+        for pair in bc.rank(table, measure=measure).to_frame().to_pylist():
+            expected = bc.measure(measure, table[pair["x"]], table[pair["y"]])
+            assert pair["observed"] == pytest.approx(expected)
+            if measure in ("spearman", "kendall"):
+                assert expected == pytest.approx(1)

@@ -305,3 +305,9 @@ def test_other_columns_than_in_fit_are_refused(library):
 
     with pytest.raises(ValueError, match="extra"):
         selector.transform(other)
+
+
+def test_classes_differ_by_zero_bytes_at_their_end():
+    X, y = pd.DataFrame({"x": np.arange(40.0)}), ["a"] * 20 + ["a\0"] * 20
+
+    assert bc.ChanceSelector(k=1).fit(X, y).pvalues_[0] < 0.01

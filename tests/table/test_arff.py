@@ -140,3 +140,10 @@ def test_blanks_in_quotes_are_part_of_the_label(data_directory):
     for x, y in zip(arff, plain, strict=True):
         labels = [[column.labels[code] for code in column.values] for column in (x, y)]
         assert [label.strip() for label in labels[0]] == labels[1]
+
+
+def test_large_integers_stay_apart(tmp_path):
+    path = tmp_path / "ids.arff"
+    path.write_text(f"@relation ids\n@attribute id numeric\n@data\n{2**60}\n{2**60 + 1}\n?\n")
+
+    assert read_table(path)["id"].values.tolist()[:2] == [2**60, 2**60 + 1]

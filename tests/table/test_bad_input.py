@@ -115,7 +115,11 @@ def test_frames_say_what_is_wrong_with_them(library, columns, message):
             pl.DataFrame({"x": pl.Series([object()], dtype=pl.Object)}),
             "`x` could not be read: it holds Python objects",
         ),
-        (pa.table({"x": pa.array([(1, 2, 3)], pa.month_day_nano_interval())}), "`x` could not be read"),
+        (
+            pa.table({"x": pa.array([(1, 2, 3)], pa.month_day_nano_interval())}),
+            "got values of type month_day",
+        ),
+        (pl.DataFrame({"x": pl.Series([1], dtype=pl.Int128)}), "it holds integers of 128 bits (Int128)"),
         ({"a": [1, 2], "b": [1]}, "2 values in 'a' and 1 in 'b'"),
         ({"a": 1}, "`a` must be one-dimensional"),
         ({"a": np.eye(2)}, "`a` must be one-dimensional"),

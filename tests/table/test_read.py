@@ -10,9 +10,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from bychance.columns import read_column
 from bychance.errors import BychanceError, UnknownNameError
 from bychance.kinds import Kind
 from bychance.table import read_table
+from bychance.table.convert import as_categorical
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
 PROSE = [f"patient {k} said that the medicine of week {k % 7} did not help at all" for k in range(40)]
@@ -198,3 +200,61 @@ def test_a_table_says_what_it_is(tmp_path):
     assert repr(read_table({"a": [1, 2], "b": ["u", "v"]})) == (
         "<Table of 2 rows and 2 columns (1 numeric, 1 categorical) from a dict>"
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "missing", "is_missing"),
+    [
+        ([9999999, 10000000, 3], 9999999, [True, False, False]),
+        ([9999999.0, 10000000.0, 0.5], 9999999, [True, False, False]),
+        ([2**60, 2**60 + 1, 3], 2**60, [True, False, False]),
+        ([2**60, 2**60 + 1, 3], 2.0**60, [True, False, False]),
+        ([2**53, 2**53 + 1, 3], [2**53 + 1, 10**400], [False, True, False]),
+        ([1.5, 123456.75, 123457.0], 123456.75, [False, True, False]),
+        ([-999, 1, 2], -999.0, [True, False, False]),
+        ([-999, 1, 2], np.int64(-999), [True, False, False]),
+        (["-999", "a", "b"], -999.0, [True, False, False]),
+        (["-999.0", "a", "b"], -999, [True, False, False]),
+    ],
+)
+def test_a_number_that_stands_for_missing_is_no_other_number(read, values, missing, is_missing):
+    table = read({"x": values, "y": [1, 2, 3]}, missing=missing, categorical=["y"])
+
+    assert table["x"].is_missing.tolist() == is_missing
+
+
+def test_true_is_no_number_that_stands_for_missing(read):
+    table = read({"x": [1, 2, 3], "flag": [True, False, False]}, missing=True)
+
+    assert table["x"].is_missing is None
+    assert table["flag"].is_missing.tolist() == [True, False, False]
+
+
+def test_dates_are_no_numbers_that_stand_for_missing():
+    days = np.arange(3).astype("M8[D]")
+
+    for source in ({"day": days}, read_table({"day": days})):
+        assert read_table(source, missing=0)["day"].is_missing is None
+
+
+@pytest.mark.parametrize("first", [2**60, 2**63])
+def test_large_integers_stay_apart_in_every_source(read, first):
+    values = [first + k for k in range(3)]
+
+    table = read({"x": np.array(values, dtype=np.uint64), "y": [1, 0, 1]})
+    assert table["x"].values.tolist() == values
+
+
+def test_numbers_written_as_labels_stay_apart():
+    column = read_table({"x": [str(2**60), str(2**60 + 1), None, "nan"]}, numeric="x")["x"]
+
+    assert column.values.tolist()[:2] == [2**60, 2**60 + 1]
+    assert column.is_missing.tolist() == [False, False, True, True]
+
+
+def test_categories_of_dates_can_be_numbers():
+    days = pd.Series(pd.to_datetime(["2020-01-05", "2020-01-01", None, "2020-01-03"]))
+    column = read_table(pd.DataFrame({"day": days.astype("category")}), numeric="day")["day"]
+
+    assert column.values.tolist() == [2, 0, 0, 1]
+    assert column.clock.moments(column.values[:1]) == as_categorical(read_column(days[:1], "day")).labels

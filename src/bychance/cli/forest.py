@@ -107,7 +107,9 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
     if not others:
         raise BychanceError(f"{table.origin} has no columns besides {target!r}.")
     classes = as_kind(column, Kind.CATEGORICAL)
-    X, y = make_frame(others, "pyarrow"), np.array([str(v) for v in arrow_of(classes).to_pylist()])
+    X = make_frame(others, "pyarrow")
+    # As objects: NumPy's own strings lose zeros at their ends.
+    y = np.array([str(label) for label in arrow_of(classes).to_pylist()], dtype=object)
     if column.is_missing is not None:
         present = np.flatnonzero(~column.is_missing)
         print(

@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.estimators import checked_input
+from bychance.estimators import checked_input, checked_target
 from bychance.forest.features import FeatureEncoder, FeatureTable
 from bychance.forest.grow import Training, leaves_of, probabilities
 from bychance.forest.importance import Importances, importances_of
@@ -215,7 +215,7 @@ def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:
 
 
 def _labels(y: Any) -> NDArray[Any]:
-    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    labels = checked_target(y)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O" and getattr(as_arrow(labels), "null_count", 0) > 0:

@@ -73,6 +73,7 @@ def export_tree(
         features=_names(feature_names, [feature.name for feature in features], "feature_names"),
         has_missing=[feature.has_missing for feature in features],
         categories=classifier._encoder.labels,
+        scales=classifier._encoder.scales,
         classes=_names(class_names, [str(label) for label in classifier.classes_], "class_names"),
     )
     return _FORMATS[format](outline_of(trees[tree], names, depth))

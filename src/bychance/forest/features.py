@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column
+from bychance.forest.scales import Scale
 from bychance.kinds import Kind
 
 __all__ = ["FeatureEncoder", "FeatureRows", "FeatureTable"]
@@ -24,17 +25,19 @@ _MISSING, _UNSEEN = -1, -2
 class FeatureEncoder:
     """What is left of the training columns once the trees are grown; it can be pickled.
 
-    `labels` holds, per column, the categories that training rows have, by number; None for numbers.
+    `labels` holds, per column, the categories that training rows have, by number; None for numbers, whose
+    `scales` say what thresholds cut.
     """
 
     labels: tuple[tuple[object, ...] | None, ...]
+    scales: tuple[Scale, ...]
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
-        """New rows: numbers as they are, labels by the number of the equal label in training."""
+        """New rows: numbers on the scale of training, labels by the number of the equal label there."""
         rows = FeatureRows()
-        for column, labels in zip(columns, self.labels, strict=True):
+        for column, labels, scale in zip(columns, self.labels, self.scales, strict=True):
             if labels is None:
-                rows.add_numeric(_numbers(column))
+                rows.add_numeric(scale.numbers(column))
             else:
                 rows.add_categorical(_matched_codes(column, labels), len(labels))
         return rows
@@ -59,13 +62,14 @@ class FeatureTable:
         """The table of these columns; categories that no row has are left out."""
         native = _native.FeatureTable()
         labels: list[tuple[object, ...] | None] = []
-        for column in columns:
+        scales = tuple(Scale.of(column) for column in columns)
+        for column, scale in zip(columns, scales, strict=True):
             if column.kind is Kind.NUMERIC:
-                _add_numbers(native, column)
+                _add_numbers(native, scale.numbers(column))
                 labels.append(None)
             else:
                 labels.append(_add_labels(native, column))
-        return cls(FeatureEncoder(tuple(labels)), native)
+        return cls(FeatureEncoder(tuple(labels), scales), native)
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
         """New rows with the same columns."""
@@ -107,15 +111,7 @@ def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArr
     return FeatureTable(encoder, native)
 
 
-def _numbers(column: Column) -> NDArray[np.float64]:
-    numbers = column.values.astype(np.float64)
-    if column.is_missing is not None:
-        numbers[column.is_missing] = np.nan
-    return numbers
-
-
-def _add_numbers(native: _native.FeatureTable, column: Column) -> None:
-    numbers = _numbers(column)
+def _add_numbers(native: _native.FeatureTable, numbers: NDArray[np.float64]) -> None:
     codes = np.full(len(numbers), _MISSING, dtype=np.int32)
     is_present = ~np.isnan(numbers)
     values, codes[is_present] = np.unique(numbers[is_present], return_inverse=True)
@@ -137,7 +133,8 @@ def _labels_of(column: Column) -> tuple[object, ...]:
 
 def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int32]:
     if column.kind is Kind.NUMERIC:  # a column without a single label is read as numbers
-        return np.where(np.isnan(_numbers(column)), _MISSING, _UNSEEN).astype(np.int32)
+        is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
+        return np.where(is_missing, _MISSING, _UNSEEN).astype(np.int32)
     number = {label: k for k, label in enumerate(labels)}
     by_code = np.array([number.get(label, _UNSEEN) for label in _labels_of(column)], dtype=np.int32)
     codes: NDArray[np.int32] = by_code[column.values.astype(np.intp)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.table import is_frame
-from bychance.table.convert import as_arrow, as_categorical, as_numeric, is_temporal, ticks_of
+from bychance.table.convert import as_arrow, as_categorical, as_numeric
 from bychance.table.frames import from_memory
+from bychance.ticks import Clock, Moment
 
 __all__ = ["CategoricalFeatures", "Feature", "read_features", "read_like"]
 
@@ -30,12 +32,13 @@ class Feature:
     kind: Kind | None
     labels: tuple[object, ...] = ()
     has_missing: bool = False
+    clock: Clock | None = None
 
     @staticmethod
     def of(column: Column) -> Feature:
         """What this column is."""
         kind = None if _is_empty(column) else column.kind
-        return Feature(column.name, kind, column.labels, column.is_missing is not None)
+        return Feature(column.name, kind, column.labels, column.is_missing is not None, column.clock)
 
 
 def read_features(X: Any, categorical_features: CategoricalFeatures) -> list[Column]:
@@ -68,9 +71,7 @@ def _column(name: str, values: Any) -> Column:
     if hasattr(values, "__len__") and len(values) == 0:
         raise BychanceError("Found array with 0 sample(s) while a minimum of 1 is required.")
     try:
-        arrow = as_arrow(values)
-        # A column of dates would be counted from its first, which new rows need not share.
-        column = read_column(ticks_of(arrow) if is_temporal(arrow) else arrow, display_name(name))
+        column = read_column(as_arrow(values), display_name(name))
     except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
         shown, text = f"`{display_name(name)}`", str(error)
         if text.startswith(shown):
@@ -115,7 +116,7 @@ def _position(entry: Any, names: list[str]) -> int:
 
 
 def _number(column: Column) -> Column:
-    if column.kind is Kind.CATEGORICAL and _has_strings(column.labels):
+    if column.kind is Kind.CATEGORICAL and _sorts(column.labels) != {"numbers"}:
         raise BychanceError(
             f"`categorical_features` must list all columns of labels, got labels such as "
             f"{column.labels[0]!r} in {column.name!r}, which is not listed."
@@ -126,20 +127,39 @@ def _number(column: Column) -> Column:
 def _as_seen(column: Column, feature: Feature) -> Column:
     if feature.kind is None or _is_empty(column):
         return _empty(column, feature)
-    if column.kind is feature.kind:
-        return column
-    if feature.kind is Kind.CATEGORICAL:
-        if _has_strings(feature.labels):
-            raise BychanceError(
-                f"`{display_name(column.name)}` held labels such as {feature.labels[0]!r} in fit, "
-                "got numbers."
-            )
-        return as_categorical(column)
-    if _has_strings(column.labels):
+    if not _sorts_of(feature) & _sorts_of(column):
         raise BychanceError(
-            f"`{display_name(column.name)}` held numbers in fit, got labels such as {column.labels[0]!r}."
+            f"`{display_name(column.name)}` held {_described(feature)} in fit, got {_described(column)}."
         )
-    return as_numeric(column)
+    if feature.kind is Kind.CATEGORICAL:
+        return as_categorical(column)
+    number = as_numeric(column)
+    if feature.clock is None or number.clock is None:
+        return number
+    return replace(number, values=feature.clock.ticks_of(number.values, number.clock), clock=feature.clock)
+
+
+def _sorts_of(column: Column | Feature) -> set[str]:
+    """What sorts of values there are: only those of one sort can be equal or compared."""
+    if column.kind is Kind.CATEGORICAL:
+        return _sorts(column.labels)
+    return {"numbers" if column.clock is None else column.clock.what}
+
+
+def _sorts(labels: Iterable[object]) -> set[str]:
+    return {
+        label.what if isinstance(label, Moment)
+        else "numbers" if isinstance(label, Number | np.bool_)
+        else "strings" if isinstance(label, str)
+        else type(label).__name__
+        for label in labels
+    }  # fmt: skip
+
+
+def _described(column: Column | Feature) -> str:
+    if column.kind is Kind.CATEGORICAL:
+        return f"labels such as {column.labels[0]!r}"
+    return "numbers" if column.clock is None else column.clock.what
 
 
 def _empty(column: Column, feature: Feature) -> Column:
@@ -153,7 +173,3 @@ def _empty(column: Column, feature: Feature) -> Column:
 
 def _is_empty(column: Column) -> bool:
     return column.is_missing is not None and bool(column.is_missing.all())
-
-
-def _has_strings(labels: tuple[object, ...]) -> bool:
-    return any(isinstance(label, str | bytes) for label in labels)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.forest.scales import Scale
 from bychance.forest.tree import Tree, TreeNode
 from bychance.names import display_name
 
@@ -28,13 +29,14 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class TreeNames:
-    """What columns, their categories by number (None for numbers) and classes are called.
+    """What columns, their categories by number (None for numbers), thresholds and classes are called.
 
     `has_missing` says which columns had gaps in training: only there are missing values worth a word.
     """
 
     features: Sequence[str]
     categories: Sequence[tuple[object, ...] | None]
+    scales: Sequence[Scale]
     classes: Sequence[str]
     has_missing: Sequence[bool]
 
@@ -60,7 +62,7 @@ def _outline(node: TreeNode, names: TreeNames, made: dict[int, Outline]) -> Outl
     children = [child for child in node.children if child in made]
     if node.feature is None or not children:
         return Outline(names.classes[int(np.argmax(node.shares))], rows)
-    ways = _ways(node, names.categories[node.feature])
+    ways = _ways(node, names.categories[node.feature], names.scales[node.feature])
     if names.has_missing[node.feature]:
         at = node.children.index(node.missing_child)
         ways[at] += " or missing"
@@ -68,10 +70,12 @@ def _outline(node: TreeNode, names: TreeNames, made: dict[int, Outline]) -> Outl
     return Outline(names.features[node.feature], rows, tuple(zip(ways, outlines, strict=True)))
 
 
-def _ways(node: TreeNode, labels: tuple[object, ...] | None) -> list[str]:
+def _ways(node: TreeNode, labels: tuple[object, ...] | None, scale: Scale) -> list[str]:
     """What leads to each child."""
-    if labels is None:
-        return [f"≤ {node.threshold:.6g}", f"> {node.threshold:.6g}"]
+    if node.threshold is not None:
+        shown = scale.shown(node.threshold)
+        return [f"≤ {shown}", f"> {shown}"]
+    assert labels is not None
     if node.kind == "single":
         label = _listed(node.categories[0], labels)
         return [label, label.replace("=", "≠", 1)]

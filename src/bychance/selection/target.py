@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from bychance.columns import Column, read_column
 from bychance.errors import BychanceError, unknown_name
+from bychance.estimators import checked_target
 from bychance.kinds import Kind
 from bychance.ranking.job import Job
 from bychance.table import is_frame
@@ -35,7 +35,7 @@ def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column
     name = getattr(y, "name", None)
     if not isinstance(name, str) or not name or name in taken:
         name = next(free for n in count() if (free := "y" + "_" * n) not in taken)
-    column = read_column(as_arrow(y if _is_series(y) else column_or_1d(y, warn=True)), "y")
+    column = read_column(as_arrow(y if _is_series(y) else checked_target(y)), "y")
     present = column.values if column.is_missing is None else column.values[~column.is_missing]
     if len(present) == 0 or bool(np.all(present == present[0])):
         what = "one class or value throughout" if len(present) else "no values"

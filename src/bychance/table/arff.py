@@ -179,7 +179,17 @@ def _column(attribute: _Attribute, values: Sequence[str | None], lines: list[int
                 f"{origin} declares {attribute.name!r} as {attribute.kind}, "
                 f"got {_cut(value)!r} in line {lines[row]}."
             ) from None
+    if attribute.kind == "numeric" and np.nanmax(np.abs(numbers), initial=0) > 2**53:
+        # Floats may run neighbors together.
+        return [None if value is None else _exact(value) for value in values]
     return numbers
+
+
+def _exact(number: str) -> int | float:
+    try:
+        return int(number)
+    except ValueError:
+        return float(number)
 
 
 def _nominal(attribute: _Attribute, values: Sequence[str | None], lines: list[int], origin: str) -> Column:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.arrow_values import arrow_of_polars
+from bychance.columns import Column, read_column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.ticks import Moment, ticks_of_moments
 
 __all__ = [
     "arrow_of",
@@ -19,8 +24,6 @@ __all__ = [
     "as_categorical",
     "as_kind",
     "as_numeric",
-    "is_temporal",
-    "ticks_of",
     "without",
 ]
 
@@ -56,7 +59,8 @@ def arrow_of(column: Column) -> Any:
     import pyarrow as pa
 
     values = pa.array(column.values, mask=column.is_missing)
-    return pa.DictionaryArray.from_arrays(values, pa.array(column.labels)) if column.labels else values
+    labels = [str(label) if isinstance(label, Moment) else label for label in column.labels]
+    return pa.DictionaryArray.from_arrays(values, pa.array(labels)) if labels else values
 
 
 def as_kind(column: Column, kind: Kind | None) -> Column:
@@ -78,14 +82,15 @@ def as_categorical(column: Column) -> Column:
     if column.kind is Kind.CATEGORICAL or (is_missing is not None and is_missing.all()):
         return column
     present = column.values if is_missing is None else column.values[~is_missing]
-    labels, picked = np.unique(present, return_inverse=True)
+    distinct, picked = np.unique(present, return_inverse=True)
+    labels = tuple(distinct.tolist()) if column.clock is None else column.clock.moments(distinct)
     codes = np.zeros(len(column), dtype=np.int32)
     codes[slice(None) if is_missing is None else ~is_missing] = picked.reshape(-1)
-    return replace(column, kind=Kind.CATEGORICAL, values=codes, labels=tuple(labels.tolist()))
+    return replace(column, kind=Kind.CATEGORICAL, values=codes, labels=labels, clock=None)
 
 
 def as_numeric(column: Column) -> Column:
-    """The column with every label as the number that it is written as; booleans are 0 and 1.
+    """The column with every label as the number that it is written as; booleans are 0 and 1, dates are dates.
 
     >>> from bychance.columns import read_column
     >>> as_numeric(read_column(["2.5", "1", None], "x")).values.tolist()
@@ -93,65 +98,40 @@ def as_numeric(column: Column) -> Column:
     """
     if column.kind is Kind.NUMERIC:
         return column
-    is_missing = np.zeros(len(column), dtype=np.bool_) if column.is_missing is None else column.is_missing
-    if column.values.dtype.kind == "b":
-        numbers = column.values.astype(np.float64)
-    else:
-        numbers = _numbers_of_labels(column, is_missing)
-    numbers[is_missing] = np.nan
-    is_missing = np.isnan(numbers)
-    return Column(column.name, Kind.NUMERIC, numbers, is_missing if is_missing.any() else None)
+    is_missing = (
+        np.zeros(len(column), dtype=np.bool_) if column.is_missing is None else column.is_missing.copy()
+    )
+    is_present = ~is_missing
+    used, codes = np.unique(column.values[is_present].astype(np.intp), return_inverse=True)
+    numbers = _numbers_of_labels(column, used)
+    values = np.full(len(column), 0 if numbers.values.dtype.kind in "iu" else np.nan, numbers.values.dtype)
+    values[is_present] = numbers.values[codes]
+    if numbers.is_missing is not None:
+        is_missing[is_present] = numbers.is_missing[codes]
+    return replace(numbers, values=values, is_missing=is_missing if is_missing.any() else None)
 
 
-def without(column: Column, values: Any, missing: frozenset[str]) -> Column:
+def without(column: Column, missing: frozenset[str]) -> Column:
     """The column with the values that stand for missing marked as such; dates have none.
 
     >>> from bychance.columns import read_column
     >>> column = read_column([1.0, -999.0], "x")
-    >>> without(column, column, frozenset({"-999"})).is_missing.tolist()
+    >>> without(column, frozenset({"-999"})).is_missing.tolist()
     [False, True]
     """
     if column.kind is Kind.CATEGORICAL:
         labels = column.labels or (False, True)
         codes = [code for code, label in enumerate(labels) if str(label) in missing]
         is_mark = np.isin(column.values.astype(np.int64), codes)
-    elif is_temporal(values):
+    elif column.clock is not None:
         return column
     else:
-        is_mark = np.isin(column.values, [number for number in map(_number, missing) if number is not None])
+        is_mark = np.isin(column.values, _as_dtype(map(_number, missing), column.values.dtype))
     if column.is_missing is not None:
         is_mark |= column.is_missing
     if is_mark.all():
         return Column(column.name, Kind.NUMERIC, np.full(len(column), np.nan), is_mark)
     return replace(column, is_missing=is_mark) if is_mark.any() else column
-
-
-def is_temporal(values: Any) -> bool:
-    """Whether an array is of dates, times or spans of time, in whichever library."""
-    arrow_type = getattr(values, "type", None)
-    shown = str(getattr(values, "dtype", arrow_type)).lower()
-    return any(word in shown for word in ("date", "time", "period", "duration"))
-
-
-def ticks_of(values: Any) -> Any:
-    """Dates, times and spans as microseconds since their origin, periods as their numbers: an Arrow array.
-
-    >>> ticks_of(np.array(["1970-01-02"], dtype="datetime64[s]")).to_pylist()
-    [86400000000]
-    """
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    array = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values, from_pandas=True)
-    if isinstance(array.type, pa.ExtensionType):
-        return array.storage
-    if types.is_duration(array.type):
-        unit = pa.duration("us")
-    elif types.is_time(array.type):
-        unit = pa.time64("us")
-    else:
-        unit = pa.timestamp("us", getattr(array.type, "tz", None))
-    return array.cast(unit, safe=False).cast(pa.int64())
 
 
 def _series_as_arrow(values: Any) -> Any:
@@ -160,8 +140,7 @@ def _series_as_arrow(values: Any) -> Any:
     series = nw.from_native(values, series_only=True, pass_through=False)
     if series.dtype == nw.Object:
         raise TypeError("it holds Python objects of any type")
-    # Under a plain name: a zero byte in the column's own makes polars panic.
-    return series.alias("values").to_arrow()
+    return arrow_of_polars(series.to_native()) if series.implementation.is_polars() else series.to_arrow()
 
 
 def _is_loose(values: Any) -> bool:
@@ -174,23 +153,42 @@ def _is_loose(values: Any) -> bool:
     return str(dtype) in ("object", "str", "string") or str(dtype).startswith("string[")
 
 
-def _numbers_of_labels(column: Column, is_missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    numbers = np.full(len(column.labels), np.nan)
-    for code in np.unique(column.values[~is_missing]):
-        number = _number(column.labels[code])
-        if number is None or math.isinf(number):
-            row = int(np.flatnonzero((column.values == code) & ~is_missing)[0])
+def _as_dtype(numbers: Iterable[int | float | None], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Those of the numbers that this dtype holds exactly: as floats 2**60 and 2**60 + 1 would be equal."""
+    known = [number for number in numbers if number is not None and abs(number) <= sys.float_info.max]
+    if dtype.kind == "f":
+        return np.array([float(number) for number in known if float(number) == number], dtype)
+    lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    return np.array([int(n) for n in known if int(n) == n and lowest <= n <= highest], dtype)
+
+
+def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
+    """The labels with these codes as a column of numbers, or of dates."""
+    labels = [(column.labels or (False, True))[code] for code in codes]
+    moments = [label for label in labels if isinstance(label, Moment)]
+    if moments and len(moments) == len(labels):
+        ticks, clock = ticks_of_moments(moments)
+        return Column(column.name, Kind.NUMERIC, ticks, None, clock=clock)
+    numbers = [_number(label) for label in labels]
+    for code, label, number in zip(codes, labels, numbers, strict=True):
+        if number is None or (isinstance(number, float) and math.isinf(number)):
+            is_it = (column.values == code) & (column.is_missing is None or ~column.is_missing)
             raise BychanceError(
-                f"`numeric` must name columns of numbers, got {column.labels[code]!r} in {column.name!r} "
-                f"at row {row} (counting from 0)."
+                f"`numeric` must name columns of numbers, got {label!r} in {column.name!r} "
+                f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0)."
             )
-        numbers[code] = number
-    by_row: NDArray[np.float64] = numbers[column.values]
-    return by_row
-
-
-def _number(label: Any) -> float | None:
     try:
-        return float(label)
+        return read_column(numbers, column.name)
+    except ValueError as error:
+        raise BychanceError(str(error)) from None
+
+
+def _number(label: Any) -> int | float | None:
+    """The number that a label is or is written as, exactly where it is whole."""
+    if isinstance(label, str | bytes):
+        with contextlib.suppress(ValueError):
+            return int(label)
+    try:
+        return int(label) if isinstance(label, int) else float(label)
     except (TypeError, ValueError):
         return None

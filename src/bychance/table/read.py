@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Number, Real
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from bychance.columns import Column, read_column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
-from bychance.table.convert import as_arrow, as_kind, is_temporal, without
+from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.record import Note, Table
@@ -149,18 +150,22 @@ def _names(names: Any, argument: str) -> frozenset[str]:
 
 
 def _marks(missing: Any) -> frozenset[str] | None:
-    """The missing marks as text; a number in each form that a file may have it in."""
+    """The missing marks as text; a whole number with and without its decimal point."""
     if missing is None:
         return None
-    marks = [missing] if isinstance(missing, str | int | float) else missing
+    marks = [missing] if isinstance(missing, str | Number) else missing
     try:
-        return frozenset({"", *(str(mark) for mark in marks), *(f"{m:g}" for m in marks if _is_number(m))})
+        return frozenset({"", *(text for mark in marks for text in _written(mark))})
     except TypeError:
         raise BychanceError(f"`missing` must be a value or a list of values, got {missing!r}.") from None
 
 
-def _is_number(mark: object) -> bool:
-    return isinstance(mark, int | float)
+def _written(mark: Any) -> list[str]:
+    is_number = isinstance(mark, Real) and not isinstance(mark, bool)
+    if not is_number or mark != mark // 1:
+        return [str(mark)]
+    # Larger ones are other numbers once they are read as floats.
+    return [str(mark), f"{int(mark)}", *([f"{int(mark)}.0"] if abs(mark) <= 2**53 else [])]
 
 
 def _listed(names: Any) -> list[str] | None:
@@ -207,7 +212,7 @@ def _typed(source: Source, name: str, wishes: _Wishes) -> tuple[Column | None, l
     """The column as it is or is wished to be, None where it is set aside, and what was noticed about it."""
     values, kind = source.columns[name], wishes.kind_of(name)
     if isinstance(values, Column):
-        column = values if wishes.missing is None else without(values, values, wishes.missing)
+        column = values if wishes.missing is None else without(values, wishes.missing)
         return as_kind(column, kind), []
     arrow = _readable(name, values, kind, wishes.missing)
     reason = None if kind is not None else source.asides.get(name) or reason_to_set_aside(arrow)
@@ -215,13 +220,13 @@ def _typed(source: Source, name: str, wishes: _Wishes) -> tuple[Column | None, l
         return None, [Note(name, reason, is_set_aside=True)]
     column = _column(name, arrow)
     if wishes.missing is not None:
-        column = without(column, arrow, wishes.missing)
+        column = without(column, wishes.missing)
     if kind is not None:
         return as_kind(column, kind), []
     remark = remark_on_numbers(column, values.decimal) if isinstance(values, TextCells) else None
     if remark is not None:
         return column, [Note(name, remark)]
-    return _without_row_numbers(column, arrow, is_unnamed=name in source.unnamed)
+    return _without_row_numbers(column, is_unnamed=name in source.unnamed)
 
 
 def _readable(name: str, values: object, kind: Kind | None, missing: frozenset[str] | None) -> Any:
@@ -242,15 +247,13 @@ def _column(name: str, values: Any) -> Column:
         raise BychanceError(_reason(error, name)) from None
 
 
-def _without_row_numbers(
-    column: Column, values: Any, *, is_unnamed: bool
-) -> tuple[Column | None, list[Note]]:
+def _without_row_numbers(column: Column, *, is_unnamed: bool) -> tuple[Column | None, list[Note]]:
     """Programs write row numbers and trailing delimiters as columns without names."""
     if is_unnamed and column.is_missing is not None and column.is_missing.all():
         return None, [Note(column.name, "it has no name and no values", is_set_aside=True)]
     if is_unnamed and counts_rows(column, fewest=1):
         return None, [Note(column.name, "it has no name and counts the rows", is_set_aside=True)]
-    if counts_rows(column) and not is_temporal(values):
+    if counts_rows(column) and column.clock is None:
         return column, [Note(column.name, "it counts the rows; drop it if that is all it does")]
     return column, []
 

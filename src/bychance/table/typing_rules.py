@@ -169,8 +169,11 @@ def _numbers(strings: Any, decimal: str) -> Any:
     if floats is None:
         return None
     # Beyond 2**53 floats would run neighbors together.
-    integers = _cast(strings, pa.int64())
-    return floats if integers is None else integers
+    for integer in (pa.int64(), pa.uint64()):
+        integers = _cast(strings, integer)
+        if integers is not None:
+            return integers
+    return floats
 
 
 def _dates(strings: Any) -> Any:

@@ -1,0 +1,173 @@
+"""Dates, times and spans of time as whole ticks: dtype → what the ticks count, and ticks → exact moments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Clock", "Moment", "arrow_clock", "counted_from", "numpy_clock", "ticks_of_moments"]
+
+# In attoseconds, the smallest unit that NumPy knows.
+_SECOND = 10**18
+_DAY = 86_400 * _SECOND
+_SIZES = {
+    "W": 7 * _DAY, "D": _DAY, "day": _DAY, "h": 3600 * _SECOND, "m": 60 * _SECOND, "s": _SECOND,
+    "ms": 10**15, "us": 10**12, "ns": 10**9, "ps": 10**6, "fs": 10**3, "as": 1,
+}  # fmt: skip
+_ARROW_TYPE = re.compile(r"(date|timestamp|duration|time)(?:32|64)?\[(\w+)(, tz=)?")
+_DATES, _ZONED, _SPANS, _TIMES = "dates", "dates with a time zone", "spans of time", "times of day"
+_WHAT = {"date": _DATES, "timestamp": _DATES, "duration": _SPANS, "time": _TIMES}
+_PERIODS = "periods of "
+# The frequencies of pandas whose periods NumPy can write.
+_WRITTEN = {
+    "Y-DEC": "Y",
+    "A-DEC": "Y",
+    "M": "M",
+    "D": "D",
+    "h": "h",
+    "H": "h",
+    "min": "m",
+    "T": "m",
+    "s": "s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A date, time, span or period as a label: equal where it is the same, whatever unit it was counted in.
+
+    >>> Moment("dates", 86_400 * 10**18)
+    1970-01-02
+    """
+
+    what: str
+    count: int
+
+    def __str__(self) -> str:
+        if self.what.startswith(_PERIODS):
+            freq = self.what.removeprefix(_PERIODS)
+            if freq not in _WRITTEN:
+                return f"{freq} {self.count}"
+            return str(np.array(self.count).astype(f"M8[{_WRITTEN[freq]}]"))
+        if self.what == _SPANS:
+            seconds, rest = divmod(abs(self.count), _SECOND)
+            return f"{'-' if self.count < 0 else ''}{seconds}{_fraction(rest)} s"
+        if self.what not in (_DATES, _ZONED, _TIMES):
+            return str(self.count)
+        seconds, rest = divmod(self.count, _SECOND)
+        date, time = str(np.datetime64(seconds, "s")).split("T")
+        time += _fraction(rest)
+        if self.what == _TIMES:
+            return time
+        return date + ("" if time == "00:00:00" else f" {time}") + (" UTC" if self.what == _ZONED else "")
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What whole ticks count, how long each lasts and where tick 0 lies, as exact integers.
+
+    Lengths and origins are in attoseconds. Periods have none that is the same for all: each counts as 1, and
+    those of two frequencies are two kinds of things, as dates and spans are.
+    """
+
+    what: str
+    size: int
+    origin: int = 0
+
+    def counts(self, ticks: NDArray[Any]) -> list[int]:
+        """Where these ticks lie, counted from 1970 or from nothing."""
+        return [self.origin + self.size * tick for tick in ticks.tolist()]
+
+    def moments(self, ticks: NDArray[Any]) -> tuple[Moment, ...]:
+        """These ticks as labels."""
+        return tuple(Moment(self.what, count) for count in self.counts(ticks))
+
+    def moment(self, tick: float) -> Moment:
+        """The last moment that does not lie beyond this fraction of a tick."""
+        numerator, denominator = tick.as_integer_ratio()
+        return Moment(self.what, self.origin + self.size * numerator // denominator)
+
+    def ticks_of(self, ticks: NDArray[Any], clock: Clock) -> NDArray[Any]:
+        """The ticks of another clock that counts the same, as ticks of this one: integers where they can be.
+
+        >>> days, hours = Clock("dates", 86_400 * 10**18), Clock("dates", 3600 * 10**18)
+        >>> hours.ticks_of(np.array([1, 2]), days), days.ticks_of(np.array([12, 24]), hours)
+        (array([24, 48]), array([0.5, 1. ]))
+        """
+        shift, rest = divmod(self.origin - clock.origin, self.size)
+        if self.size == clock.size and not rest:
+            return counted_from(ticks, shift)
+        counts = [count - self.origin for count in clock.counts(ticks)]
+        if any(count % self.size for count in counts):
+            return np.array([count / self.size for count in counts])
+        whole = [count // self.size for count in counts]
+        fits = max(map(abs, whole), default=0) < 2**63
+        return np.array(whole, dtype=np.int64 if fits else np.float64)
+
+
+def counted_from(values: NDArray[Any], origin: int) -> NDArray[Any]:
+    """Integers less an origin, exactly where an int64 holds the result; otherwise as floats.
+
+    >>> counted_from(np.array([2**63 + 1], dtype=np.uint64), 2**63)
+    array([1])
+    """
+    lowest, highest = (int(bound) - origin for bound in (values.min(), values.max()))
+    if lowest < -(2**63) or highest >= 2**63:
+        return np.array([value - origin for value in values.tolist()], dtype=np.float64)
+    return (values.astype(np.uint64) - np.uint64(origin % 2**64)).view(np.int64)
+
+
+def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clock]:
+    """Labels of one kind as the fewest whole ticks from the first of them.
+
+    >>> days = [Moment("dates", day * 86_400 * 10**18) for day in (4, 0, 2)]
+    >>> ticks_of_moments(days)[0].tolist()
+    [2, 0, 1]
+    """
+    first = min(moment.count for moment in moments)
+    size = math.gcd(*(moment.count - first for moment in moments)) or 1
+    ticks = np.array([(moment.count - first) // size for moment in moments], dtype=np.uint64)
+    return ticks, Clock(moments[0].what, size, first)
+
+
+def numpy_clock(dtype: np.dtype[Any]) -> Clock:
+    """What the integers behind a dtype of dates or spans count; dates of months and years have no ticks.
+
+    >>> numpy_clock(np.dtype("m8[ms]"))
+    Clock(what='spans of time', size=1000000000000000, origin=0)
+    """
+    unit, count = np.datetime_data(dtype)
+    if unit in ("Y", "M"):
+        return Clock("spans of months", count * (12 if unit == "Y" else 1))
+    if unit == "generic":
+        return Clock("spans without a unit", count)
+    return Clock(_DATES if dtype.kind == "M" else _SPANS, count * _SIZES[unit])
+
+
+def arrow_clock(arrow_type: Any) -> Clock | None:
+    """What the integers behind an Arrow type count; None where they are no dates, times, spans or periods.
+
+    >>> import pyarrow as pa
+    >>> arrow_clock(pa.time32("s")).what, arrow_clock(pa.int64())
+    ('times of day', None)
+    """
+    freq = getattr(arrow_type, "freq", None)
+    if freq is not None:
+        return Clock(f"{_PERIODS}{freq}", 1)
+    found = _ARROW_TYPE.match(str(arrow_type))
+    if found is None:
+        return None
+    kind, unit, zone = found.groups()
+    return Clock(_ZONED if zone else _WHAT[kind], _SIZES[unit])
+
+
+def _fraction(attoseconds: int) -> str:
+    return f".{attoseconds:018}".rstrip("0") if attoseconds else ""
