@@ -1,0 +1,116 @@
+"""The file of records: one line per call, after a line on the machine that wrote them."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from tools.recorded.data import who_path
+from tools.recorded.figures import Call, figures_of
+from tools.recorded.forests import forest_calls
+from tools.recorded.pairs import pair_calls
+from tools.recorded.rankings import ranking_calls
+
+__all__ = ["RESULTS", "Recorded", "all_calls", "machine", "read", "run", "small_calls", "write"]
+
+RESULTS = Path(__file__).parents[2] / "tests" / "recorded" / "results.jsonl"
+
+# About a fifth of the calls, quick ones from every corner.
+_SMALL = (
+    "adjust/*/plain/moments",
+    "adjust/*/labels/auto",
+    "adjust/explained/*/auto",
+    "adjust/*/few/exact",
+    "adjust/*/labels_few/exact",
+    "adjust/*/*/permutation",
+    "adjust/r2/plain/*",
+    "mic_grid/plain",
+    "measure/mic_e",
+    "rank/mixed/moments*",
+    "rank/mixed/top*",
+    "rank/numbers/*moments",
+    "rank/who/paper by=adjusted_at",
+    "file/resumed",
+    "sweep/moments",
+    "matrix/moments",
+    "select/fdr_level=0.05",
+    "forest/fair",
+    "forest/paper agini",
+    "tree/*gini",
+    "importance_test/fair",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the file says of one call."""
+
+    name: str
+    promise: str
+    figures: dict[str, Any]
+
+
+def all_calls() -> list[Call]:
+    """Every call, in the order of the file."""
+    return [*pair_calls(), *ranking_calls(), *forest_calls()]
+
+
+def small_calls() -> list[Call]:
+    """Those that the tests repeat."""
+    return [call for call in all_calls() if any(fnmatch(call.name, pattern) for pattern in _SMALL)]
+
+
+def run(call: Call) -> dict[str, Any] | None:
+    """The figures of a call, without a cache of earlier runs; None where its data are not here."""
+    if call.needs_who and who_path() is None:
+        return None
+    cache = os.environ.get("BYCHANCE_CACHE")
+    os.environ["BYCHANCE_CACHE"] = "off"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            figures: dict[str, Any] = json.loads(json.dumps(figures_of(call)))
+    finally:
+        if cache is None:
+            del os.environ["BYCHANCE_CACHE"]
+        else:
+            os.environ["BYCHANCE_CACHE"] = cache
+    return figures
+
+
+def write(lines: Iterable[tuple[Call, dict[str, Any]]], path: Path = RESULTS) -> None:
+    """A new file of these calls."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        print(_line({"machine": machine()}), file=file)
+        for call, figures in lines:
+            print(_line({"call": call.name, "promise": call.promise, "figures": figures}), file=file)
+
+
+def read(path: Path = RESULTS) -> tuple[str, dict[str, Recorded]]:
+    """The machine that wrote the file, and the record of each call."""
+    first, *others = list(_lines(path))
+    records = (Recorded(line["call"], line["promise"], line["figures"]) for line in others)
+    return str(first["machine"]), {record.name: record for record in records}
+
+
+def machine() -> str:
+    """Kind of processor and C library: where they differ, bits of logarithms may."""
+    return " ".join([platform.system(), platform.machine(), *platform.libc_ver()])
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def _line(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
