@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tools import path_count
 
 # To be lowered to 24, 120 and 14 as the null stack and the ranking become one corridor.
