@@ -52,6 +52,7 @@ def test_adjusted_mutual_information_is_ami(average, pair):
 
 
 @pytest.mark.parametrize("n_labels", [5, 100, 2_000])
+@pytest.mark.slow
 def test_cousins_agree_on_twenty_thousand_points(n_labels, rng):
     x, y = rng.integers(n_labels, size=(2, 20_000))
     ami = adjusted_mutual_info_score(x, y)

@@ -105,6 +105,7 @@ def test_every_stage_is_known():
     assert found == set(STAGES)
 
 
+@pytest.mark.slow
 def test_importing_the_library_stays_light():
     """Only NumPy and scipy.special are needed until files, frames or plots are."""
     heavy = ["pandas", "polars", "sklearn", "matplotlib", "rich", "typer", "jinja2", "scipy.stats"]
@@ -114,6 +115,7 @@ def test_importing_the_library_stays_light():
     assert loaded.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_reading_arrow_data_imports_no_pandas(tmp_path):
     """Arrow imports it at its first conversion, and loses a Ctrl-C that comes meanwhile."""
     words = [f"it is a long story of {k} words that nobody will read" for k in range(40)]

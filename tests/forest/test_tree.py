@@ -47,6 +47,7 @@ def expected_tree(table, tree, settings, key, weights=None):
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single", "auto"])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+@pytest.mark.slow
 def test_trees_equal_the_oracles(options, n_classes, split, rng):
     table = SmallTable(rng, MIXED, 60, n_classes)
     settings = settings_for(table, categorical_split=split, n_grow=40, n_order=12, **options)
@@ -58,6 +59,7 @@ def test_trees_equal_the_oracles(options, n_classes, split, rng):
 @pytest.mark.parametrize("missing", ["majority", "best"])
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+@pytest.mark.slow
 def test_trees_with_missing_values_equal_the_oracles(options, split, missing, rng):
     table = SmallTable(rng, MIXED, 50, 3, missing=0.25)
     settings = settings_for(table, categorical_split=split, missing=missing, **options)

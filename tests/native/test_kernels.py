@@ -188,6 +188,7 @@ def test_xlogx_moments_equal_all_tables(rows, columns):
     )
 
 
+@pytest.mark.slow
 def test_huge_totals_keep_their_mean():
     """A 2 × 2 table of 20 million rows: m ln m + Var/2m a cell, with the hypergeometric variance n/16."""
     half = 10**7
