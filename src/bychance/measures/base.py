@@ -54,6 +54,7 @@ class Measure(ABC, Generic[P]):
     needs_shared_labels: ClassVar[bool] = False
     min_n: ClassVar[int] = 3
     paper_null: ClassVar[str | None] = None
+    has_multinomial_model: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
 
     @abstractmethod

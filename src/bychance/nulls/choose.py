@@ -77,6 +77,9 @@ _AUTO_KENDALL_N = 200
 _MOMENTS_RESAMPLES = 999
 _MANY_ROWS = 5_000
 
+_NORMAL_MODELS = "only r2, eta2 and explained (numeric y) have a normal model"
+_PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
+
 
 @dataclass(frozen=True, slots=True)
 class Auto:
@@ -284,20 +287,24 @@ def _moments(request: Request) -> Null:
     return match.null
 
 
-def _normal(request: Request) -> Null:
+def _normal(request: Request, name: str = "normal", why: str = _NORMAL_MODELS) -> Null:
     for structure in request.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
-                raise NullError(f"`null='normal'` needs more rows than parameters, got n = {request.x.n}.")
+                raise NullError(f"`null={name!r}` needs more rows than parameters, got n = {request.x.n}.")
             reason = "normal theory: one margin is taken as normal"
             return BetaNull.of(
                 structure.df_explained / 2, structure.df_residual / 2, engine=NORMAL_ENGINE, reason=reason
             )
-    raise _not_available("normal", request, "only r2, eta2 and explained (numeric y) have a normal model")
+    raise _not_available(name, request, why)
 
 
 def _multinomial(request: Request) -> Null:
-    moments = dobra_gehrke_moments(_gini_cells(request, "multinomial"))
+    if not request.measure.has_multinomial_model:
+        raise _not_available(
+            "multinomial", request, "the multinomial model is known for gini and goodman_kruskal"
+        )
+    moments = dobra_gehrke_moments(_cells(request))
     return match_pearson(
         moments,
         support=(0.0, request.measure.default_bound(request.x, request.y)),
@@ -309,9 +316,9 @@ def _multinomial(request: Request) -> Null:
 def _paper(request: Request) -> Null:
     kind = request.measure.paper_null
     if kind == "normal":
-        return _normal(request)
+        return _normal(request, "paper", _PAPER_MODELS)
     if kind == "cantelli":
-        moments = dobra_gehrke_moments(_gini_cells(request, "paper"))
+        moments = dobra_gehrke_moments(_cells(request))
         return CantelliNull(
             mean=moments.mean,
             std=moments.std,
@@ -320,13 +327,11 @@ def _paper(request: Request) -> Null:
         )
     if kind == "permutation":
         return request.sample(Permutation(10_000), "the paper's: Monte Carlo", is_paper_rule=True)
-    raise _not_available("paper", request, "the paper treats r2, gini and mic")
+    raise _not_available("paper", request, _PAPER_MODELS)
 
 
-def _gini_cells(request: Request, name: str) -> CellSum:
-    if request.measure.paper_null == "cantelli":
-        return next(s for s in request.structures if isinstance(s, CellSum))
-    raise _not_available(name, request, "the multinomial model is known for gini and goodman_kruskal")
+def _cells(request: Request) -> CellSum:
+    return next(s for s in request.structures if isinstance(s, CellSum))
 
 
 def _not_available(name: str, request: Request, why: str) -> BychanceError:
