@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types docs pictures bench levels forest-study paper sanitize build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench levels forest-study paper sanitize build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -17,6 +17,9 @@ demo: $(VENV)/.built ## rank a built-in table, show what chance does, and write 
 test: $(VENV)/.built $(VENV)/.dev ## lint, types and all tests, with where the time went
 	@sh tools/browser.sh
 	@$(BIN)/python tools/check.py
+
+test-fast: $(VENV)/.built $(VENV)/.dev ## lint and the quick tests, in under a minute, while you work
+	@$(BIN)/python tools/check.py lint fast
 
 lint: $(VENV)/.dev ## style of Python and C++
 	@$(BIN)/python tools/check.py lint

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "bychance", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("fast", settings.get_profile("bychance"), max_examples=10)
 settings.load_profile("bychance")
 
 

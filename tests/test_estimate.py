@@ -52,6 +52,7 @@ def test_adjusted_mutual_information_is_ami(average, pair):
 
 
 @pytest.mark.parametrize("n_labels", [5, 100, 2_000])
+@pytest.mark.slow
 def test_cousins_agree_on_twenty_thousand_points(n_labels, rng):
     x, y = rng.integers(n_labels, size=(2, 20_000))
     ami = adjusted_mutual_info_score(x, y)
@@ -211,6 +212,14 @@ BAD = {
     "negative seed": (dict(rng=-1), "`rng` must not be negative"),
     "null without a model": (dict(measure="dcor", null="normal"), "not available for measure 'dcor'"),
     "paper without a model": (dict(measure="kendall", null="paper"), "not available for measure 'kendall'"),
+    "paper without classes": (
+        dict(measure="explained", y=["a", "b", "b", "a"], null="paper"),
+        "`null='paper'` is not available for measure 'explained' on these columns: the paper treats r2",
+    ),
+    "paper for another share": (
+        dict(measure="goodman_kruskal", x=list("aabb"), y=list("uvvv"), null="paper"),
+        "`null='paper'` is not available for measure 'goodman_kruskal'",
+    ),
     "multinomial without a model": (dict(null="multinomial"), "not available for measure 'r2'"),
     "different labels": (dict(measure="agreement", x=["a", "b", "a"], y=[1, 2, 1]), "same kind of labels"),
 }

@@ -1,9 +1,9 @@
-"""What `make test` runs: each part with its budget, and where the time went.
+"""What `make test` and `make test-fast` run: each part with its budget, and where the time went.
 
     python tools/check.py [PART …]
 
-A part over its budget is pointed out but does not fail: machines are shared. The budgets together stay
-under twenty minutes on two cores.
+Without a name all parts but "fast" run. A part over its budget is pointed out but does not fail: machines
+are shared. The budgets together stay under twenty minutes on two cores.
 """
 
 from __future__ import annotations
@@ -31,13 +31,32 @@ def kernels() -> list[str]:
     return [str(p) for p in sorted((ROOT / "src" / "native").glob("*.[ch]pp"))]
 
 
+_TWO_AT_ONCE = ("-q", "-n", "2", "--dist", "worksteal")
+_QUICK = ("-m", "not slow and not statistical", "--hypothesis-profile", "fast")
+# Tests that start other programs or take seconds each; CONTRIBUTING.md says what they are.
+SLOW = (
+    "tests/cli",
+    "tests/forest/test_selection.py",
+    "tests/nulls/test_levels.py",
+    "tests/nulls/test_store_survives.py",
+    "tests/paper",
+    "tests/plots",
+    "tests/ranking/test_execute.py",
+    "tests/ranking/test_forecast.py",
+    "tests/report/test_browser.py",
+    "tests/test_docs.py",
+    "tests/test_fuzz.py",
+    "tests/test_paper_numbers.py",
+)
+
 PARTS = [
     Part("lint", 20, ("ruff", "check", ".")),
     Part("lint", 20, ("ruff", "format", "--check", "--quiet", ".")),
     Part("lint", 20, ("clang-format", "--dry-run", "-Werror", *kernels())),
     Part("types", 90, ("mypy",)),
     Part("docs", 60, ("sphinx-build", "-W", "--keep-going", "-n", "-q", "docs", "build/docs")),
-    Part("tests", 600, ("pytest", "-q", "-n", "2", "--dist", "worksteal")),
+    Part("tests", 600, ("pytest", *_TWO_AT_ONCE)),
+    Part("fast", 50, ("pytest", *_TWO_AT_ONCE, *_QUICK, *(f"--ignore={path}" for path in SLOW))),
 ]
 
 
@@ -62,7 +81,8 @@ def main(names: list[str]) -> int:
     if unknown := set(names) - known:
         print(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
         return 2
-    outcomes = [run(part) for part in PARTS if not names or part.name in names]
+    names = names or [name for name in known if name != "fast"]
+    outcomes = [run(part) for part in PARTS if part.name in names]
     print("\nwhere the time went")
     for o in outcomes:
         over = "  over budget" if o.seconds > o.part.budget_s else ""

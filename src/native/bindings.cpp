@@ -88,6 +88,7 @@ void bind_permutations(nb::module_& m) {
       .def(
           "next",
           [](Arrangements& self, std::size_t capacity, std::size_t n) {
+            require(n == self.n(), "n must be the number of codes");
             std::vector<std::int32_t> out(capacity * n);
             const std::size_t written = self.next(capacity, out.data());
             out.resize(written * n);

@@ -168,8 +168,6 @@ Tree tree_of(const Arrays& arrays) {
   tree.categories = vector_of<std::int32_t>(arrays, "categories");
   tree.order_start = vector_of<std::int32_t>(arrays, "order_start");
   tree.positions = vector_of<std::int32_t>(arrays, "positions");
-  require(tree.split_of.size() == tree.value_of.size() && tree.split_of.size() == tree.size_of.size(),
-          "arrays of nodes must be of one length");
   tree.splits.resize(vector_of<double>(arrays, "threshold").size());
   set_field<double>(arrays, "threshold", &Split::threshold, tree.splits);
   set_field<double>(arrays, "gain", &Split::gain, tree.splits);
@@ -183,9 +181,8 @@ Tree tree_of(const Arrays& arrays) {
   const auto sample = vector_of<std::uint64_t>(arrays, "sample");
   require(sample.size() == 7, "sample must have seven numbers");
   tree.n_classes = static_cast<std::int32_t>(sample[0]);
-  require(tree.shares.empty() || tree.shares.size() == tree.n_nodes() * sample[0],
-          "shares must have one number a node and class");
   tree.sample = {sample[1], sample[2], sample[3], sample[4] != 0, {sample[5], sample[6]}};
+  check_tree(tree);
   return tree;
 }
 

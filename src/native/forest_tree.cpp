@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "forest_shrink.hpp"
 
@@ -177,7 +178,57 @@ double weighted_excess(const double* cells, std::size_t n_children, std::size_t 
   return quality - squares / n - (r - 1) / (n - 1) * (n - squares / n);
 }
 
+void check(bool holds, const char* rule) {
+  if (!holds) throw std::invalid_argument(rule);
+}
+
+// Whether `count` places from `first` on lie among `size` of them.
+bool is_within(std::int64_t first, std::int64_t count, std::size_t size) {
+  return first >= 0 && count >= 0 && first + count <= static_cast<std::int64_t>(size);
+}
+
+void check_split(const Tree& tree, const Split& split) {
+  check(split.kind <= SplitKind::single, "kinds of splits must be numbered from 0 to 3");
+  check(is_within(split.feature, 1, tree.order_start.size() - 1), "splits must be on columns of the tree");
+  const bool is_multiway = split.kind == SplitKind::multiway;
+  check(is_multiway ? split.n_children >= 1 : split.n_children == 2, "cuts must have two children");
+  check(is_within(split.first_child, split.n_children, tree.n_nodes()), "children must be nodes of the tree");
+  check(is_within(split.missing_child, 1, static_cast<std::size_t>(split.n_children)),
+        "rows without a value must go to a child of the split");
+  check(!is_multiway || is_within(split.first_category, split.n_children, tree.categories.size()),
+        "multiway splits must have one category a child");
+}
+
+void check_node(const Tree& tree, std::size_t node) {
+  const std::int32_t value = tree.value_of[node], split = tree.split_of[node];
+  const std::size_t n_values = tree.counts.size() / static_cast<std::size_t>(tree.n_classes);
+  check(value < 0 ? ~value < tree.n_classes : is_within(value, 1, n_values), "nodes must have class counts");
+  if (split < 0) return;
+  check(is_within(split, 1, tree.splits.size()), "nodes must have a split of the tree, or none");
+  check(static_cast<std::size_t>(tree.splits[static_cast<std::size_t>(split)].first_child) > node,
+        "children must have higher numbers than their parent");
+}
+
 }  // namespace
+
+void check_tree(const Tree& tree) {
+  const std::size_t n_nodes = tree.n_nodes();
+  check(n_nodes > 0 && tree.n_classes > 0, "a tree must have a node and a class");
+  check(tree.value_of.size() == n_nodes && tree.size_of.size() == n_nodes,
+        "arrays of nodes must be of one length");
+  check(tree.shares.empty() || tree.shares.size() == n_nodes * static_cast<std::size_t>(tree.n_classes),
+        "shares must have one number a node and class");
+  check(!tree.order_start.empty() && tree.order_start.front() == 0 &&
+            tree.order_start.back() == static_cast<std::int64_t>(tree.positions.size()) &&
+            std::is_sorted(tree.order_start.begin(), tree.order_start.end()),
+        "starts of the columns must ascend from 0 to the number of positions");
+  const Sample& sample = tree.sample;
+  check(
+      sample.bootstrap || (sample.n_grow <= sample.n_rows && sample.n_order <= sample.n_rows - sample.n_grow),
+      "a tree must not use more rows than there are");
+  for (const Split& split : tree.splits) check_split(tree, split);
+  for (std::size_t node = 0; node < n_nodes; ++node) check_node(tree, node);
+}
 
 void add_own_shares(const Tree& tree, std::size_t node, double* out) {
   const std::int32_t value = tree.value_of[node];

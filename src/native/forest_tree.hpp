@@ -45,6 +45,9 @@ struct Tree {
   std::size_t n_nodes() const { return split_of.size(); }
 };
 
+// Throws where an index leads out of the arrays or back up the tree, so that no answer reads or loops beyond.
+void check_tree(const Tree& tree);
+
 // Adds the class shares of the rows that a node was grown on.
 void add_own_shares(const Tree& tree, std::size_t node, double* out);
 

@@ -31,7 +31,9 @@ class Arrangements {
  public:
   Arrangements(const std::int32_t* codes, std::size_t n);
 
-  // Writes up to `capacity` rows; returns how many, 0 at the end.
+  std::size_t n() const { return current_.size(); }
+
+  // Writes up to `capacity` rows of n(); returns how many, 0 at the end.
   std::size_t next(std::size_t capacity, std::int32_t* out);
 
  private:

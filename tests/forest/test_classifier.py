@@ -44,6 +44,7 @@ def expected_to_fail(estimator):
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_to_fail)
+@pytest.mark.slow
 def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
     check(estimator)
 
@@ -208,6 +209,7 @@ def test_a_forest_is_bitwise_the_same_for_any_number_of_jobs(settings):
         np.testing.assert_array_equal(one.apply(X), other.apply(X))
 
 
+@pytest.mark.slow
 def test_processes_grow_the_same_forest_as_threads():
     columns, y = mixed(80)
     X = pd.DataFrame(columns)

@@ -188,6 +188,21 @@ def test_a_stopping_rule_keeps_noise_from_growing():
     assert sum(tree.n_nodes for tree in stopped.trees_) < sum(tree.n_nodes for tree in free.trees_) / 3
 
 
+@pytest.mark.parametrize("criterion", ["fair", "agini", "gini"])
+def test_a_split_of_exactly_the_least_gain_is_made(criterion):
+    """As scikit-learn's min_impurity_decrease."""
+    X, y = blobs()
+
+    def n_leaves(least):
+        tree = bc.DecisionTreeClassifier(criterion=criterion, max_depth=1, min_adjusted_gain=least)
+        return tree.fit(X, y).get_n_leaves()
+
+    score = bc.DecisionTreeClassifier(criterion=criterion).fit(X, y).tree_.node(0).score
+
+    assert n_leaves(score) == 2
+    assert n_leaves(np.nextafter(score, np.inf)) == 1
+
+
 def test_depth_and_leaves_are_limited():
     X, y = blobs()
 

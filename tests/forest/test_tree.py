@@ -10,7 +10,7 @@ import pytest
 from bychance.columns import Column, read_column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import grow_tree
+from bychance.forest.tree import Tree, grow_tree
 from bychance.kinds import Kind
 from tests.forest.tables import SmallTable, assert_same_tree
 from tests.oracle import forest as oracle
@@ -47,6 +47,7 @@ def expected_tree(table, tree, settings, key, weights=None):
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single", "auto"])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+@pytest.mark.slow
 def test_trees_equal_the_oracles(options, n_classes, split, rng):
     table = SmallTable(rng, MIXED, 60, n_classes)
     settings = settings_for(table, categorical_split=split, n_grow=40, n_order=12, **options)
@@ -58,6 +59,7 @@ def test_trees_equal_the_oracles(options, n_classes, split, rng):
 @pytest.mark.parametrize("missing", ["majority", "best"])
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+@pytest.mark.slow
 def test_trees_with_missing_values_equal_the_oracles(options, split, missing, rng):
     table = SmallTable(rng, MIXED, 50, 3, missing=0.25)
     settings = settings_for(table, categorical_split=split, missing=missing, **options)
@@ -206,6 +208,50 @@ def test_trees_survive_pickling(rng):
     assert back.apply(table.features).tolist() == tree.apply(table.features).tolist()
     assert back.roles.tolist() == tree.roles.tolist()
     assert (back.n_nodes, back.n_leaves, back.depth) == (tree.n_nodes, tree.n_leaves, tree.depth)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [
+        ("first_child", 0, "higher numbers than their parent"),
+        ("first_child", -1, "children must be nodes"),
+        ("first_child", 10**6, "children must be nodes"),
+        ("n_children", 0, "children"),
+        ("n_children", 2**31 - 1, "children"),
+        ("missing_child", -1, "rows without a value"),
+        ("missing_child", 50, "rows without a value"),
+        ("feature", -1, "columns of the tree"),
+        ("feature", 5, "columns of the tree"),
+        ("kind", 4, "kinds of splits"),
+        ("first_category", 10**6, "one category a child"),
+        ("first_category", -1, "one category a child"),
+        ("split_of", 10**6, "a split of the tree"),
+        ("value_of", 10**6, "class counts"),
+        ("value_of", -9, "class counts"),
+        ("order_start", 7, "must ascend"),
+        ("sample", 0, "a node and a class"),
+    ],
+)
+def test_arrays_that_lead_out_of_the_tree_or_round_in_it_are_refused(name, value, rule, rng):
+    """In every split and node of a tree that has nothing but multiway splits."""
+    table = SmallTable(rng, [("labels", 3)] * 5, 90, missing=0.1)
+    arrays = table.grown(settings_for(table, criterion="gini", n_grow=60)).arrays()
+    assert Tree.from_arrays(arrays).n_nodes == len(arrays["split_of"])
+
+    for place in range(len(arrays[name]) if name != "sample" else 1):
+        damaged = {**arrays, name: arrays[name].copy()}
+        damaged[name][place] = value
+        with pytest.raises(ValueError, match=rule):
+            Tree.from_arrays(damaged)
+
+
+@pytest.mark.parametrize("name", ["split_of", "value_of", "size_of", "threshold", "kind", "shares"])
+def test_arrays_of_another_length_are_refused(name, rng):
+    table = SmallTable(rng, MIXED, 90)
+    arrays = table.grown(settings_for(table, criterion="gini")).shrunk("rows").arrays()
+
+    with pytest.raises(ValueError, match=r"of one length|one number a node"):
+        Tree.from_arrays({**arrays, name: arrays[name][:-1]})
 
 
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single"])

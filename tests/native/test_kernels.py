@@ -57,6 +57,13 @@ def test_arrangements_of_ties_come_once_each_in_any_chunks():
     assert sorted(rows) == sorted(map(list, set(permutations(codes.tolist()))))
 
 
+@pytest.mark.parametrize("n", [0, 2, 4, 1_000_000])
+def test_arrangements_of_another_length_are_refused(n):
+    """They are written at their own length, whatever was asked for."""
+    with pytest.raises(ValueError, match="n must be the number of codes"):
+        _native.Arrangements(np.arange(3, dtype=np.int32)).next(6, n)
+
+
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_trace_moments_equal_enumeration(n, rng):
     """Random symmetric matrices with zero row sums, nothing else assumed of them."""
@@ -219,6 +226,7 @@ def test_information_moments_equal_all_tables(rows, columns):
     )
 
 
+@pytest.mark.slow
 def test_huge_totals_keep_their_mean():
     """A 2 × 2 table of 20 million rows: m ln m + Var/2m a cell, with the hypergeometric variance n/16."""
     half = 10**7

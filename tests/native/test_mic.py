@@ -88,6 +88,7 @@ def test_kernel_equals_the_oracle(sample, n):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.slow
 def test_kernel_equals_the_oracle_where_clumps_are_merged(sample):
     """The same at a size where most row counts need superclumps."""
     x, y = sample(np.random.default_rng(7), 130)

@@ -31,6 +31,7 @@ def test_exact_tables_equal_all_pairings(measure, pair):
 @pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic"])
 @settings(max_examples=25)
 @given(pair=numeric_pairs(min_size=5, max_size=5, tied=True))
+@pytest.mark.slow
 def test_exact_permutations_equal_all_pairings(measure, pair):
     x, y = (v.tolist() for v in pair)
     assume(measure != "dcor" or has_distances(x, y))
@@ -77,6 +78,7 @@ def test_exact_moments_of_the_law_equal_the_algebra(rng):
         assert law.std == pytest.approx(algebra.std, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_too_many_tables_are_refused_with_their_number(rng):
     x, y = rng.integers(12, size=(2, 400))
     with pytest.raises(bc.CostError, match="tables"):

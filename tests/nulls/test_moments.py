@@ -46,6 +46,7 @@ def assert_moments_match(measure, function, x, y):
 
 @pytest.mark.parametrize("data", NUMERIC)
 @pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic"])
+@pytest.mark.slow
 def test_numeric_moments_equal_enumeration(measure, data):
     assert_moments_match(measure, getattr(oracle, measure), *NUMERIC[data])
 
@@ -124,6 +125,7 @@ def test_variance_of_mutual_information_refuses_beyond_its_budget(monkeypatch, r
 
 
 @pytest.mark.parametrize(("n", "n_rare"), [(10_000, 10), (100_000, 10), (1_000_000, 100)])
+@pytest.mark.slow
 def test_variance_of_rand_survives_rare_labels(n, n_rare):
     """No term cancels another, so that few rows among many keep their digits."""
     labels = (np.arange(n) < n_rare).astype(int)
@@ -151,6 +153,7 @@ def test_kendall_with_very_many_tied_values_stays_close_to_the_exact_variance(mo
     ("draw", "tolerance"),
     [("standard_normal", 0.02), ("standard_exponential", 0.02), ("standard_cauchy", 0.1)],
 )
+@pytest.mark.slow
 def test_third_moment_from_a_part_of_the_rows_is_close(measure, draw, tolerance, monkeypatch, rng):
     """Beyond a cap evenly spaced order statistics stand for all rows in tr A³, and in nothing else.
 
@@ -168,6 +171,7 @@ def test_third_moment_from_a_part_of_the_rows_is_close(measure, draw, tolerance,
     assert (part.mean, part.variance) == (whole.mean, whole.variance)
 
 
+@pytest.mark.slow
 def test_outliers_among_many_rows_are_not_trusted_to_a_smooth_law(rng):
     """Beyond the cap too, the skewness that outliers bring is seen, and the null sampled."""
     x, y = rng.standard_cauchy((2, 10_500))

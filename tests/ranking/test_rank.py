@@ -83,6 +83,11 @@ def test_every_row_is_what_the_pair_alone_gives(measure, null, n):
         assert_same_as_adjust(row, columns, row["measure"], null, 0.1)
 
 
+def test_a_null_that_a_measure_does_not_have_is_refused(table):
+    with pytest.raises(ValueError, match="`null='paper'` is not available for measure 'goodman_kruskal'"):
+        bc.rank(table, measure="goodman_kruskal", null="paper")
+
+
 def test_sampled_nulls_keep_what_algebra_knows(table):
     """With "auto" the skewed column must be sampled; its mean and standard deviation stay exact."""
     sampled = [row for row in bc.rank(table, measure="r2").best() if row["n_resamples"]]

@@ -128,6 +128,7 @@ def test_a_page_of_ten_thousand_pairs_is_small(tmp_path):
     assert page.stat().st_size < 8e6
 
 
+@pytest.mark.slow
 def test_a_page_of_ten_thousand_columns_is_small(tmp_path):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(500, 10_001))

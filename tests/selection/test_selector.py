@@ -35,6 +35,7 @@ SETTINGS = [
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @pytest.mark.filterwarnings("ignore:With 99 draws")
 @parametrize_with_checks(SETTINGS)
+@pytest.mark.slow
 def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
     check(estimator)
 

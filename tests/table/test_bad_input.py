@@ -160,6 +160,7 @@ def test_a_record_of_two_lengths_cannot_be_made():
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.slow
 def test_a_million_distinct_strings_are_set_aside_at_once(library):
     frame = LIBRARIES[library]({"who": [f"string {k}" for k in range(1_000_000)], "x": np.arange(1_000_000)})
     start = time.perf_counter()

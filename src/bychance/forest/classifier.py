@@ -81,7 +81,7 @@ class RandomForestClassifier(TreesClassifier):
     min_samples_split, min_samples_leaf : int or float
         The fewest rows of a node that is split, and of a child; or their share of the rows of a tree.
     min_adjusted_gain : float, optional
-        Only splits whose score exceeds this are made: 0 stops where chance explains as much. By default the
+        Only splits whose score is at least this are made: 0 stops where chance explains more. By default the
         criterion only ranks the splits and does not stop growth, as in the paper: stopping costs accuracy.
     max_samples : int, float or None
         How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not

@@ -29,8 +29,8 @@ class DecisionTreeClassifier(TreesClassifier):
     ----------
     criterion, alpha, null, quantile, categorical_split, categorical_features, max_features, max_depth, \
 min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, random_state
-        As for `RandomForestClassifier`; `alpha` is a number. To stop where chance explains as much as the
-        best split, give min_adjusted_gain=0.
+        As for `RandomForestClassifier`; `alpha` is a number. To stop where chance explains more than
+        the best split, give min_adjusted_gain=0.
     max_samples : int, float or None
         How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
         nor to order categories by, which then have one child each or, from 7 to 24, are split singly.

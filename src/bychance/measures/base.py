@@ -58,6 +58,7 @@ class Measure(ABC, Generic[P]):
     needs_shared_labels: ClassVar[bool] = False
     min_n: ClassVar[int] = 3
     paper_null: ClassVar[str | None] = None
+    has_multinomial_model: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:

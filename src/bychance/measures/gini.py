@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +29,8 @@ class Gini(Measure[Partition]):
     summary = "Gini gain of y when x splits"
     kinds = PairKind.CATEGORICAL
     symmetric = False
-    paper_null = "cantelli"
+    paper_null: ClassVar[str | None] = "cantelli"
+    has_multinomial_model = True
 
     def prepare(self, values: Values, role: Role) -> Partition:
         """X becomes the projector on its groups, y the class indicator."""
@@ -71,6 +74,7 @@ class GoodmanKruskal(Gini):
 
     name = "goodman_kruskal"
     summary = "Goodman and Kruskal's τ: Gini gain over its maximum"
+    paper_null = None
 
     def scale(self, y: Partition) -> float:
         """What turns tr(A·B) into the measure."""

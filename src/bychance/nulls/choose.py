@@ -82,6 +82,9 @@ _FEW_FOURFOLD_TABLES = 64
 _MOMENTS_RESAMPLES = 999
 _MANY_ROWS = 5_000
 
+_NORMAL_MODELS = "only r2, eta2 and explained (numeric y) have a normal model"
+_PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
+
 
 @dataclass(frozen=True, slots=True)
 class Auto:
@@ -317,36 +320,38 @@ def _moments(request: Request) -> Null:
     return match.null
 
 
-def _normal(request: Request) -> Null:
+def _normal(request: Request, name: str = "normal", why: str = _NORMAL_MODELS) -> Null:
     for structure in request.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
-                raise NullError(f"`null='normal'` needs more rows than parameters, got n = {request.x.n}.")
+                raise NullError(f"`null={name!r}` needs more rows than parameters, got n = {request.x.n}.")
             df = np.array([structure.df_explained]), np.array([structure.df_residual])
             return normal_theory(df_explained=df[0], df_residual=df[1]).null(0)
-    raise _not_available("normal", request, "only r2, eta2 and explained (numeric y) have a normal model")
+    raise _not_available(name, request, why)
 
 
 def _multinomial(request: Request) -> Null:
+    if not request.measure.has_multinomial_model:
+        raise _not_available(
+            "multinomial", request, "the multinomial model is known for gini and goodman_kruskal"
+        )
     upper = request.measure.default_bound(request.x, request.y)
-    return multinomial_gains(**_gini_trace(request, "multinomial"), upper=upper).null(0)
+    return multinomial_gains(**_gini_trace(request), upper=upper).null(0)
 
 
 def _paper(request: Request) -> Null:
     kind = request.measure.paper_null
     if kind == "normal":
-        return _normal(request)
+        return _normal(request, "paper", _PAPER_MODELS)
     if kind == "cantelli":
-        return cantelli_gains(**_gini_trace(request, "paper")).null(0)
+        return cantelli_gains(**_gini_trace(request)).null(0)
     if kind == "permutation":
         return request.sample(Permutation(10_000), "the paper's: Monte Carlo", is_paper_rule=True)
-    raise _not_available("paper", request, "the paper treats r2, gini and mic")
+    raise _not_available("paper", request, _PAPER_MODELS)
 
 
-def _gini_trace(request: Request, name: str) -> dict[str, Any]:
+def _gini_trace(request: Request) -> dict[str, Any]:
     """What the multinomial model needs of the one pair."""
-    if request.measure.paper_null != "cantelli":
-        raise _not_available(name, request, "the multinomial model is known for gini and goodman_kruskal")
     form = next(s for s in request.structures if isinstance(s, TraceForm))
     return {
         "n": np.array([form.n]),

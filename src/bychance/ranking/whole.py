@@ -121,7 +121,7 @@ def _figures(form: TableForm, measure: Measure[Any], null: NullSpec, sides: _Sid
     has_normal_model = form.law == "beta" and form.x != "ranks"
     if asked in ("auto", "moments") or (asked == "normal" and has_normal_model):
         return _traces(form, str(asked), sides)
-    if asked in ("cantelli", "multinomial") and measure.paper_null == "cantelli":
+    if asked in ("cantelli", "multinomial") and measure.has_multinomial_model:
         return _traces(form, str(asked), sides)
     return None
 
