@@ -5,5 +5,5 @@
 
 Part "small" compares every measure on at most 7 rows with the law over all n! re-pairings; part "few atoms"
 compares tables of up to a million rows, whose null has a handful of values, with exact sums over all tables;
-part "rare flags" ranks whole tables of independent rare flags. `compare.py` states what counts as a difference.
+part "rare flags" ranks whole tables of independent rare flags. compare.py states what a difference is.
 """

@@ -109,7 +109,9 @@ def _outlier(rng: np.random.Generator, n: int) -> Given:
 def _integers(rng: np.random.Generator, n: int) -> Given:
     dtype = rng.choice(["int8", "int16", "int32", "int64", "uint8", "uint64"])
     values = rng.integers(0, rng.choice([2, 5, 100]), n).tolist()
-    return Given("integers", _view(rng, repr(values), n, f", dtype='{dtype}'"), tuple(values), "numeric", "number")
+    return Given(
+        "integers", _view(rng, repr(values), n, f", dtype='{dtype}'"), tuple(values), "numeric", "number"
+    )
 
 
 def _large_integers(rng: np.random.Generator, n: int) -> Given:
@@ -135,7 +137,9 @@ def _dates(rng: np.random.Generator, n: int) -> Given:
 
 def _durations(rng: np.random.Generator, n: int) -> Given:
     values = [int(v) for v in rng.integers(-3, 4, n)]
-    return Given("durations", _view(rng, repr(values), n, ", dtype='m8[h]'"), tuple(values), "numeric", "duration")
+    return Given(
+        "durations", _view(rng, repr(values), n, ", dtype='m8[h]'"), tuple(values), "numeric", "duration"
+    )
 
 
 def _strings(rng: np.random.Generator, n: int) -> Given:

@@ -1,16 +1,16 @@
 """What counts as a difference between a result of bychance and the exact law.
 
-- Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in [0, 1];
-  where all re-pairings give one value, p is 1 and all three adjustments are 0 (docs/conventions.md).
+- Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in
+  [0, 1]; where all re-pairings give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
 - Exact: p, mean, SD, quantiles and adjustments equal the law's, p to 1e-9 relative. Atoms closer than
   `Law.near` may count as tied with the observed one, never as below it.
-- Monte Carlo with S draws: p·(S + 1) − 1 is a binomial count, and must lie within its limits at 1e-9 per side;
-  the mean within Hoeffding's limit at 1e-9. 100,000 calls then raise a false alarm in one run of 5,000.
-- Laws matched to moments: mean and SD are the exact ones (`cramers_v` aside, whose moments are integrals of the
-  law). Where the law has few atoms, p may not be below half the exact one while that exceeds .01: no
-  continuous law can be right on both sides of an atom, and half an atom is what it must miss. Below .01 p may
-  not be under the square of the exact one, so that no atom of 1 in 500 reads as 1 in a million. At the least
-  value of a table with two rows or columns p is 1: there the least value is known from the totals.
+- Monte Carlo with S draws: p·(S + 1) − 1 is a binomial count, and must lie within its limits at 1e-9 per
+  side; the mean within Hoeffding's limit at 1e-9. Of 5,000 runs of 100,000 calls one raises a false alarm.
+- Laws matched to moments: mean and SD are the exact ones (`cramers_v` aside, whose moments are integrals of
+  the law). Where the law has few atoms, p may not be below half the exact one while that exceeds .01: at an
+  atom a continuous law must miss about half of it, and no more. Below .01 p may not be under the square of
+  the exact one, so that no atom of 1 in 500 reads as 1 in a million. At the least value of a table with two
+  rows or columns p is 1: there the least value follows from the totals.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ CLEAR = 0.01  # exact p-values above this may be halved by a matched law, at mos
 _MOMENT_ERROR = 1e-7
 
 
-def differences(result: Any, answer: Answer, *, measure: str, has_few_atoms: bool, is_binary: bool) -> list[str]:
+def differences(
+    result: Any, answer: Answer, *, measure: str, has_few_atoms: bool, is_binary: bool
+) -> list[str]:
     """What is wrong with an Estimate, in a few words each; empty where nothing is."""
     law, engine = answer.law, result.null.engine
     found = [*_sound(result, answer)]
@@ -52,7 +54,9 @@ def differences(result: Any, answer: Answer, *, measure: str, has_few_atoms: boo
     return found
 
 
-def p_differences(p: float, n_resamples: int | None, engine: str, answer: Answer, *, is_binary: bool) -> list[str]:
+def p_differences(
+    p: float, n_resamples: int | None, engine: str, answer: Answer, *, is_binary: bool
+) -> list[str]:
     """The same of a row of a ranking, by its p-value; the law has few atoms."""
     if answer.law.is_degenerate:
         return [] if p == 1 else [f"every re-pairing gives one value, so p must be 1, got {p!r}"]
@@ -82,7 +86,8 @@ def _degenerate(result: Any, law: Law) -> Iterator[str]:
     wanted = dict(p_value=1.0, adjusted=0.0, standardized=0.0)
     for name, value in wanted.items():
         if getattr(result, name) != value:
-            yield f"every re-pairing gives one value, so {name} must be {value:g}, got {getattr(result, name)!r}"
+            found = getattr(result, name)
+            yield f"every re-pairing gives one value, so {name} must be {value:g}, got {found!r}"
     if _is_off(result.adjusted_at(0.05), 0.0, 1e-9 * law.scale):
         yield f"every re-pairing gives one value, so adjusted_at must be 0, got {result.adjusted_at(0.05)!r}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def kendall(x: Variable, y: Variable, rows: np.ndarray):
 def xi(x: Variable, y: Variable, rows: np.ndarray):
     """Two tied rows are neighbors in 2/t of the orders; rows of adjacent groups in 1/(t·t′)."""
     n, sizes, ranks = x.n, x.sizes, np.cumsum(y.sizes)
-    unit = math.lcm(*sizes, *(a * b for a, b in zip(sizes, sizes[1:], strict=False)))
+    unit = math.lcm(*sizes, *(a * b for a, b in pairwise(sizes)))
     steps = np.zeros(len(rows), dtype=np.int64)
     for i, j in combinations(range(n), 2):
         a, b = sorted((x.codes[i], x.codes[j]))

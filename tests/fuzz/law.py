@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-NEAR = 1e-9  # of the law's scale: what doubles cannot tell apart, where values span six hundred orders of magnitude
+NEAR = 1e-9  # of the law's scale: what doubles need not tell apart where values span 600 orders of magnitude
 
 
 @dataclass(frozen=True, eq=False)

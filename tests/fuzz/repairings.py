@@ -1,4 +1,4 @@
-"""Laws over all n! re-pairings of at most 7 rows: two variables → a Law, and which of its atoms was observed."""
+"""Laws over all n! re-pairings of at most 7 rows: two variables → a Law and which atom was observed."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _kernel(values: Sequence[int], sample: Sequence[int] | None = None) -> np.nd
     if not apart:
         return np.zeros((len(values), len(values)))  # centered, a constant is nothing
     top, bottom = (double, 2) if double else (sum(apart), len(apart))
-    share = np.array([[min(abs(a - b) * bottom / top, 40.0) for b in values] for a in values])
+    share = np.array([[min(abs(a - b) * bottom, 40 * top) / top for b in values] for a in values])
     return np.exp(-0.5 * share**2)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Variable:
-    """What a measure sees of one column: exact numbers (None for labels), and labels counted from 0 in order."""
+    """What a measure sees of one column: exact numbers (None for labels), and ordered codes from 0."""
 
     numbers: tuple[int, ...] | None
     codes: tuple[int, ...]
