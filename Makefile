@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench levels forest-study paper sanitize build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench levels forest-study paper fuzz sanitize build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (ab
 paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/paper.md (hours, resumes)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/bychance reproduce --out build/paper --jobs 2
 	@$(BIN)/python -m tools.paper_page build/paper
+
+fuzz: $(VENV)/.built $(VENV)/.dev ## 100,000 random calls against exact laws (minutes, resumes)
+	@$(BIN)/python -m tests.fuzz
 
 sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests under AddressSanitizer and UBSan
 	@$(BIN)/python -m tools.sanitize

@@ -1,0 +1,45 @@
+"""The seeded two-minute part of `make fuzz`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz import few_atoms, rare_flags, small
+from tests.fuzz.outcome import Outcome
+
+SEED = 14
+SMALL_CASES, TABLE_CASES = 60, 30
+
+pytestmark = pytest.mark.fuzz
+
+
+def in_short(outcome: Outcome) -> str:
+    return f"{len(outcome.differences)} of {outcome.calls} differ\n\n" + "\n\n".join(outcome.differences[:5])
+
+
+@pytest.mark.parametrize("block", range(6))
+def test_small_samples_have_the_law_of_all_their_repairings(block):
+    outcome = Outcome()
+    for index in range(block * SMALL_CASES, (block + 1) * SMALL_CASES):
+        outcome.add(small.run_case(SEED, index))
+
+    assert outcome.calls > 1_000
+    assert not outcome.differences, in_short(outcome)
+
+
+@pytest.mark.parametrize("block", range(6))
+def test_large_tables_with_few_atoms_have_their_exact_law(block):
+    outcome = Outcome()
+    for index in range(block * TABLE_CASES, (block + 1) * TABLE_CASES):
+        outcome.add(few_atoms.run_case(SEED, index))
+
+    assert outcome.calls > 500
+    assert not outcome.differences, in_short(outcome)
+
+
+@pytest.mark.parametrize("n", rare_flags.ROWS)
+def test_rare_flags_are_no_discoveries(n):
+    outcome = rare_flags.run_case(SEED, 0, n)
+
+    assert outcome.calls > 450
+    assert not outcome.differences, in_short(outcome)
