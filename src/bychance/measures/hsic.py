@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import Gram, resample_trace, scaled_to_unit
+from bychance.measures.forms import Gram, resample_trace
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["HSIC"]
 
+_HUGE = 2.0**1000
 _MAX_N = 5_000  # an n × n matrix of 200 MB a variable
 
 
@@ -43,10 +44,12 @@ class HSIC(Measure[Gram]):
             )
         if numbers.min() == numbers.max():
             return Gram(np.zeros((n, n)), numbers)
-        scaled = scaled_to_unit(numbers)
-        distances = np.abs(scaled[:, np.newaxis] - scaled)
+        # Halved, no difference overflows; scaled further, values near 0 would become one beside a huge one.
+        halves = numbers / 2 if np.abs(numbers).max() > _HUGE else numbers
+        distances = np.abs(halves[:, np.newaxis] - halves)
         # Beyond forty widths the kernel is 0 to the last bit; cutting there keeps the square finite.
-        kernel = np.exp(-0.5 * np.minimum(distances / _width(distances), 40.0) ** 2)
+        with np.errstate(over="ignore"):
+            kernel = np.exp(-0.5 * np.minimum(distances / _width(distances), 40.0) ** 2)
         kernel -= kernel.mean(axis=0)
         kernel -= kernel.mean(axis=1, keepdims=True)
         return Gram(np.ascontiguousarray((kernel + kernel.T) / 2), numbers)
