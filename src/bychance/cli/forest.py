@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,9 +22,10 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
 from bychance.ranking.output import cannot_be_written, open_writer, replacing
-from bychance.table import Table, make_frame, read_table
+from bychance.table import MAX_GIB, Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
+from bychance.validation import number_within
 
 __all__ = ["forest"]
 
@@ -54,6 +56,9 @@ def forest(
     numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
     categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
     drop: Annotated[Names, _column("Leave this column out (repeatable).", _READING)] = None,
+    max_gib: Annotated[
+        float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
+    ] = MAX_GIB,
 ) -> None:
     """Compare forests that adjust their splits for chance with one that does not.
 
@@ -77,9 +82,16 @@ def forest(
     with usage_errors():
         if jobs == 0:
             raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
+        number_within(max_gib, "max_gib", math.inf)
     if out is not None:
         _make_directory(out)
-    table = read_table(file, numeric=numeric or (), categorical=categorical or (), drop=drop or ())
+    table = read_table(
+        file,
+        numeric=numeric or (),
+        categorical=categorical or (),
+        drop=drop or (),
+        max_gib=max_gib,
+    )
     X, y = _columns_and_classes(table, target)
     progress = sys.stderr.isatty()
     study = study_forest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,7 +25,8 @@ from bychance.ranking.measurable import check_measurable
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import TextFormat, read_table
+from bychance.table import MAX_GIB, TextFormat, read_table
+from bychance.validation import number_within
 
 __all__ = ["rank"]
 
@@ -143,6 +145,9 @@ def rank(
     delimiter: Annotated[str | None, _text("What separates values, if it is not found out.")] = None,
     decimal: Annotated[str | None, _text("Decimal mark, if it is not found out.")] = None,
     encoding: Annotated[str | None, _text("Encoding, if it is not found out.")] = None,
+    max_gib: Annotated[
+        float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
+    ] = MAX_GIB,
 ) -> None:
     """Rank the pairs of columns of FILE by what chance does not explain.
 
@@ -176,6 +181,7 @@ def rank(
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         text_format = TextFormat(_character(delimiter), decimal, encoding)
+        number_within(max_gib, "max_gib", math.inf)
     for written in (out, report):
         if written is not None and file.exists():
             check_output(written, file)
@@ -186,6 +192,7 @@ def rank(
         drop=drop or (),
         missing=missing,
         text_format=text_format,
+        max_gib=max_gib,
     )
     options.update(target=target, x=x, y=y)
     plan = plan_ranking(table, **options)
