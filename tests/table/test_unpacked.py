@@ -1,4 +1,4 @@
-"""Few bytes that stand for many: refused with the option that raises the limit, and read once it is raised."""
+"""Few bytes that stand for many: refused with the option that raises the limit, read where it is raised."""
 
 from __future__ import annotations
 

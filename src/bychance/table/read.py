@@ -97,13 +97,8 @@ def read_table(
     ('id', 'age', 'sex')
     """
     wishes = _Wishes.of(numeric, categorical, drop, missing)
-    read = _source(
-        source,
-        wishes.missing,
-        _listed(names),
-        _checked(text_format),
-        number_within(max_gib, "max_gib", math.inf),
-    )
+    max_gib = number_within(max_gib, "max_gib", math.inf)
+    read = _source(source, wishes.missing, _listed(names), _checked(text_format), max_gib)
     wishes.check_names(read)
     columns: list[Column] = []
     notes = list(read.notes)
