@@ -51,6 +51,13 @@ def forest(
         Path | None,
         typer.Option(metavar="DIR", help="Write auc.csv, alpha.csv, alpha.svg and importances.csv here."),
     ] = None,
+    raw_names: Annotated[
+        bool,
+        typer.Option(
+            "--raw-names",
+            help="Do not put an apostrophe before names that spreadsheets take for formulas.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.")] = 1,
     numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
@@ -103,11 +110,14 @@ def forest(
         f"{repeats} × 2 folds, {count_of(trees, 'tree')}",
         file=sys.stderr,
     )
-    _show("AUC by criterion", study.criteria())
-    _show("AGini(α) by level", curve)
-    _show("Importance (fair): gain on rows out of bag, less chance", study.importances()[:top])
+    importances = study.importances()
+    _show("AUC by criterion", study.criteria(), raw_names=raw_names)
+    _show("AGini(α) by level", curve, raw_names=raw_names)
+    title = "Importance (fair): gain on rows out of bag, less chance"
+    _show(title, importances[:top], raw_names=raw_names)
     if out is not None:
-        _write(out, {"auc": study.criteria(), "alpha": curve, "importances": study.importances()})
+        tables = {"auc": study.criteria(), "alpha": curve, "importances": importances}
+        _write(out, tables, raw_names=raw_names)
         with replacing(out / "alpha.svg") as path:
             study.curve.plot().figure.savefig(path, format="svg")
 
@@ -136,9 +146,9 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
     return X, y
 
 
-def _show(title: str, records: Records) -> None:
+def _show(title: str, records: Records, *, raw_names: bool) -> None:
     if not sys.stdout.isatty():
-        print_tabbed(records)
+        print_tabbed(records, raw_names=raw_names)
         print()
         return
     console = Console(highlight=False, markup=False, width=terminal_width())
@@ -173,7 +183,7 @@ def _make_directory(path: Path) -> None:
         raise cannot_be_written(path, error) from None
 
 
-def _write(directory: Path, tables: dict[str, Sequence[dict[str, Any]]]) -> None:
+def _write(directory: Path, tables: dict[str, Sequence[dict[str, Any]]], *, raw_names: bool) -> None:
     for name, records in tables.items():
-        with open_writer(directory / f"{name}.csv") as write:
+        with open_writer(directory / f"{name}.csv", raw_names=raw_names) as write:
             write({key: [record[key] for record in records] for key in records[0]})

@@ -135,6 +135,14 @@ def rank(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
+    raw_names: Annotated[
+        bool,
+        typer.Option(
+            "--raw-names",
+            help="Do not put an apostrophe before names that spreadsheets take for formulas.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
     numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
     categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
@@ -202,14 +210,16 @@ def rank(
         return
     running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     if out is not None:
-        ranking = rank_to_file(table, out, top=top, sort=sort, resume=resume, **options, **running)
+        ranking = rank_to_file(
+            table, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
+        )
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
-    show_ranking(ranking, top)
+    show_ranking(ranking, top, raw_names=raw_names)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
-        show_sweep(ranking.sweep(_levels(sweep), k=top))
+        show_sweep(ranking.sweep(_levels(sweep), k=top), raw_names=raw_names)
     if report is not None:
         write_report(ranking, report, command=command_line(context))
         print(f"The report is in {display_name(str(report))}.", file=sys.stderr)

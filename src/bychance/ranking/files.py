@@ -39,6 +39,7 @@ def rank_to_file(
     top: int = 20,
     sort: bool = False,
     resume: bool = False,
+    raw_names: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
     **options: Unpack[RankOptions],
@@ -60,6 +61,8 @@ def rank_to_file(
         Write the best pair first. Otherwise pairs come in canonical order: by x, then by y, as in the table.
     resume : bool
         Go on from the blocks that an earlier run left; its input, options and version must be the same.
+    raw_names : bool
+        As for `Ranking.to_csv`.
     n_jobs, progress
         As for `rank`.
     **options
@@ -89,7 +92,7 @@ def rank_to_file(
         left = [number for number in range(len(plan.tiles)) if number not in parts.finished()]
         for number, rows in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             parts.write(number, rows)
-        kept = _write_output(plan, parts, output, suffix, sort=sort, top=top)
+        kept = _write_output(plan, parts, output, suffix, sort=sort, top=top, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
         raise KeyboardInterrupt(
@@ -101,7 +104,9 @@ def rank_to_file(
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
-def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: bool, top: int) -> Kept:
+def _write_output(
+    plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: bool, top: int, raw_names: bool
+) -> Kept:
     order = _save(parts, "order", _order(plan, parts))
     place = _save(parts, "place", places(order))
     p_values = _gather(plan, parts, p_values_of_tests, np.float64)
@@ -109,7 +114,7 @@ def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: 
     _native.false_discovery_rates(p_values, fdr_factor(plan.job.fdr, n_tested))
     rates = _save(parts, "rates", p_values)
     del p_values
-    with open_writer(output, suffix) as write:
+    with open_writer(output, suffix, raw_names=raw_names) as write:
         batches = _in_canonical_order(plan, parts, place, rates)
         for columns in _sorted(batches, parts, order) if sort else batches:
             write(columns)
