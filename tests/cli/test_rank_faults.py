@@ -247,3 +247,14 @@ def test_what_unpacks_to_too_much_is_refused_with_the_option_that_raises_the_lim
     assert wrong.exit_code == 2
     assert "--max-gib must lie in (0, inf]" in " ".join(wrong.stderr.replace("│", " ").split())
     assert CliRunner().invoke(app, [*verb, str(path), "--max-gib", "1e-5"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--dry-run",), ("--out", "pairs.csv")], ids=["shown", "dry", "file"]
+)
+def test_more_pairs_than_the_memory_has_room_for_are_refused(harvest, monkeypatch, tmp_path, options):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bychance.ranking.memory._memory", lambda: 100)
+
+    assert "96 pairs take about 1.43e-06 GiB of memory (16 bytes per pair)" in error_of(harvest, *options)
+    assert not list(tmp_path.iterdir())

@@ -22,6 +22,7 @@ from bychance.ranking import rank_to_file
 from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.measurable import check_measurable
+from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
@@ -204,6 +205,7 @@ def rank(
     )
     options.update(target=target, x=x, y=y)
     plan = plan_ranking(table, **options)
+    check_memory(plan, keeps_all=bool(out is None and (sweep or report)))
     check_measurable(plan)
     if dry_run:
         typer.echo(forecast(plan, jobs))

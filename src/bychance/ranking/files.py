@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.ranking.keep import Floor, Kept
+from bychance.ranking.memory import check_memory
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.parts import Parts
@@ -86,6 +87,7 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     plan = plan_ranking(source, **options)
+    check_memory(plan, keeps_all=False)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:
