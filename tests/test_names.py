@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bychance.errors import unknown_name
-from bychance.names import display_name
+from bychance.names import display_name, inert
 
 
 @given(st.text(st.characters(codec=None)))
@@ -61,3 +61,18 @@ def test_the_suggestion_comes_first():
 
 def test_names_in_messages_are_harmless():
     assert "\x1b" not in str(unknown_name("target", "a\x1b[2J", ["b\x1b[2J"]))
+
+
+@pytest.mark.parametrize("name", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", "＝1", "'=1", "''-x"])
+def test_a_name_that_a_spreadsheet_would_run_gets_an_apostrophe(name):
+    assert inert(name) == f"'{name}"
+
+
+@pytest.mark.parametrize("name", ["", "age", "a=b", "'quoted'", "'", "1-2", " x", "a\t="])
+def test_other_names_stay_as_they_are(name):
+    assert inert(name) == name
+
+
+@given(st.sets(st.text("'=-+@ab", max_size=4)))
+def test_different_names_stay_different_for_a_spreadsheet(names):
+    assert len({inert(name) for name in names}) == len(names)

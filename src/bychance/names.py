@@ -1,13 +1,16 @@
-"""Names and foreign messages are data: what a terminal may be shown of them, and nouns with their counts."""
+"""Names and foreign messages are data: what terminals and spreadsheets get of them, and nouns with counts."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-__all__ = ["count_of", "display_name", "first_line"]
+__all__ = ["count_of", "display_name", "first_line", "inert"]
 
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.
+_FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
 def display_name(name: str, width: int | None = None) -> str:
@@ -25,6 +28,18 @@ def display_name(name: str, width: int | None = None) -> str:
     if width is not None and len(shown) > width:
         shown = shown[: max(width - 1, 0)] + "…"
     return shown
+
+
+def inert(name: str) -> str:
+    """The name with an apostrophe before it where a spreadsheet would take it for a formula.
+
+    Different names stay different: an apostrophe before apostrophes and one of these characters is always
+    one that was added, and the name is what follows it.
+
+    >>> inert("=1+1"), inert("'=1+1"), inert("body mass")
+    ("'=1+1", "''=1+1", 'body mass')
+    """
+    return f"'{name}" if _FORMULA.match(name) else name
 
 
 def count_of(number: int, noun: str) -> str:

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "bindings_stop.hpp"
 #include "permute.hpp"
 #include "ranks.hpp"
 #include "table_law.hpp"
@@ -286,6 +287,16 @@ void bind_tables(nb::module_& m) {
       "rows"_a, "columns"_a, "max_operations"_a, "Its variance; OverflowError past the budget.");
 }
 
+void bind_stop(nb::module_& m) {
+  nb::class_<Stop>(m, "Stop", "Ends the calls that are given it, from another thread.")
+      .def(nb::init<>())
+      .def("set", [](Stop& self) { self.is_set = true; })
+      .def_prop_ro("n_at_work", [](const Stop& self) { return self.n_at_work.load(); })
+      .def("__reduce__", [](nb::handle self) -> nb::typed<nb::tuple, nb::any, nb::any> {
+        return nb::make_tuple(self.type(), nb::make_tuple());
+      });
+}
+
 }  // namespace
 }  // namespace bychance
 
@@ -307,5 +318,6 @@ NB_MODULE(_native, m) {
   bychance::bind_labels(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
+  bychance::bind_stop(m);
   bychance::bind_forest(m);
 }

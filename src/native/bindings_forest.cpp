@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "bindings.hpp"
+#include "bindings_stop.hpp"
 #include "forest_grow.hpp"
 #include "forest_null.hpp"
 #include "forest_order.hpp"
@@ -89,7 +89,7 @@ void bind_answers(nb::class_<Tree>& tree) {
         require(out.shape(0) == rows.n_rows && out.shape(1) == static_cast<std::size_t>(self.n_classes),
                 "out must have one row a row and one column a class");
         nb::gil_scoped_release released;
-        add_probabilities(self, rows, out.data());
+        add_probabilities(self, rows, out.data(), StoppableCall(nullptr).watch());
       },
       "rows"_a, "out"_a, "Adds the class shares of the leaf of each row.");
   tree.def(
@@ -99,7 +99,7 @@ void bind_answers(nb::class_<Tree>& tree) {
         std::vector<std::int32_t> nodes(rows.n_rows);
         {
           nb::gil_scoped_release released;
-          apply(self, rows, nodes.data());
+          apply(self, rows, nodes.data(), StoppableCall(nullptr).watch());
         }
         return to_numpy(std::move(nodes));
       },
@@ -293,7 +293,7 @@ void bind_tree(nb::module_& m) {
         const auto n_classes = static_cast<std::size_t>(self.n_classes);
         const Votes votes = votes_of(rows, n_classes, shrinkages, out, n_trees);
         nb::gil_scoped_release released;
-        add_out_of_bag(self, rows, sample_rows(self.sample), votes);
+        add_out_of_bag(self, rows, sample_rows(self.sample), votes, StoppableCall(nullptr).watch());
       },
       "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
       "Adds the class shares of out-of-bag rows, and counts them.");
@@ -316,7 +316,8 @@ void bind_tree(nb::module_& m) {
         std::vector<double> out(rows.columns.size());
         {
           nb::gil_scoped_release released;
-          out_of_bag_gains(self, rows, y.data(), weights ? weights->data() : nullptr, out.data());
+          out_of_bag_gains(self, rows, y.data(), weights ? weights->data() : nullptr, out.data(),
+                           StoppableCall(nullptr).watch());
         }
         return to_numpy(std::move(out));
       },
@@ -344,7 +345,7 @@ void bind_forest(nb::module_& m) {
       "grow_trees",
       [](const FeatureTable& features, Codes y, std::size_t n_classes, std::optional<In<double>> weights,
          const std::vector<TreeSettings>& settings, const std::vector<Key>& keys,
-         const std::vector<std::string>& shrinkages, Layers out, Tally n_trees) {
+         const std::vector<std::string>& shrinkages, Layers out, Tally n_trees, Stop* stop) {
         require_labels(features, y, n_classes, weights);
         require(settings.size() == keys.size(), "settings and keys must be one a tree");
         for (const TreeSettings& each : settings) {
@@ -356,10 +357,11 @@ void bind_forest(nb::module_& m) {
         const Target target{y.data(), n_classes, weights ? weights->data() : nullptr};
         const Votes votes = votes_of(features, n_classes, shrinkages, out, n_trees);
         nb::gil_scoped_release released;
-        return grow_trees(features, target, settings, streams, votes);
+        return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch());
       },
       "features"_a, "y"_a, "n_classes"_a, "weights"_a.none(), "settings"_a, "keys"_a, "shrinkages"_a, "out"_a,
-      "n_trees"_a, "Trees, one for each of the settings and keys, and their out-of-bag votes.");
+      "n_trees"_a, "stop"_a.none() = nb::none(),
+      "Trees, one for each of the settings and keys, and their out-of-bag votes.");
   m.def(
       "category_positions",
       [](InRows<double> cells) {

@@ -138,7 +138,7 @@ std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRu
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules) {
+                         const CategoricalRules& rules, Watch& watch) {
   const Rows grow = rows_to_grow_on(sampled, target.weights);
   const Rows order = rows_of_role(sampled, kOrder);
   TreeColumns out;
@@ -165,6 +165,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
         added.n_codes = n_positions(positions);
       }
       writer.add(column, added, kind == SplitKind::ordered ? positions.data() : nullptr);
+      watch.done(grow.size());
     }
     out.positions.insert(out.positions.end(), positions.begin(), positions.end());
     out.order_start.push_back(static_cast<std::int32_t>(out.positions.size()));

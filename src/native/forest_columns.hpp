@@ -63,6 +63,6 @@ struct Target {
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight.
 TreeColumns tree_columns(const FeatureTable& table, const Target& labels, const SampledRows& sampled,
-                         const CategoricalRules& rules);
+                         const CategoricalRules& rules, Watch& watch);
 
 }  // namespace bychance

@@ -15,7 +15,8 @@ struct OpenNode {
 
 class Grower {
  public:
-  Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules, const Sample& sample);
+  Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules, const Sample& sample,
+         Watch& watch);
 
   Tree grow();
 
@@ -30,6 +31,7 @@ class Grower {
   const FeatureTable& table_;
   const TreeColumns& data_;
   const GrowRules& rules_;
+  Watch& watch_;
   const std::size_t n_words_;  // of a set of features
   Tree tree_;
   SplitSearch search_;
@@ -45,10 +47,11 @@ class Grower {
 };
 
 Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules,
-               const Sample& sample)
+               const Sample& sample, Watch& watch)
     : table_(table),
       data_(data),
       rules_(rules),
+      watch_(watch),
       n_words_((table.columns.size() + 63) / 64),
       search_(data, rules.split),
       partition_(data, rules.missing == MissingRows::best),
@@ -135,6 +138,7 @@ bool Grower::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
       const Candidate candidate = search_.best(c, node, null, best);
+      watch_.done(node.n);
       if (candidate.is_usable) {
         candidates_.push_back(candidate);
         best = std::max(best, compared_score(candidate));
@@ -209,19 +213,19 @@ void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
 
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
                              const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
-                             const Votes& votes) {
+                             const Votes& votes, Watch& watch) {
   std::vector<Tree> trees;
   std::vector<SampledRows> rows;
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const TreeSettings& each = settings[k];
     const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
     rows.push_back(sample_rows(sample));
-    const TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical);
-    trees.push_back(Grower(table, data, each.rules, sample).grow());
+    const TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical, watch);
+    trees.push_back(Grower(table, data, each.rules, sample, watch).grow());
   }
   if (votes.layers.empty()) return trees;
   // All together, as the rows of the table then stay at hand.
-  for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], table, rows[k], votes);
+  for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], table, rows[k], votes, watch);
   return trees;
 }
 

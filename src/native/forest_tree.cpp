@@ -89,13 +89,15 @@ std::int32_t child_by_value(const Tree& tree, const Split& split, const Rows& ro
 // Calls visit(row, node) with the node where each row ends. Sixteen rows go down together: while one waits
 // for its next node, the others move.
 template <class Rows, class Visit>
-void visit_ends(const Tree& tree, const Rows& rows, const std::vector<std::uint32_t>& which, Visit visit) {
+void visit_ends(const Tree& tree, const Rows& rows, const std::vector<std::uint32_t>& which, Watch& watch,
+                Visit visit) {
   constexpr std::size_t kTogether = 16;
   for (std::size_t start = 0; start < which.size(); start += kTogether) {
     const std::size_t n = std::min(kTogether, which.size() - start);
     std::size_t nodes[kTogether] = {}, moving[kTogether];
     for (std::size_t i = 0; i < n; ++i) moving[i] = i;
     for (std::size_t n_moving = n; n_moving > 0;) {
+      watch.done(n_moving);
       std::size_t n_left = 0;
       for (std::size_t k = 0; k < n_moving; ++k) {
         const std::size_t i = moving[k];
@@ -124,17 +126,17 @@ std::vector<std::uint32_t> all_rows(std::size_t n) {
 // their values are otherwise all over memory.
 template <class Visit>
 void visit_training_ends(const Tree& tree, const FeatureTable& table, const std::vector<std::uint32_t>& which,
-                         Visit visit) {
+                         Watch& watch, Visit visit) {
   constexpr std::size_t kManyRows = 20000, kFewColumns = 64, kBlockRows = 512;
   if (table.n_rows < kManyRows || table.columns.size() > kFewColumns) {
-    return visit_ends(tree, TrainingRows{table}, which, visit);
+    return visit_ends(tree, TrainingRows{table}, which, watch, visit);
   }
   CopiedRows copied(table, kBlockRows);
   std::vector<std::uint32_t> numbers;
   for (std::size_t start = 0; start < which.size(); start += kBlockRows) {
     numbers = all_rows(std::min(kBlockRows, which.size() - start));
     copied.copy(which.data() + start, numbers.size());
-    visit_ends(tree, copied, numbers,
+    visit_ends(tree, copied, numbers, watch,
                [&](std::size_t number, std::size_t node) { visit(which[start + number], node); });
   }
 }
@@ -148,15 +150,15 @@ void add_shares(const Tree& tree, const std::vector<double>& shares, std::size_t
 }
 
 template <class Rows>
-void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out) {
-  visit_ends(tree, rows, all_rows(n), [&](std::size_t row, std::size_t node) {
+void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out, Watch& watch) {
+  visit_ends(tree, rows, all_rows(n), watch, [&](std::size_t row, std::size_t node) {
     add_shares(tree, tree.shares, node, out + row * static_cast<std::size_t>(tree.n_classes));
   });
 }
 
 template <class Rows>
-void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes) {
-  visit_ends(tree, rows, all_rows(n),
+void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes, Watch& watch) {
+  visit_ends(tree, rows, all_rows(n), watch,
              [&](std::size_t row, std::size_t node) { nodes[row] = static_cast<std::int32_t>(node); });
 }
 
@@ -241,39 +243,40 @@ void add_own_shares(const Tree& tree, std::size_t node, double* out) {
   for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
 }
 
-void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out) {
-  add_all(tree, TrainingRows{rows}, rows.n_rows, out);
+void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch) {
+  add_all(tree, TrainingRows{rows}, rows.n_rows, out, watch);
 }
 
-void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out) {
-  add_all(tree, NewRows{rows}, rows.n_rows, out);
+void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch) {
+  add_all(tree, NewRows{rows}, rows.n_rows, out, watch);
 }
 
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
-                    const Votes& votes) {
+                    const Votes& votes, Watch& watch) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   const bool is_shrunk = votes.layers != std::vector<Shrinkage>{Shrinkage::none};
   const std::vector<double> own = is_shrunk ? own_shares(tree) : std::vector<double>{};
   std::vector<std::vector<double>> shares;
   for (const Shrinkage shrinkage : votes.layers) shares.push_back(shrunk_shares(tree, shrinkage, own));
-  visit_training_ends(tree, rows, rows_of_role(sampled, kOutOfBag), [&](std::size_t row, std::size_t node) {
-    for (std::size_t k = 0; k < shares.size(); ++k) {
-      add_shares(tree, shares[k], node, votes.shares + (k * rows.n_rows + row) * n_classes);
-    }
-    ++votes.n_trees[row];
-  });
+  visit_training_ends(
+      tree, rows, rows_of_role(sampled, kOutOfBag), watch, [&](std::size_t row, std::size_t node) {
+        for (std::size_t k = 0; k < shares.size(); ++k) {
+          add_shares(tree, shares[k], node, votes.shares + (k * rows.n_rows + row) * n_classes);
+        }
+        ++votes.n_trees[row];
+      });
 }
 
-void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes) {
-  apply_all(tree, TrainingRows{rows}, rows.n_rows, nodes);
+void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch) {
+  apply_all(tree, TrainingRows{rows}, rows.n_rows, nodes, watch);
 }
 
-void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes) {
-  apply_all(tree, NewRows{rows}, rows.n_rows, nodes);
+void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch) {
+  apply_all(tree, NewRows{rows}, rows.n_rows, nodes, watch);
 }
 
 void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
-                      const double* weights, double* out) {
+                      const double* weights, double* out, Watch& watch) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   const TrainingRows access{rows};
   std::vector<double> cells(tree.n_nodes() * n_classes, 0.0), totals(n_classes);
@@ -282,6 +285,7 @@ void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int
     const double weight = weights ? weights[row] : 1;
     n += weight;
     for (std::size_t node = 0; tree.split_of[node] >= 0;) {
+      watch.done(1);
       const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
       const std::int32_t child = child_by_value(tree, split, access, row);
       if (child == kUnseen) break;

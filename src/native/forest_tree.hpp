@@ -7,6 +7,7 @@
 
 #include "forest_sample.hpp"
 #include "forest_table.hpp"
+#include "watch.hpp"
 
 namespace bychance {
 
@@ -52,8 +53,8 @@ void check_tree(const Tree& tree);
 void add_own_shares(const Tree& tree, std::size_t node, double* out);
 
 // Adds the class shares of the leaf of each row, or of the node where an unseen category stops it.
-void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out);
-void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out);
+void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch);
+void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch);
 
 // Where votes are counted: one layer of shares, of as many rows as there are in training, for each way of
 // shrinking the nodes, and how many trees a row is out of bag for.
@@ -65,14 +66,14 @@ struct Votes {
 
 // The same for the out-of-bag rows of the tree's sample.
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
-                    const Votes& votes);
+                    const Votes& votes, Watch& watch);
 
-void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes);
-void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes);
+void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch);
+void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch);
 
 // Per feature: the sum over its splits of the share of out-of-bag rows that reach it with a value, times
 // their Gini gain less its mean over permutations of their classes. `weights` may be null.
 void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
-                      const double* weights, double* out);
+                      const double* weights, double* out, Watch& watch);
 
 }  // namespace bychance

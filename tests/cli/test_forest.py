@@ -91,7 +91,9 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     seen = io.StringIO()
     monkeypatch.setattr(module.sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(module, "Console", lambda **options: Console(**options | {"file": seen, "width": 90}))
-    module._show("AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}])
+    module._show(
+        "AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}], raw_names=False
+    )
 
     assert seen.getvalue().split() == [
         "AUC",
@@ -134,3 +136,15 @@ def test_a_place_that_cannot_be_written_is_said_before_the_work(path):
 
     assert result.exit_code == 1
     assert "cannot be written" in result.stderr
+
+
+def test_spreadsheets_are_kept_from_running_names(tmp_path, rng):
+    path = tmp_path / "t.csv"
+    x, y = rng.normal(size=60), np.tile(["u", "v"], 30)
+    path.write_text("=cmd,class\n" + "".join(f"{a:.3f},{b}\n" for a, b in zip(x, y, strict=True)))
+    for options, name in (((), "'=cmd"), (("--raw-names",), "=cmd")):
+        shown = run(path, "--target", "class", *FEW, "--out", tmp_path, *options).stdout
+        written = (tmp_path / "importances.csv").read_text()
+
+        assert tables_of(shown)[2][0]["column"] == name
+        assert f'"{name}",' in written

@@ -206,3 +206,17 @@ def test_notes_speak_of_options(tmp_path):
     path = write_csv(tmp_path / "t.csv", {"dose": cells, "b": [1, 2, 3, 5] * 15})
 
     assert "Note: 'dose': labels, though 30 of 60 values are numbers; --missing …" in run(path).stderr
+
+
+def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_path):
+    x = np.arange(20.0)
+    columns = {"=cmd": x, "-down": -x + np.tile([0.0, 9.0], 10), "\t+tab": np.tile([1.0, 0.0], 10)}
+    path = write_csv(tmp_path / "t.csv", {name: values.tolist() for name, values in columns.items()})
+    options = [path, "--measure", "spearman", "--null", "moments", "--sweep", "0.4"]
+    safe, raw = run(*options).stdout, run(*options, "--raw-names").stdout
+    pairs, places = ([line.split("\t") for line in part.splitlines()] for part in safe.split("\n\n"))
+
+    assert {tuple(pair[1:3]) for pair in pairs[1:]} >= {("'=cmd", "'-down"), ("'=cmd", "\\t+tab")}
+    assert pairs[1][pairs[0].index("sign")] == "-1"
+    assert {place[0] for place in places[1:]} == {"'=cmd", "'-down"}
+    assert safe.replace("'", "") == raw

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import signal
 import subprocess
@@ -9,7 +10,9 @@ import sys
 import time
 
 import pytest
+from typer.testing import CliRunner
 
+from bychance.cli import app
 from bychance.cli.one_line import in_options
 from tests.cli.running import error_of, run, write_csv
 
@@ -226,3 +229,32 @@ def test_a_fault_of_the_program_is_one_line_too():
 
     assert result.returncode == 1
     assert result.stderr == "bychance: a fault of bychance itself: ZeroDivisionError: division by zero\n"
+
+
+@pytest.mark.parametrize("verb", [["rank"], ["forest", "--target", "y", "--trees", "2", "--repeats", "2"]])
+def test_what_unpacks_to_too_much_is_refused_with_the_option_that_raises_the_limit(tmp_path, verb):
+    path = tmp_path / "t.csv.gz"
+    with gzip.open(path, "wb") as file:
+        file.write(b"x,y\n" + b"1.0,a\n0.5,b\n2.0,b\n" * 100)
+
+    refused = CliRunner().invoke(app, [*verb, str(path), "--max-gib", "1e-6"])
+    wrong = CliRunner().invoke(app, [*verb, str(path), "--max-gib", "0"])
+
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        "bychance: t.csv.gz takes more than 1e-06 GiB unpacked; --max-gib raises the limit.\n"
+    )
+    assert wrong.exit_code == 2
+    assert "--max-gib must lie in (0, inf]" in " ".join(wrong.stderr.replace("│", " ").split())
+    assert CliRunner().invoke(app, [*verb, str(path), "--max-gib", "1e-5"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--dry-run",), ("--out", "pairs.csv")], ids=["shown", "dry", "file"]
+)
+def test_more_pairs_than_the_memory_has_room_for_are_refused(harvest, monkeypatch, tmp_path, options):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bychance.ranking.memory._memory", lambda: 100)
+
+    assert "96 pairs take about 1.43e-06 GiB of memory (16 bytes per pair)" in error_of(harvest, *options)
+    assert not list(tmp_path.iterdir())

@@ -221,6 +221,29 @@ def test_names_are_data_in_every_format(tmp_path, rng):
         assert {row["x"] for row in rows_of(tmp_path / f"pairs{suffix}")} == set(names[:-1])
 
 
+@pytest.mark.parametrize("sort", [False, True])
+def test_csv_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_path, rng, sort):
+    x = rng.normal(size=20)
+    columns = {"=cmd": x, "-down": -x + 0.1 * rng.normal(size=20), "'@both": rng.normal(size=20)}
+    for name, options in (("raw.csv", {"raw_names": True}), ("safe.csv", {}), ("pairs.parquet", {})):
+        bc.rank_to_file(columns, tmp_path / name, sort=sort, measure="spearman", **options)
+    raw, safe, binary = (rows_of(tmp_path / name) for name in ("raw.csv", "safe.csv", "pairs.parquet"))
+
+    assert {row["x"] for row in binary} == {"=cmd", "-down"}
+    assert [(row["x"], row["y"]) for row in raw] == [(row["x"], row["y"]) for row in binary]
+    assert any(row["sign"] < 0 for row in raw)
+    assert safe == [{**row, "x": f"'{row['x']}", "y": f"'{row['y']}"} for row in raw]
+
+
+def test_to_csv_keeps_spreadsheets_from_running_names(tmp_path, rng):
+    ranking = bc.rank({"=cmd": rng.normal(size=20), "b": rng.normal(size=20)}, measure="r2")
+    ranking.to_csv(tmp_path / "safe.csv")
+    ranking.to_csv(tmp_path / "raw.csv", raw_names=True)
+
+    assert [row["x"] for row in rows_of(tmp_path / "safe.csv")] == ["'=cmd"]
+    assert [row["x"] for row in rows_of(tmp_path / "raw.csv")] == ["=cmd"]
+
+
 def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
     ranking = bc.rank(table, **OPTIONS)
     for write, suffix in [

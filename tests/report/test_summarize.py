@@ -163,3 +163,9 @@ def test_a_ranking_without_data_has_a_page_without_plots_of_it(ranking):
     assert summary["values"]["columns"] == {}
     assert dict(summary["settings"])["table"] == "a dict: 14 columns"
     assert dict(summarize(ranking)["settings"])["table"] == "a dict: 400 rows, 14 columns"
+
+
+def test_names_that_a_spreadsheet_would_run_are_told_to_the_page():
+    table = {"=cmd": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "-c": [2, 1] * 10}
+
+    assert summarize(bc.rank(table, measure="r2"))["inert"] == {"=cmd": "'=cmd", "-c": "'-c"}

@@ -147,3 +147,29 @@ def test_large_integers_stay_apart(tmp_path):
     path.write_text(f"@relation ids\n@attribute id numeric\n@data\n{2**60}\n{2**60 + 1}\n?\n")
 
     assert read_table(path)["id"].values.tolist()[:2] == [2**60, 2**60 + 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@attribute a string\n@data\n'" + "\\'" * 400_000 + "\n",
+        "@attribute a string\n@data\n" + "'\\" * 400_000 + "\n",
+        "@attribute a {'" + "\\'" * 400_000 + "}\n@data\n?\n",
+        "@attribute a date" + " " * 400_000 + "x y\n@data\n?\n",
+    ],
+    ids=["escaped quotes", "backslashes", "labels", "blanks"],
+)
+def test_a_long_line_takes_no_more_than_its_length(text):
+    """At this length the square of it would be half an hour."""
+    try:
+        found = len(from_arff(text, "eyes.arff", MISSING_IN_ARFF))
+    except BychanceError:
+        found = 0
+
+    assert found <= 1
+
+
+def test_an_escape_outside_of_quotes_does_not_hide_the_comma_after_it():
+    columns = columns_of("@attribute a string\n@attribute b string\n@data\nC:\\,'x'\n")
+
+    assert [column.to_pylist() for column in columns.values()] == [["C:\\"], ["x"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,9 +22,10 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
 from bychance.ranking.output import cannot_be_written, open_writer, replacing
-from bychance.table import Table, make_frame, read_table
+from bychance.table import MAX_GIB, Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
+from bychance.validation import number_within
 
 __all__ = ["forest"]
 
@@ -49,11 +51,21 @@ def forest(
         Path | None,
         typer.Option(metavar="DIR", help="Write auc.csv, alpha.csv, alpha.svg and importances.csv here."),
     ] = None,
+    raw_names: Annotated[
+        bool,
+        typer.Option(
+            "--raw-names",
+            help="Do not put an apostrophe before names that spreadsheets take for formulas.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.")] = 1,
     numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
     categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
     drop: Annotated[Names, _column("Leave this column out (repeatable).", _READING)] = None,
+    max_gib: Annotated[
+        float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
+    ] = MAX_GIB,
 ) -> None:
     """Compare forests that adjust their splits for chance with one that does not.
 
@@ -77,9 +89,16 @@ def forest(
     with usage_errors():
         if jobs == 0:
             raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
+        number_within(max_gib, "max_gib", math.inf)
     if out is not None:
         _make_directory(out)
-    table = read_table(file, numeric=numeric or (), categorical=categorical or (), drop=drop or ())
+    table = read_table(
+        file,
+        numeric=numeric or (),
+        categorical=categorical or (),
+        drop=drop or (),
+        max_gib=max_gib,
+    )
     X, y = _columns_and_classes(table, target)
     progress = sys.stderr.isatty()
     study = study_forest(
@@ -91,11 +110,14 @@ def forest(
         f"{repeats} × 2 folds, {count_of(trees, 'tree')}",
         file=sys.stderr,
     )
-    _show("AUC by criterion", study.criteria())
-    _show("AGini(α) by level", curve)
-    _show("Importance (fair): gain on rows out of bag, less chance", study.importances()[:top])
+    importances = study.importances()
+    _show("AUC by criterion", study.criteria(), raw_names=raw_names)
+    _show("AGini(α) by level", curve, raw_names=raw_names)
+    title = "Importance (fair): gain on rows out of bag, less chance"
+    _show(title, importances[:top], raw_names=raw_names)
     if out is not None:
-        _write(out, {"auc": study.criteria(), "alpha": curve, "importances": study.importances()})
+        tables = {"auc": study.criteria(), "alpha": curve, "importances": importances}
+        _write(out, tables, raw_names=raw_names)
         with replacing(out / "alpha.svg") as path:
             study.curve.plot().figure.savefig(path, format="svg")
 
@@ -126,9 +148,9 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
     return X, y
 
 
-def _show(title: str, records: Records) -> None:
+def _show(title: str, records: Records, *, raw_names: bool) -> None:
     if not sys.stdout.isatty():
-        print_tabbed(records)
+        print_tabbed(records, raw_names=raw_names)
         print()
         return
     console = Console(highlight=False, markup=False, width=terminal_width())
@@ -163,7 +185,7 @@ def _make_directory(path: Path) -> None:
         raise cannot_be_written(path, error) from None
 
 
-def _write(directory: Path, tables: dict[str, Sequence[dict[str, Any]]]) -> None:
+def _write(directory: Path, tables: dict[str, Sequence[dict[str, Any]]], *, raw_names: bool) -> None:
     for name, records in tables.items():
-        with open_writer(directory / f"{name}.csv") as write:
+        with open_writer(directory / f"{name}.csv", raw_names=raw_names) as write:
             write({key: [record[key] for record in records] for key in records[0]})

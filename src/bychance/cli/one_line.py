@@ -27,7 +27,7 @@ _ARGUMENT = re.compile(
     r"| and `\w+` must (?:name|not share))"
 )
 _LEAST = re.compile(r"(?<=; )min_n is(?= \d+\.$)")
-_ANY_ARGUMENT = re.compile(r"`(alpha|min_n|fdr|by|measure|null|sweep|delimiter|decimal|encoding)`")
+_ANY_ARGUMENT = re.compile(r"`(alpha|min_n|fdr|by|measure|null|sweep|delimiter|decimal|encoding|max_gib)`")
 
 
 class Program(TyperGroup):
@@ -61,7 +61,7 @@ def in_options(message: str) -> str:
     """
     named = _ARGUMENT.sub(lambda match: _option(match[1]), message)
     valued = _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", named)
-    return _LEAST.sub("--min-n is", valued)
+    return _LEAST.sub("--min-n is", valued).replace("read_table(…, max_gib=…)", "--max-gib")
 
 
 def _option(argument: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,10 +22,12 @@ from bychance.ranking import rank_to_file
 from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.measurable import check_measurable
+from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import TextFormat, read_table
+from bychance.table import MAX_GIB, TextFormat, read_table
+from bychance.validation import number_within
 
 __all__ = ["rank"]
 
@@ -133,6 +136,14 @@ def rank(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
+    raw_names: Annotated[
+        bool,
+        typer.Option(
+            "--raw-names",
+            help="Do not put an apostrophe before names that spreadsheets take for formulas.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
     numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
     categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
@@ -143,6 +154,9 @@ def rank(
     delimiter: Annotated[str | None, _text("What separates values, if it is not found out.")] = None,
     decimal: Annotated[str | None, _text("Decimal mark, if it is not found out.")] = None,
     encoding: Annotated[str | None, _text("Encoding, if it is not found out.")] = None,
+    max_gib: Annotated[
+        float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
+    ] = MAX_GIB,
 ) -> None:
     """Rank the pairs of columns of FILE by what chance does not explain.
 
@@ -176,6 +190,7 @@ def rank(
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         text_format = TextFormat(_character(delimiter), decimal, encoding)
+        number_within(max_gib, "max_gib", math.inf)
     for written in (out, report):
         if written is not None and file.exists():
             check_output(written, file)
@@ -186,23 +201,27 @@ def rank(
         drop=drop or (),
         missing=missing,
         text_format=text_format,
+        max_gib=max_gib,
     )
     options.update(target=target, x=x, y=y)
     plan = plan_ranking(table, **options)
+    check_memory(plan, keeps_all=bool(out is None and (sweep or report)))
     check_measurable(plan)
     if dry_run:
         typer.echo(forecast(plan, jobs))
         return
     running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     if out is not None:
-        ranking = rank_to_file(table, out, top=top, sort=sort, resume=resume, **options, **running)
+        ranking = rank_to_file(
+            table, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
+        )
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
-    show_ranking(ranking, top)
+    show_ranking(ranking, top, raw_names=raw_names)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
-        show_sweep(ranking.sweep(_levels(sweep), k=top))
+        show_sweep(ranking.sweep(_levels(sweep), k=top), raw_names=raw_names)
     if report is not None:
         write_report(ranking, report, command=command_line(context))
         print(f"The report is in {display_name(str(report))}.", file=sys.stderr)

@@ -115,7 +115,7 @@ def _show(title: str, records: list[dict[str, Any]]) -> None:
     if not records:
         return
     if not sys.stdout.isatty():
-        print_tabbed(records)
+        print_tabbed(records, raw_names=True)
         print()
         return
     console = Console(highlight=False, markup=False, width=terminal_width())

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bychance.cli.one_line import in_options
 from bychance.cli.terminal import terminal_width
-from bychance.names import display_name
+from bychance.names import display_name, inert
 from bychance.ranking.display import Summary, short_name, summarize
 from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.result import Ranking
@@ -26,11 +26,11 @@ _SHORTEST_NAME, _GAP = 14, 2
 _SPARED = ("p", "by chance", "adjusted", "n")  # what a narrow terminal does without, in this order
 
 
-def show_ranking(ranking: Ranking, top: int) -> None:
+def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False) -> None:
     """The best pairs without near-duplicates.
 
-    Through a pipe: one line of names and one a pair, separated by tabs; the columns of `to_frame()`, figures
-    in full, nothing where there is none; control characters in names are escaped.
+    Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
+    in full, nothing where there is none; control characters in names are escaped, and formulas as in CSV.
     """
     summary = summarize(ranking, top, _WHOLE)
     if sys.stdout.isatty():
@@ -39,13 +39,13 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         console.print(_table(summary, console.width))
     else:
         print(summary.headline, file=sys.stderr)
-        print_tabbed(summary.records)
+        print_tabbed(summary.records, raw_names=raw_names)
     sys.stdout.flush()
     for remark in summary.remarks:
         print(in_options(remark), file=sys.stderr)
 
 
-def show_sweep(sweep: Sweep) -> None:
+def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
     """The stable pairs and the moving ones with their places, after a blank line."""
     print()
     if sys.stdout.isatty():
@@ -62,7 +62,8 @@ def show_sweep(sweep: Sweep) -> None:
                 "stable": bool(sweep.is_stable[k]),
             }
             for k in (*sweep.stable_rows, *sweep.moving_rows)
-        ]
+        ],
+        raw_names=raw_names,
     )
 
 
@@ -108,10 +109,17 @@ def _width(summary: Summary, k: int) -> int:
     return max(cell_len(text) for text in (summary.headings[k].text, *(cells[k] for cells in summary.cells)))
 
 
-def print_tabbed(records: Sequence[dict[str, Any]]) -> None:
-    """One line of names and one a record, separated by tabs; control characters are escaped."""
+def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:
+    """One line of names and one per record, separated by tabs; control characters are escaped."""
     if not records:
         return
     print("\t".join(records[0]))
     for record in records:
-        print("\t".join("" if value is None else display_name(str(value)) for value in record.values()))
+        print("\t".join(_cell(value, raw_names=raw_names) for value in record.values()))
+
+
+def _cell(value: Any, *, raw_names: bool) -> str:
+    if not isinstance(value, str):
+        return "" if value is None else str(value)
+    shown = display_name(value)
+    return shown if raw_names else inert(shown)

@@ -2,11 +2,16 @@
 
 A tree's stream is keyed by the root seed and its number. Sums run over parts of fixed size in order, so that
 neither the trees nor a last digit depend on which thread did what.
+
+Signals reach the main thread alone: a kernel there asks for them now and then, and one on another thread ends
+when the main thread says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +39,7 @@ __all__ = [
 
 _PART_ROWS, _PART_TREES = 50_000, 16
 _BLOCK_ROWS = 8_192
+_PATIENCE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,14 +102,15 @@ def grow_trees(
     """The trees of these numbers under this root, with votes for each of these shrinkages."""
     from joblib import Parallel, delayed
 
-    tasks = (
-        delayed(_grow_part)(training, settings, part, root, shrinkages)
-        for part in in_parts(numbers, settings.n_grow)
-    )
     total = Grown([], Votes.empty(training, shrinkages))
-    for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
-        progress.advance(len(part.trees))
-        total.add(part)
+    with _stopped_in_the_end() as stop:
+        tasks = (
+            delayed(_grow_part)(training, settings, part, root, shrinkages, stop)
+            for part in in_parts(numbers, settings.n_grow)
+        )
+        for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
+            progress.advance(len(part.trees))
+            total.add(part)
     return total
 
 
@@ -153,12 +160,29 @@ def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
+@contextmanager
+def _stopped_in_the_end() -> Iterator[_native.Stop]:
+    """A stop for calls on other threads, set when the block is left; then a moment for them to end.
+
+    A thread that is still in a kernel when the interpreter winds up would abort the process.
+    """
+    stop = _native.Stop()
+    try:
+        yield stop
+    finally:
+        stop.set()
+        deadline = time.monotonic() + _PATIENCE_S
+        while stop.n_at_work and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+
 def _grow_part(
     training: Training,
     settings: GrowSettings,
     numbers: range,
     root: int,
     shrinkages: tuple[Shrinkage, ...],
+    stop: _native.Stop,
 ) -> Grown:
     votes = Votes.empty(training, shrinkages)
     of_trees = [settings.of_tree(number) for number in numbers]
@@ -173,6 +197,7 @@ def _grow_part(
         list(shrinkages),
         votes.shares,
         votes.n_trees,
+        stop,
     )
     return Grown([Tree(tree) for tree in grown], votes)
 

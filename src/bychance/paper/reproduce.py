@@ -148,7 +148,8 @@ def _times(item: Item, run: Run, seconds: float) -> dict[str, Any]:
 def _write_table(directory: Path, name: str, records: list[dict[str, Any]]) -> None:
     """The records of this run, and those of items that were run into the directory before."""
     kept = _with_earlier(directory / f"{name}.csv", records)
-    with open_writer(directory / f"{name}.csv") as write:
+    # It is read again by the next run.
+    with open_writer(directory / f"{name}.csv", raw_names=True) as write:
         write({key: [record[key] for record in kept] for key in kept[0]})
     with replacing(directory / f"{name}.md") as path:
         path.write_text(markdown(kept) + "\n", encoding="utf-8")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.ranking.keep import Floor, Kept
+from bychance.ranking.memory import check_memory
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.parts import Parts
@@ -39,6 +40,7 @@ def rank_to_file(
     top: int = 20,
     sort: bool = False,
     resume: bool = False,
+    raw_names: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
     **options: Unpack[RankOptions],
@@ -60,6 +62,8 @@ def rank_to_file(
         Write the best pair first. Otherwise pairs come in canonical order: by x, then by y, as in the table.
     resume : bool
         Go on from the blocks that an earlier run left; its input, options and version must be the same.
+    raw_names : bool
+        As for `Ranking.to_csv`.
     n_jobs, progress
         As for `rank`.
     **options
@@ -83,13 +87,14 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     plan = plan_ranking(source, **options)
+    check_memory(plan, keeps_all=False)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:
         left = sorted(set(range(len(plan.tiles))) - parts.finished())
         for number, rows in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             parts.write(number, rows)
-        kept = _write_output(plan, parts, output, suffix, sort=sort, top=top)
+        kept = _write_output(plan, parts, output, suffix, sort=sort, top=top, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
         raise KeyboardInterrupt(
@@ -101,7 +106,9 @@ def rank_to_file(
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
-def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: bool, top: int) -> Kept:
+def _write_output(
+    plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: bool, top: int, raw_names: bool
+) -> Kept:
     order = _save(parts, "order", _order(plan, parts))
     place = _save(parts, "place", places(order))
     p_values = _gather(plan, parts, p_values_of_tests, np.float64)
@@ -110,7 +117,7 @@ def _write_output(plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: 
     rates = _save(parts, "rates", p_values)
     del p_values
     # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
-    with open_writer(output, suffix, directory=parts.directory) as write:
+    with open_writer(output, suffix, directory=parts.directory, raw_names=raw_names) as write:
         batches = _in_canonical_order(plan, parts, place, rates)
         for columns in _sorted(batches, parts, order) if sort else batches:
             write(columns)

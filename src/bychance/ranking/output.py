@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.names import display_name, first_line
+from bychance.names import display_name, first_line, inert
 from bychance.ranking.job import BY
 from bychance.ranking.rows import NO_SIGN, Rows
 from bychance.sealed_files import replacing_whole
@@ -107,15 +107,20 @@ def cannot_be_written(path: Path, error: OSError) -> BychanceError:
 
 @contextmanager
 def open_writer(
-    path: str | os.PathLike[str], suffix: str | None = None, *, directory: Path | None = None
+    path: str | os.PathLike[str],
+    suffix: str | None = None,
+    *,
+    directory: Path | None = None,
+    raw_names: bool = False,
 ) -> Iterator[Write]:
     """A function that writes columns to the file, in as many calls as it takes.
 
-    Until it is whole it lies beside its path, or in `directory`.
+    Until it is whole it lies beside its path, or in `directory`. In CSV, texts that a spreadsheet would take
+    for formulas get an apostrophe, unless `raw_names`.
     """
     kind = file_format(path) if suffix is None else suffix
     with replacing(path, directory=directory) as temporary, _WRITERS[kind](temporary) as write:
-        yield write
+        yield write if raw_names or kind != "csv" else lambda columns: write(_inert_texts(columns))
 
 
 @contextmanager
@@ -127,6 +132,20 @@ def replacing(path: str | os.PathLike[str], *, directory: Path | None = None) ->
             yield temporary
     except OSError as error:
         raise cannot_be_written(target, error) from None
+
+
+def _inert_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns with texts that no spreadsheet runs; numbers stay as they are."""
+    table = pa.table(dict(columns))
+    return {
+        name: _inert(column.combine_chunks()) if pa.types.is_string(column.type) else column
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+
+
+def _inert(texts: Any) -> Any:
+    coded = texts.dictionary_encode()
+    return pa.array([inert(text) for text in coded.dictionary.to_pylist()], pa.string()).take(coded.indices)
 
 
 @contextmanager

@@ -170,9 +170,14 @@ class Ranking:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
         self._write(path, "parquet")
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_frame()` to a CSV file; nothing is left half-written."""
-        self._write(path, "csv")
+    def to_csv(self, path: str | os.PathLike[str], *, raw_names: bool = False) -> None:
+        """Write `to_frame()` to a CSV file; nothing is left half-written.
+
+        A name that a spreadsheet would run as a formula (it begins with =, +, - or @) gets an apostrophe,
+        unless `raw_names`; a name of apostrophes and then one of these gets one more, so that taking one
+        away gives back the name. Numbers, Parquet and JSON are as they are.
+        """
+        self._write(path, "csv", raw_names=raw_names)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` as a JSON list of records; nothing is left half-written."""
@@ -242,8 +247,8 @@ class Ranking:
         columns = ranking_columns(self.rows, index, self.place, self.q_value, self.plan.table)
         return make_frame(columns, self.plan.table.library)
 
-    def _write(self, path: str | os.PathLike[str], suffix: str) -> None:
-        with open_writer(path, suffix) as write:
+    def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
+        with open_writer(path, suffix, raw_names=raw_names) as write:
             write(ranking_columns(self.rows, self._best(), self.place, self.q_value, self.plan.table))
 
     def _figure(self, column: str) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.keep import Keep, KeepAll, KeepTop, Kept
+from bychance.ranking.memory import check_memory
 from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
@@ -112,6 +113,7 @@ def rank(
         rng=rng,
         block_size=block_size,
     )
+    check_memory(plan, keeps_all=top is None)
     keep: Keep = KeepAll(plan) if top is None else KeepTop(plan, top)
     kept = _run(plan, keep, n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
@@ -191,6 +193,7 @@ def _run(plan: Plan, keep: Keep, *, n_jobs: int, progress: bool) -> Kept:
 
 
 def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
+    check_memory(plan, keeps_all=True)
     return _run(plan, KeepAll(plan), n_jobs=n_jobs, progress=progress).rows
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.names import count_of, display_name
+from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.keep import Kept
@@ -89,6 +89,7 @@ def summarize(
         "n_pairs": ranking.n_pairs,
         "names": list(plan.table.names),
         "texts": list(rows.texts),
+        "inert": {text: inert(text) for text in (*plan.table.names, *rows.texts) if inert(text) != text},
         "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
         "has_duplicates": bool(rows.is_duplicate.any()),
         "pairs": _figures(rows, pairs.kept.q_value[shown]),

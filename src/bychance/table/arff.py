@@ -25,10 +25,11 @@ __all__ = ["MISSING_IN_ARFF", "from_arff"]
 MISSING_IN_ARFF = frozenset({"?"})
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _VALUES = {mark: re.compile(rf"[ ]*({_QUOTED}|[^{mark}]*)\s*?(?:{mark}|$)") for mark in ",\t"}
-_ANY_QUOTED = re.compile(_QUOTED)
+# An escape is stepped over, so that a quote which nothing closes is looked at once and not at every quote.
+_ESCAPE_OR_QUOTED = re.compile(rf"(\\.)|{_QUOTED}")
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)$", re.IGNORECASE)
 _NOMINAL = re.compile(r"\{(.*)\}\s*(?:%.*)?$")
-_DATE = re.compile(rf"date\s*({_QUOTED}|[^\s%]\S*)?\s*(?:%.*)?$", re.IGNORECASE)
+_DATE = re.compile(rf"date\s*+({_QUOTED}|[^\s%]\S*)?\s*(?:%.*)?$", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
@@ -134,7 +135,7 @@ def _split(line: str) -> list[str]:
     """The values between commas, or between tabs where there are none; quotes are kept: '?' is not ?."""
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split("," if "," in line else "\t")]
-    mark = "," if "," in _ANY_QUOTED.sub("", line) else "\t"
+    mark = "," if "," in _ESCAPE_OR_QUOTED.sub(r"\1", line) else "\t"
     values, position = [], 0
     while True:
         match = _VALUES[mark].match(line, position)

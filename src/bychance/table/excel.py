@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import zipfile
 from datetime import date, time
 from importlib import import_module
 from pathlib import Path
@@ -14,23 +15,27 @@ from bychance.table.delimited import name_unnamed
 from bychance.table.frames import Source
 from bychance.table.record import Note, check_unique
 from bychance.table.typing_rules import TextCells
+from bychance.table.unpacked import UnpackedLimit
 
 __all__ = ["from_excel"]
 
+_CELL_BYTES = 32  # a Python object and what points to it
 
-def from_excel(path: Path, origin: str) -> Source:
+
+def from_excel(path: Path, limit: UnpackedLimit) -> Source:
     """The columns of the first sheet, its first row as their names.
 
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
-    sheets, rows = _first_sheet(path, origin)
-    while rows and all(cell is None for cell in rows[-1]):
+    origin = limit.origin
+    sheets, rows = _first_sheet(path, limit)
+    while rows and not rows[-1]:
         rows.pop()
     if not rows:
         raise BychanceError(f"{origin} is empty.")
     if len(rows) == 1:
         raise BychanceError(f"{origin} has a header and no rows.")
-    width = max(_width(row) for row in rows)
+    width = max(map(len, rows))
     header = ["" if cell is None else str(cell) for cell in _padded(rows[0], width)]
     named, unnamed = name_unnamed(header)
     check_unique(named, origin)
@@ -42,33 +47,55 @@ def from_excel(path: Path, origin: str) -> Source:
     return Source(columns, origin, notes=notes, unnamed=unnamed)
 
 
-def _first_sheet(path: Path, origin: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _first_sheet(path: Path, limit: UnpackedLimit) -> tuple[list[str], list[tuple[Any, ...]]]:
     try:
         openpyxl = import_module("openpyxl")
     except ImportError:
         raise BychanceError(
-            f"{origin} is an Excel file; reading it needs openpyxl: pip install 'bychance[excel]'."
+            f"{limit.origin} is an Excel file; reading it needs openpyxl: pip install 'bychance[excel]'."
         ) from None
     try:
         with warnings.catch_warnings():
             # openpyxl warns of styles and validations that have no bearing on the values.
             warnings.simplefilter("ignore")
+            with zipfile.ZipFile(path) as archive:
+                limit.check(sum(member.file_size for member in archive.infolist()))
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             try:
-                rows = [tuple(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-                return list(book.sheetnames), rows
+                return list(book.sheetnames), _rows(book.worksheets[0], limit)
             finally:
                 book.close()
+    except BychanceError:
+        raise
     except Exception as error:
-        raise BychanceError(f"{origin} could not be read as Excel: {first_line(error)}.") from None
+        raise BychanceError(f"{limit.origin} could not be read as Excel: {first_line(error)}.") from None
 
 
-def _width(row: tuple[Any, ...]) -> int:
-    return max((k + 1 for k, cell in enumerate(row) if cell is not None), default=0)
+def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
+    """The rows up to their last value. One cell far out makes a table of all that lies before it."""
+    # Otherwise every row is as wide as the sheet says that it is.
+    sheet.reset_dimensions()
+    rows: list[tuple[Any, ...]] = []
+    width, n_characters = 1, 0
+    for row in sheet.iter_rows(values_only=True):
+        rows.append(_trimmed(row))
+        width = max(width, len(rows[-1]))
+        # Many cells may share one text.
+        n_characters += sum(len(cell) for cell in rows[-1] if isinstance(cell, str))
+        extent = f", with {len(rows):,} rows and {width:,} columns"
+        limit.check(len(rows) * width * _CELL_BYTES + n_characters, extent)
+    return rows
+
+
+def _trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    end = len(row)
+    while end and row[end - 1] is None:
+        end -= 1
+    return tuple(row[:end])
 
 
 def _padded(row: tuple[Any, ...], width: int) -> tuple[Any, ...]:
-    return (*row[:width], *(None,) * (width - len(row)))
+    return (*row, *(None,) * (width - len(row)))
 
 
 def _column(values: list[Any]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,8 @@ from bychance.table.record import Note, Table
 from bychance.table.set_aside import counts_rows, reason_to_set_aside
 from bychance.table.text_format import TextFormat
 from bychance.table.typing_rules import MISSING_IN_TEXT, TextCells, remark_on_numbers, typed_cells
+from bychance.table.unpacked import MAX_GIB
+from bychance.validation import number_within
 
 __all__ = ["read_table"]
 
@@ -33,6 +36,7 @@ def read_table(
     missing: object = None,
     names: Sequence[str] | None = None,
     text_format: TextFormat | None = None,
+    max_gib: float = MAX_GIB,
 ) -> Table:
     r"""The typed columns of a frame, a dict of arrays, a two-dimensional array or a file.
 
@@ -55,6 +59,10 @@ def read_table(
         The columns' names, for an array or for a text file that has no header.
     text_format
         Delimiter, decimal mark and encoding of a text file, where finding them out goes wrong.
+    max_gib
+        The most GiB that a packed file may take in memory: text from .gz and the like, a sheet (its cells up
+        to the last row and column, empty ones as well), the columns of Parquet, Feather and Arrow files. A
+        file of a few kilobytes can stand for more than a machine holds. Plain text is read at any size.
 
     Returns
     -------
@@ -90,7 +98,8 @@ def read_table(
     ('id', 'age', 'sex')
     """
     wishes = _Wishes.of(numeric, categorical, drop, missing)
-    read = _source(source, wishes.missing, _listed(names), _checked(text_format))
+    max_gib = number_within(max_gib, "max_gib", math.inf)
+    read = _source(source, wishes.missing, _listed(names), _checked(text_format), max_gib)
     wishes.check_names(read)
     columns: list[Column] = []
     notes = list(read.notes)
@@ -185,10 +194,14 @@ def _checked(text_format: TextFormat | None) -> TextFormat:
 
 
 def _source(
-    source: object, missing: frozenset[str] | None, names: Sequence[str] | None, text_format: TextFormat
+    source: object,
+    missing: frozenset[str] | None,
+    names: Sequence[str] | None,
+    text_format: TextFormat,
+    max_gib: float,
 ) -> Source:
     if isinstance(source, str | os.PathLike):
-        read = from_file(Path(os.fsdecode(source)), text_format, names, missing)
+        read = from_file(Path(os.fsdecode(source)), text_format, names, missing, max_gib)
     else:
         read = from_memory(source, names)
     if not read.columns:

@@ -40,7 +40,7 @@ function csvValues(pair) {
     placesOf(state.order)[pair],
     inert(xName(pair)),
     inert(yName(pair)),
-    data.texts[pairs.measure[pair]],
+    inert(data.texts[pairs.measure[pair]]),
     pairs.n[pair],
     pairs.sign[pair] === 2 ? "" : pairs.sign[pair],
     data.levels[state.level],
@@ -62,7 +62,7 @@ function figureText(value, most) {
 
 /** A name that a spreadsheet would take for a formula, with an apostrophe before it. */
 function inert(name) {
-  return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
+  return Object.hasOwn(data.inert, name) ? data.inert[name] : name;
 }
 
 function csvCell(value) {

@@ -1,0 +1,41 @@
+// Long work that can be called off: a kernel says how much it has done, and ten times a second someone is
+// asked whether it should go on.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace bychance {
+
+class Watch {
+ public:
+  // `ask` throws where the work is to end; the kernel passes on what it throws.
+  explicit Watch(std::function<void()> ask) : ask_(std::move(ask)), asked_(Clock::now()) {}
+
+  // A step takes some nanoseconds.
+  void done(std::size_t steps) {
+    steps_ += steps;
+    if (steps_ >= kSteps) look_at_clock();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kSteps = 1 << 16;
+  static constexpr std::chrono::milliseconds kPause{100};
+
+  void look_at_clock() {
+    steps_ = 0;
+    const Clock::time_point now = Clock::now();
+    if (now - asked_ < kPause) return;
+    asked_ = now;
+    ask_();
+  }
+
+  std::function<void()> ask_;
+  Clock::time_point asked_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace bychance
