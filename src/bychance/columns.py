@@ -83,6 +83,20 @@ def read_column(values: object, name: str) -> Column:
     return replace(column, is_missing=_or_none(is_missing))
 
 
+def majority(column: Column) -> int:
+    """How many rows have one value, where that is more than half of those present; else 0.
+
+    >>> majority(read_column(["a", "a", "b"], "x")), majority(read_column([1, 2, 3], "x"))
+    (2, 0)
+    """
+    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    if len(present) == 0:
+        return 0
+    middle = len(present) // 2
+    count = int(np.count_nonzero(present == np.partition(present, middle)[middle]))
+    return count if 2 * count > len(present) else 0
+
+
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
     """Which rows both columns have; None where nothing is missing."""
     if len(x) != len(y):

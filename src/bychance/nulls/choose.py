@@ -62,9 +62,9 @@ __all__ = [
     "NullSpec",
     "Request",
     "choose_null",
-    "has_few_fourfold_tables",
     "has_few_tables",
     "may_be_enumerated",
+    "may_have_few_fourfold_tables",
     "may_have_few_tables",
 ]
 
@@ -241,18 +241,14 @@ def may_have_few_tables(
     return has_few_tables(log_count_of_splits(n, x_groups, y_groups, row_splits, column_splits))
 
 
-def has_few_fourfold_tables(
-    x_groups: NDArray[np.int64],
-    y_groups: NDArray[np.int64],
-    x_smallest: NDArray[np.int64],
-    y_smallest: NDArray[np.int64],
+def may_have_few_fourfold_tables(
+    x_others: NDArray[np.int64], y_others: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Whether variables of two values each give so few tables that the whole law is taken.
+    """Whether variables of two values each might give so few tables that the whole law is taken.
 
-    `x_smallest` and `y_smallest` are the rows of the rarer value.
+    Given at least how many rows differ from the most common value of x and of y.
     """
-    has_few = np.less(np.minimum(x_smallest, y_smallest), _FEW_FOURFOLD_TABLES)
-    return np.equal(x_groups, 2) & np.equal(y_groups, 2) & has_few
+    return np.less(np.minimum(x_others, y_others), _FEW_FOURFOLD_TABLES)
 
 
 def _cheap_exact(request: Request) -> Null | None:

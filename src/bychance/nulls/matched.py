@@ -99,7 +99,8 @@ def _(structure: CellSum, upper: float) -> Laws | None:
     n, others = _rows_and_others(rows, columns)
     if structure.function == "information":
         return match_information(
-            **_one_each(moments),
+            mean=np.array([moments.mean]),
+            variance=np.array([moments.variance]),
             n=n,
             others=others,
             upper=np.array([upper]),
@@ -135,7 +136,13 @@ def _(structure: TogetherSum, upper: float) -> Laws | None:
 @_laws.register
 def _(structure: SignSum, upper: float) -> Laws | None:
     n, others = _rows_and_others(np.array(structure.x_ties), np.array(structure.y_ties))
-    return match_signs(**_one_each(exact_moments(structure)), n=n, others=others, upper=np.array([upper]))
+    return match_signs(
+        **_one_each(exact_moments(structure)),
+        n=n,
+        distinct=(_one(len(structure.x_ties)), _one(len(structure.y_ties))),
+        others=others,
+        upper=np.array([upper]),
+    )
 
 
 def _one(value: int) -> NDArray[np.int64]:

@@ -3,8 +3,8 @@
 In:  one entry per pair; none is degenerate by its columns alone (constant, all distinct, under three rows).
 Out: Laws. A single pair is an array of one (matched.py).
 
-`others` counts the rows that differ from the most common value of x and of y. Where they are not known, as
-in whole tables, a pair that may have rare values is undecided.
+`others` counts the rows that differ from the most common value of x and of y. In whole tables they are only
+known to be at least so many (`is_whole_table`): there a pair that may have rare values is undecided.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ from bychance.nulls.laws import Engine, Laws, beta_moments, beta_parameters, bet
 from bychance.nulls.moments import trace_moments
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
-    MAX_LAW_SKEW,
     Caveat,
     distrust_beta,
     distrust_gamma,
     distrust_information,
     distrust_kendall,
     distrust_squares,
-    effective_rows,
+    has_no_law,
     has_rare_values,
-    may_have_rare_values,
 )
 
 __all__ = [
@@ -55,12 +53,12 @@ def match_traces(
     scale: float | Array,
     law: Literal["beta", "gamma", "pearson3"],
     upper: float | Array,
-    others: Others | None = None,
+    others: Others,
+    is_whole_table: bool = False,
 ) -> Laws:
     """Laws of scale · tr(A·B), with one row of invariants per pair.
 
-    `upper` is the end of the support. Distinct values need to be counted up to 5 only. "pearson3" needs
-    `others`.
+    `upper` is the end of the support. In whole tables distinct values need to be counted up to 5 only.
     """
     mean, variance, third, variance_ratio = trace_moments(n, x_invariants, y_invariants, scale)
     is_degenerate = variance == 0
@@ -68,7 +66,7 @@ def match_traces(
     safe = np.where(is_degenerate, 1.0, std)
     skew = third / safe**3
     data = {"n": n, "x_distinct": x_distinct, "y_distinct": y_distinct}
-    if law == "pearson3" and others is not None:
+    if law == "pearson3":
         caveat, figure = distrust_squares(**data, n_others=np.minimum(*others), skew=skew)
     else:
         caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
@@ -83,11 +81,9 @@ def match_traces(
         caveat, figure = distrust_beta(**data, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
         beta = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
         laws = beta.where(is_beta, laws)
-    if others is not None:
-        return _bounded(laws, has_rare_values(n, *others) & (skew > MAX_LAW_SKEW), upper)
-    rows = effective_rows(x_invariants), effective_rows(y_invariants)
-    may_be_rare = may_have_rare_values(n, *rows) & (skew > MAX_LAW_SKEW) & ~is_degenerate
-    return laws.undecided(may_be_rare, Caveat.RARE_VALUES)
+    if is_whole_table:
+        return laws.undecided(has_rare_values(n, *others) & ~is_degenerate, Caveat.RARE_VALUES)
+    return _bounded(laws, has_no_law(n, others, (x_distinct, y_distinct), skew), upper)
 
 
 def match_information(
@@ -99,7 +95,8 @@ def match_information(
     x_distinct: Counts,
     y_distinct: Counts,
     min_expected: Array,
-    others: Others | None = None,
+    others: Others,
+    is_whole_table: bool = False,
 ) -> Laws:
     """Gamma laws with the exact mean and variance of mutual information, in its units.
 
@@ -110,21 +107,20 @@ def match_information(
     )
     is_unknown = np.isnan(variance)
     laws = _gamma_laws(Engine.GAMMA, mean, np.where(is_unknown, 1.0, variance), upper, (caveat, figure))
-    is_skewed = (laws.first > MAX_LAW_SKEW) & ~laws.is_degenerate & ~is_unknown
-    if others is None:
-        laws = laws.undecided(is_skewed, Caveat.RARE_VALUES)
-    else:
-        laws = _bounded(laws, is_skewed & has_rare_values(n, *others), upper)
+    is_rare = has_rare_values(n, *others) & ~laws.is_degenerate
+    laws = laws.undecided(is_rare, Caveat.RARE_VALUES) if is_whole_table else _bounded(laws, is_rare, upper)
     return laws.undecided(is_unknown, Caveat.UNKNOWN_VARIANCE)
 
 
-def match_signs(*, n: Counts, mean: Array, variance: Array, others: Others, upper: Array) -> Laws:
+def match_signs(
+    *, n: Counts, mean: Array, variance: Array, distinct: Others, others: Others, upper: Array
+) -> Laws:
     """Beta laws of Kendall's τ²; undecided where none has these moments."""
     std, n_others = np.sqrt(variance), np.minimum(*others)
     a, b = beta_parameters(mean, np.where(variance == 0, 1.0, variance))
     caveat, figure = distrust_kendall(n=n, n_others=n_others, variance_ratio=variance / (2 * mean**2))
     laws = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
-    laws = _bounded(laws, has_rare_values(n, *others) & (2 * std / mean > MAX_LAW_SKEW), upper)
+    laws = _bounded(laws, has_no_law(n, others, distinct, 2 * std / mean), upper)
     return laws.undecided(np.equal(laws.engine, Engine.BETA) & ~((a > 0) & (b > 0)), Caveat.VARIANCE)
 
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CAVEATS",
-    "MAX_LAW_SKEW",
     "Caveat",
     "distrust_beta",
     "distrust_gamma",
@@ -24,9 +23,8 @@ __all__ = [
     "distrust_kendall",
     "distrust_squares",
     "doubt_text",
-    "effective_rows",
+    "has_no_law",
     "has_rare_values",
-    "may_have_rare_values",
 ]
 
 _VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
@@ -39,7 +37,7 @@ _SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth en
 _SOME_OTHERS = 30  # rows that differ from the most common value
 _FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
 _RARE_ROWS = 10  # rows that differ from the most common value, up to which they are single events
-MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
+_MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -158,22 +156,21 @@ def distrust_kendall(*, n: Counts, n_others: Counts, variance_ratio: Array) -> J
 
 
 def has_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
-    """Whether so few rows differ from the most common value that their meetings are single events."""
-    return (np.minimum(x_others, y_others) <= _RARE_ROWS) | (x_others * y_others < n)
+    """Whether so few rows differ from the most common value that their meetings are single events.
 
-
-def may_have_rare_values(n: Counts, x_rows: Array, y_rows: Array) -> Condition:
-    """The same from effective rows (`effective_rows`): true wherever it is, and in some places more."""
-    return (np.minimum(x_rows, y_rows) <= 2 * _RARE_ROWS) | (x_rows * y_rows < 4 * n)
-
-
-def effective_rows(invariants: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How many rows carry a variable: (Σd)²/Σd² over the diagonal of its matrix, one row of invariants each.
-
-    About as many as differ from the most common value where these are few.
+    With fewer others the answer never changes to no, so that it can be asked of lower bounds.
     """
-    rows: NDArray[np.float64] = invariants[:, 0] ** 2 / invariants[:, 3]
-    return rows
+    fewest = np.minimum(x_others, y_others)
+    is_rare: Condition = ((fewest <= _RARE_ROWS) & (4 * fewest < n)) | (x_others * y_others < n)
+    return is_rare
+
+
+def has_no_law(
+    n: Counts, others: tuple[Counts, Counts], distinct: tuple[Counts, Counts], skew: Array
+) -> Condition:
+    """Whether rare values leave no smooth law: most of the null is one atom, or both variables have ties."""
+    has_ties = 2 * np.maximum(*distinct) <= n
+    return has_rare_values(n, *others) & (has_ties | (skew > _MAX_LAW_SKEW))
 
 
 def _has_many_values(n: Counts, x_distinct: Counts, y_distinct: Counts) -> Condition:

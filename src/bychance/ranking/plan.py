@@ -10,7 +10,7 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, majority
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
@@ -43,6 +43,11 @@ class Plan:
         """The rectangles of pairs that are a block each, in the order of their pairs' x."""
         return tuple(self.pairs.tiles(self.block_size))
 
+    @cached_property
+    def majorities(self) -> NDArray[np.int64]:
+        """How many rows of each column have one value, where that is most of them; else 0."""
+        return np.array([majority(column) for column in self.table.columns], dtype=np.int64)
+
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
         return self.pairs.numbers(self.tiles[number])
@@ -62,6 +67,7 @@ class Plan:
             y=y,
             first=np.searchsorted(used, x),
             second=np.searchsorted(used, y),
+            majorities=self.majorities[used],
             job=self.job,
         )
 

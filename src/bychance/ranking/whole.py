@@ -26,8 +26,8 @@ from bychance.measures.structures import TableForm, TableTrace
 from bychance.nulls.choose import (
     Auto,
     NullSpec,
-    has_few_fourfold_tables,
     may_be_enumerated,
+    may_have_few_fourfold_tables,
     may_have_few_tables,
 )
 from bychance.nulls.laws import ENGINES, Laws
@@ -38,13 +38,14 @@ from bychance.nulls.matching import (
     multinomial_gains,
     normal_theory,
 )
-from bychance.nulls.trust import CAVEATS, effective_rows
+from bychance.nulls.trust import CAVEATS
 from bychance.ranking.job import Job
 from bychance.ranking.rows import NO_SIGN, Rows, TextList, level_note
 
 __all__ = ["measure_whole"]
 
 Array = NDArray[np.float64]
+Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +69,15 @@ def measure_whole(
     picked: NDArray[np.intp],
     columns: Sequence[Column],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    majorities: NDArray[np.int64],
     texts: TextList,
 ) -> tuple[NDArray[np.bool_], Array]:
     """Fill in those of the picked rows that can be had at once: which, and the bounds of all.
 
-    `pairs` are the picked rows' places among the columns.
+    `pairs` are the picked rows' places among the columns, `majorities` those of the columns.
     """
     is_done, bounds = np.zeros(len(picked), dtype=np.bool_), np.full(len(picked), np.nan)
-    figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs))
+    figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, majorities))
     if figures is None:
         return is_done, bounds
     bounds[figures.at] = figures.bound
@@ -99,16 +101,29 @@ class _Sides:
     y: Sequence[Column]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+    majorities: tuple[NDArray[np.int64], NDArray[np.int64]]  # of the columns of each pair
+
+    def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
+        """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
+        x, y = self.majorities
+        return np.maximum(n - x[at], 0), np.maximum(n - y[at], 0)
 
     @classmethod
-    def of(cls, columns: Sequence[Column], x: NDArray[np.intp], y: NDArray[np.intp]) -> _Sides:
+    def of(
+        cls,
+        columns: Sequence[Column],
+        x: NDArray[np.intp],
+        y: NDArray[np.intp],
+        majorities: NDArray[np.int64],
+    ) -> _Sides:
         """Those of pairs by their places among the columns; one list where both sides hold much the same."""
         xs, ys = np.unique(x), np.unique(y)
         if 2 * len(np.intersect1d(xs, ys)) > max(len(xs), len(ys)):
             xs = ys = np.union1d(xs, ys)
         x_columns = [columns[k] for k in xs]
         y_columns = x_columns if xs is ys else [columns[k] for k in ys]
-        return cls(x_columns, y_columns, np.searchsorted(xs, x), np.searchsorted(ys, y))
+        places = np.searchsorted(xs, x), np.searchsorted(ys, y)
+        return cls(x_columns, y_columns, *places, (majorities[x], majorities[y]))
 
 
 def _figures(form: TableForm, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
@@ -137,11 +152,8 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
     scale = {"one": ones, "rows": 1 / found.n, "variation": 1 / variation}[form.scale]
     fewest = np.minimum(found.x_distinct, found.y_distinct)
     bound = {"one": ones, "impurity": variation / found.n, "groups": fewest - 1.0}[form.bound]
-    if found.x_smallest is None or found.y_smallest is None:
-        smallest = _rarer_rows(found.n, found.x_invariants), _rarer_rows(found.n, found.y_invariants)
-    else:
-        smallest = found.x_smallest, found.y_smallest
-    is_fourfold = has_few_fourfold_tables(found.x_distinct, found.y_distinct, *smallest)
+    others = sides.fewest_others(at, found.n)
+    is_fourfold = may_have_few_fourfold_tables(*others)
     is_open = may_be_enumerated(found.n) | is_fourfold
     if found.x_smallest is not None and found.y_smallest is not None:
         is_open = is_open | may_have_few_tables(
@@ -152,23 +164,15 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
         observed=np.clip(found.trace * scale, 0.0, bound),
         bound=bound,
         sign=found.sign,
-        nulls=_trace_nulls(form, asked, found, scale, bound),
+        nulls=_trace_nulls(form, asked, found, scale, bound, others),
         is_open=is_open,
         is_fourfold=is_fourfold,
     )
 
 
-def _rarer_rows(n: NDArray[np.int64], invariants: Array) -> NDArray[np.int64]:
-    """The rows of the rarer value of variables with two values; no meaning for others.
-
-    With shares p and q their effective rows are n·pq/(1 − 3pq).
-    """
-    product = 1 / (n / effective_rows(invariants) + 3)
-    smaller: Array = n * (1 - np.sqrt(np.maximum(1 - 4 * product, 0.0))) / 2
-    return np.rint(smaller).astype(np.int64)
-
-
-def _trace_nulls(form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array) -> Laws:
+def _trace_nulls(
+    form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array, others: Others
+) -> Laws:
     if asked == "normal":
         df = _df_explained(form, found)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
@@ -190,6 +194,8 @@ def _trace_nulls(form: TableTrace, asked: str, found: TraceRows, scale: Array, b
         scale=scale,
         law=form.law,
         upper=bound,
+        others=others,
+        is_whole_table=True,
     )
 
 
@@ -219,6 +225,7 @@ def _information(sides: _Sides) -> _Figures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
+    others = sides.fewest_others(at, n)
     nulls = match_information(
         n=n,
         mean=found.mean[at],
@@ -227,9 +234,11 @@ def _information(sides: _Sides) -> _Figures:
         x_distinct=found.x_distinct[at],
         y_distinct=found.y_distinct[at],
         min_expected=smallest[0] * smallest[1] / n,
+        others=others,
+        is_whole_table=True,
     )
     groups = found.x_distinct[at], found.y_distinct[at]
-    is_fourfold = has_few_fourfold_tables(*groups, *smallest)
+    is_fourfold = may_have_few_fourfold_tables(*others)
     is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | is_fourfold
     return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, is_fourfold)
 
