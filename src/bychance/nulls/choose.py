@@ -75,8 +75,8 @@ _AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
 _LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
-# Two variables of two values each: so few tables that no continuous law can stand for them.
-_FEW_FOURFOLD_TABLES = 64
+# So few tables that no continuous law can stand for them: even "moments" takes the whole law.
+_FEW_TABLES = 64
 
 # "moments" is meant to be instant, so where even it must sample it takes fewer draws.
 _MOMENTS_RESAMPLES = 999
@@ -220,9 +220,9 @@ def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.less_equal(n, _AUTO_ENUMERATION_N)
 
 
-def has_few_tables(log_count: float | NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether `auto` looks at every table, given the logarithm of about how many there are."""
-    return np.less_equal(log_count, _LOG_AUTO_TABLES)
+def has_few_tables(log_count: float | NDArray[np.float64], *, is_moments: bool = False) -> NDArray[np.bool_]:
+    """Whether `auto` (or "moments") looks at every table, given the logarithm of about how many there are."""
+    return np.less_equal(log_count, log(_FEW_TABLES) if is_moments else _LOG_AUTO_TABLES)
 
 
 def may_have_few_tables(
@@ -231,14 +231,17 @@ def may_have_few_tables(
     y_groups: NDArray[np.int64],
     x_smallest: NDArray[np.int64],
     y_smallest: NDArray[np.int64],
+    *,
+    is_moments: bool = False,
 ) -> NDArray[np.bool_]:
-    """Whether `auto` might look at every table, given only how many groups a side and its smallest one.
+    """Whether `has_few_tables` might hold, given only how many groups per side and its smallest one.
 
-    True wherever `has_few_tables` is, and in some places more.
+    True wherever it does, and in some places more.
     """
     row_splits = log_fewest_splits(n, x_groups, x_smallest, y_groups)
     column_splits = log_fewest_splits(n, y_groups, y_smallest, x_groups)
-    return has_few_tables(log_count_of_splits(n, x_groups, y_groups, row_splits, column_splits))
+    log_count = log_count_of_splits(n, x_groups, y_groups, row_splits, column_splits)
+    return has_few_tables(log_count, is_moments=is_moments)
 
 
 def may_have_few_fourfold_tables(
@@ -248,39 +251,40 @@ def may_have_few_fourfold_tables(
 
     Given at least how many rows differ from the most common value of x and of y.
     """
-    return np.less(np.minimum(x_others, y_others), _FEW_FOURFOLD_TABLES)
+    return np.less(np.minimum(x_others, y_others), _FEW_TABLES)
 
 
-def _cheap_exact(request: Request) -> Null | None:
-    """The whole law, where it costs a few milliseconds at most."""
+def _cheap_exact(request: Request, *, is_moments: bool = False) -> Null | None:
+    """The whole law, where it costs a few milliseconds at most; for "moments", where it is a few atoms."""
     for structure in request.structures:
         if isinstance(structure, RootOf):
             cells = next(s for s in structure.base if isinstance(s, CellSum))
-            return _cheap_tables(cells, structure.factor)
-        if isinstance(structure, CellSum) and (null := _cheap_tables(structure, None)) is not None:
+            return _cheap_tables(cells, structure.factor, is_moments)
+        if (
+            isinstance(structure, CellSum)
+            and (null := _cheap_tables(structure, None, is_moments)) is not None
+        ):
             return null
-        if isinstance(structure, SignSum) and _has_cheap_law(structure):
+        if isinstance(structure, SignSum) and not is_moments and _has_cheap_law(structure):
             return kendall_null(structure, reason="ties in one variable at most: the law is known")
-    if (null := _few_fourfold_tables(request)) is not None:
+    x, y = request.x, request.y
+    reason = "few tables have these totals"
+    if (null := fourfold_null(request.measure, x, y, max_tables=_FEW_TABLES, reason=reason)) is not None:
         return null
-    if may_be_enumerated(request.x.n) and fewest_arrangements(request.x, request.y) <= _AUTO_ARRANGEMENTS:
-        reason = "few rows: all arrangements are cheap"
-        return enumerate_law(request.measure, request.x, request.y, reason=reason)
+    if may_be_enumerated(x.n) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
+        if is_moments and not has_few_tables(log_table_count(*map(_group_sizes, (x, y))), is_moments=True):
+            return None
+        return enumerate_law(request.measure, x, y, reason="few rows: all arrangements are cheap")
     return None
 
 
-def _few_fourfold_tables(request: Request) -> Null | None:
-    return fourfold_null(
-        request.measure,
-        request.x,
-        request.y,
-        max_tables=_FEW_FOURFOLD_TABLES,
-        reason="few tables have these totals",
-    )
+def _group_sizes(variable: Any) -> NDArray[np.int64]:
+    """How many rows have each value."""
+    return np.unique(variable.labels, return_counts=True)[1].astype(np.int64)
 
 
-def _cheap_tables(cells: CellSum, root_factor: float | None) -> Null | None:
-    if not has_few_tables(log_table_count(cells.rows, cells.columns)):
+def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -> Null | None:
+    if not has_few_tables(log_table_count(cells.rows, cells.columns), is_moments=is_moments):
         return None
     reason = "few tables have these totals"
     try:
@@ -305,7 +309,7 @@ def _first_match(request: Request) -> Match | None:
 
 
 def _moments(request: Request) -> Null:
-    if (null := _few_fourfold_tables(request)) is not None:
+    if (null := _cheap_exact(request, is_moments=True)) is not None:
         return null
     try:
         match = _first_match(request)

@@ -47,6 +47,9 @@ __all__ = ["measure_whole"]
 Array = NDArray[np.float64]
 Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
+# With more distinct values, of x times of y, few rows have more than a few tables.
+_FEW_CELLS = 32
+
 
 @dataclass(frozen=True, eq=False)
 class _Figures:
@@ -58,7 +61,7 @@ class _Figures:
     sign: NDArray[np.int8] | None
     nulls: Laws
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
-    is_fourfold: NDArray[np.bool_]  # where `moments` takes the exact law of a few tables, too
+    has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
 
 
 def measure_whole(
@@ -86,7 +89,7 @@ def measure_whole(
     if job.null == "auto" or isinstance(job.null, Auto):
         is_plain &= nulls.is_trusted & ~figures.is_open
     if job.null == "moments":
-        is_plain &= ~figures.is_fourfold
+        is_plain &= ~figures.has_few_atoms
     plain = np.flatnonzero(is_plain)
     _fill(rows, picked[figures.at[plain]], _pick(figures, plain), job, texts)
     is_done[figures.at[plain]] = True
@@ -153,12 +156,15 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
     fewest = np.minimum(found.x_distinct, found.y_distinct)
     bound = {"one": ones, "impurity": variation / found.n, "groups": fewest - 1.0}[form.bound]
     others = sides.fewest_others(at, found.n)
-    is_fourfold = may_have_few_fourfold_tables(*others)
-    is_open = may_be_enumerated(found.n) | is_fourfold
-    if found.x_smallest is not None and found.y_smallest is not None:
-        is_open = is_open | may_have_few_tables(
-            found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
-        )
+    has_few_atoms = may_have_few_fourfold_tables(*others)
+    is_open = may_be_enumerated(found.n) | has_few_atoms
+    if found.x_smallest is None or found.y_smallest is None:
+        is_small = may_be_enumerated(found.n) & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+        has_few_atoms = has_few_atoms | is_small
+    else:
+        groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
+        is_open = is_open | may_have_few_tables(*groups)
+        has_few_atoms = has_few_atoms | may_have_few_tables(*groups, is_moments=True)
     return _Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
@@ -166,7 +172,7 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
         sign=found.sign,
         nulls=_trace_nulls(form, asked, found, scale, bound, others),
         is_open=is_open,
-        is_fourfold=is_fourfold,
+        has_few_atoms=has_few_atoms,
     )
 
 
@@ -238,9 +244,10 @@ def _information(sides: _Sides) -> _Figures:
         is_whole_table=True,
     )
     groups = found.x_distinct[at], found.y_distinct[at]
-    is_fourfold = may_have_few_fourfold_tables(*others)
-    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | is_fourfold
-    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, is_fourfold)
+    has_few_atoms = may_have_few_fourfold_tables(*others)
+    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
+    has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
+    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
 
 
 def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
@@ -251,7 +258,7 @@ def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
         None if figures.sign is None else figures.sign[plain],
         figures.nulls.pick(plain),
         figures.is_open[plain],
-        figures.is_fourfold[plain],
+        figures.has_few_atoms[plain],
     )
 
 
