@@ -50,7 +50,7 @@ paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/pa
 fuzz: $(VENV)/.built $(VENV)/.dev ## 100,000 random calls against exact laws (minutes, resumes)
 	@$(BIN)/python -m tests.fuzz
 
-sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests under AddressSanitizer and UBSan
+sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests and a part of the fuzz under AddressSanitizer and UBSan
 	@$(BIN)/python -m tools.sanitize
 
 build: $(VENV)/.built ## compile the kernels and install the package

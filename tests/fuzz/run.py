@@ -45,6 +45,10 @@ class Settings:
     tables: int = rare_flags.TABLES
     is_full: bool = False
 
+    @property
+    def n_tables(self) -> int:
+        return self.tables * len(rare_flags.ROWS)
+
 
 def units(settings: Settings) -> Iterator[Unit]:
     """Tables of rare flags first, then random cases without end."""
@@ -60,23 +64,29 @@ def run(settings: Settings, *, jobs: int, path: Path | None, report: Callable[[S
     key = fingerprint(settings=settings)
     state = load(path, key) if path else State()
     saved = time.monotonic()
-    todo = islice(units(settings), state.units, None)
-    n_tables = settings.tables * len(rare_flags.ROWS)
-    if state.units < n_tables or state.random_calls < settings.calls:
+    try:
         with _Workers(jobs) as workers:
-            for outcome in workers.outcomes(todo):
-                state.random_calls += outcome.calls if state.units >= n_tables else 0
-                state.units += 1
-                state.outcome.add(outcome)
+            outcomes = workers.outcomes(islice(units(settings), state.units, None))
+            while not _is_complete(state, settings):
+                _take(state, settings, next(outcomes))
                 if path and time.monotonic() - saved > 1:
                     save(path, key, state, is_complete=False)
                     saved = time.monotonic()
                 report(state)
-                if state.units >= n_tables and state.random_calls >= settings.calls:
-                    break
-    if path:
-        save(path, key, state, is_complete=True)
+    finally:
+        if path:
+            save(path, key, state, is_complete=_is_complete(state, settings))
     return state.outcome
+
+
+def _is_complete(state: State, settings: Settings) -> bool:
+    return state.units >= settings.n_tables and state.random_calls >= settings.calls
+
+
+def _take(state: State, settings: Settings, outcome: Outcome) -> None:
+    state.random_calls += outcome.calls if state.units >= settings.n_tables else 0
+    state.units += 1
+    state.outcome.add(outcome)
 
 
 class _Workers:

@@ -11,7 +11,7 @@ import numpy as np
 from tests.fuzz.margins import all_tables
 
 SIZES = np.array([12, 30, 60, 201, 1_000, 10_000, 100_000, 1_000_000])
-SHARES = np.array([0.15, 0.17, 0.2, 0.22, 0.22, 0.025, 0.01, 0.005])
+SHARES = np.array([0.15, 0.16, 0.19, 0.21, 0.21, 0.05, 0.02, 0.01])
 
 
 @dataclass(frozen=True)
