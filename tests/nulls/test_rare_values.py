@@ -74,9 +74,23 @@ def test_moments_of_rare_labels_give_no_small_p_where_nothing_happened(measure):
     x[:6], y[-6:] = list("bcdefg"), list("bcdefg")
     found = bc.adjust(measure, x, y, null="moments")
 
-    assert found.p_value == 1.0
+    assert found.p_value == pytest.approx(1.0)
     assert found.adjusted <= 0
-    assert found.null.engine == "cantelli (exact moments)"
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi"])
+def test_moments_of_rare_numbers_are_a_bound_where_no_law_fits(measure):
+    """Six numbers unlike the others on either side: apart, then the largest of both together."""
+    n = 100_000
+    x, y = np.zeros(n), np.zeros(n)
+    x[:6] = y[-6:] = np.arange(1.0, 7.0)
+    apart = bc.adjust(measure, x, y, null="moments")
+    y[[5, -1]] = y[[-1, 5]]
+    together = bc.adjust(measure, x, y, null="moments")
+
+    assert apart.p_value > 0.3
+    assert apart.null.engine == together.null.engine == "cantelli (exact moments)"
+    assert 1e-5 < together.p_value < 1e-2
 
 
 @pytest.mark.parametrize("measure", ["explained", "gini", "phi2", "mi", "rand"])
