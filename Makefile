@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-KERNELS := $(wildcard src/native/*.cpp src/native/*.hpp) CMakeLists.txt
+KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint format types docs pictures bench levels forest-study paper fuzz sanitize build clean
@@ -26,7 +26,7 @@ lint: $(VENV)/.dev ## style of Python and C++
 
 format: $(VENV)/.dev ## rewrite Python and C++ in house style
 	@$(BIN)/ruff check --fix-only --quiet . && $(BIN)/ruff format --quiet .
-	@$(BIN)/clang-format -i src/native/*.cpp src/native/*.hpp
+	@$(BIN)/clang-format -i src/native/*/*.cpp src/native/*/*.hpp
 
 docs: $(VENV)/.dev ## the guide as a site, in build/docs/index.html
 	@$(BIN)/python tools/check.py docs && echo "open build/docs/index.html"

@@ -28,7 +28,7 @@ class Part:
 
 
 def kernels() -> list[str]:
-    return [str(p) for p in sorted((ROOT / "src" / "native").glob("*.[ch]pp"))]
+    return [str(p) for p in sorted((ROOT / "src" / "native").glob("*/*.[ch]pp"))]
 
 
 _TWO_AT_ONCE = ("-q", "-n", "2", "--dist", "worksteal")

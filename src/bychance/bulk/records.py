@@ -25,7 +25,7 @@ class TraceRows:
     n: NDArray[np.int64]
     trace: NDArray[np.float64]
     sign: NDArray[np.int8] | None
-    x_invariants: NDArray[np.float64]  # (pairs, 8), as src/native/trace_moments.hpp orders them
+    x_invariants: NDArray[np.float64]  # (pairs, 8), as src/native/nulls/trace_moments.hpp orders them
     y_invariants: NDArray[np.float64]
     x_distinct: NDArray[np.int64]
     y_distinct: NDArray[np.int64]

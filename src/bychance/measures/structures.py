@@ -35,7 +35,7 @@ CellFunction = Literal["gain", "contingency", "information", "together", "diagon
 
 
 class HasInvariants(Protocol):
-    """A matrix with zero row sums, known by its eight invariants (src/native/trace_moments.hpp)."""
+    """A matrix with zero row sums, known by its eight invariants (src/native/nulls/trace_moments.hpp)."""
 
     @property
     def invariants(self) -> NDArray[np.float64]:
@@ -69,7 +69,7 @@ class TraceForm:
 class CellSum:
     """The measure is offset + scale · Σ f(n_ij) over the cells of a table with these totals.
 
-    The functions are those of src/native/tables.hpp.
+    The functions are those of src/native/nulls/tables.hpp.
     """
 
     function: CellFunction

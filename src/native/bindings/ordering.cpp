@@ -1,0 +1,50 @@
+// Orders of a whole table of pairs.
+#include "pairs/ordering.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <limits>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+
+namespace bychance {
+namespace {
+
+using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+}  // namespace
+
+void bind_ordering(nb::module_& m) {
+  m.def(
+      "descending_order",
+      [](In<double> first, std::optional<In<float>> second) {
+        require(first.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
+        require(!second || second->size() == first.size(), "both keys must be of one length");
+        std::vector<std::uint32_t> order;
+        {
+          nb::gil_scoped_release released;
+          order = descending_order(first.data(), second ? second->data() : nullptr, first.size());
+        }
+        return to_numpy(std::move(order));
+      },
+      "first"_a, "second"_a = nb::none(),
+      "Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.");
+  m.def(
+      "false_discovery_rates",
+      [](Writable p, double factor) {
+        require(p.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
+        nb::gil_scoped_release released;
+        false_discovery_rates(p.data(), p.size(), factor);
+      },
+      "p"_a, "factor"_a, "Turns p-values into q-values in place; NaN stays.");
+  m.def(
+      "false_discovery_rates_sorted",
+      [](Writable p, double factor) {
+        nb::gil_scoped_release released;
+        false_discovery_rates_sorted(p.data(), p.size(), factor);
+      },
+      "p"_a, "factor"_a, "The same for p-values in ascending order, NaN last.");
+}
+
+}  // namespace bychance

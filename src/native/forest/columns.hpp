@@ -1,0 +1,68 @@
+// The rows a tree is grown on, column by column, as keys (code << class_bits) | class: one number to count,
+// to sort and to part rows by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "forest/sample.hpp"
+#include "forest/table.hpp"
+#include "forest/tree.hpp"
+
+namespace bychance {
+
+enum class CategoricalSplit { multiway, ordered, single, both };
+
+// How a column of up to so many categories is split.
+struct SplitUpTo {
+  std::uint32_t n_categories;
+  CategoricalSplit split;
+};
+
+// Of each list the first entry counts that has room for a column's categories.
+struct CategoricalRules {
+  std::vector<SplitUpTo> with_order, without_order;
+  std::size_t order_rows = 0;    // a category: with fewer, a column counts as without order
+  bool has_identifiers = false;  // whether a column with a category for each row is split too
+};
+
+// One way to split a feature. Missing values have the code n_codes.
+struct TreeColumn {
+  std::int32_t feature;
+  SplitKind kind;
+  bool is_wide;
+  bool has_missing;
+  std::uint32_t n_codes;
+  std::size_t start;
+};
+
+struct TreeColumns {
+  std::size_t n_rows = 0;
+  std::size_t n_classes = 0;
+  unsigned class_bits = 0;
+  std::vector<TreeColumn> columns;        // by feature
+  std::vector<std::size_t> first_column;  // per feature, and the end
+  std::vector<std::uint16_t> narrow;      // keys of columns that fit
+  std::vector<std::uint32_t> wide;        // keys of the others
+  std::vector<std::uint32_t> classes;     // per row
+  std::vector<double> weights;            // per row; empty: all one
+  std::vector<std::uint32_t> copies;      // per row: how often it was drawn; empty: once
+  std::vector<std::int32_t> order_start;  // as in Tree
+  std::vector<std::int32_t> positions;    // as in Tree
+
+  std::uint32_t class_mask() const { return (1u << class_bits) - 1; }
+};
+
+struct Target {
+  const std::int32_t* y;
+  std::size_t n_classes;
+  const double* weights;  // may be null
+};
+
+// Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
+// sample has weight.
+TreeColumns tree_columns(const FeatureTable& table, const Target& labels, const SampledRows& sampled,
+                         const CategoricalRules& rules, Watch& watch);
+
+}  // namespace bychance

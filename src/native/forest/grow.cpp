@@ -1,0 +1,235 @@
+// Depth first with a stack of row ranges: each split parts its range in place.
+#include "forest/grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "forest/partition.hpp"
+
+namespace bychance {
+namespace {
+
+// A node that is still to be split: its rows lie at begin … end-1.
+struct OpenNode {
+  std::size_t node, begin, end, depth;
+};
+
+class Grower {
+ public:
+  Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules, const Sample& sample,
+         Watch& watch);
+
+  Tree grow();
+
+ private:
+  NodeRows rows_of(const OpenNode& open) const;
+  void add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth);
+  bool find_split(const NodeRows& node, Candidate& out);
+  bool is_better(const Candidate& a, const Candidate& b) const;
+  double compared_score(const Candidate& candidate) const;
+  void make_split(const OpenNode& open, const Candidate& chosen);
+
+  const FeatureTable& table_;
+  const TreeColumns& data_;
+  const GrowRules& rules_;
+  Watch& watch_;
+  const std::size_t n_words_;  // of a set of features
+  Tree tree_;
+  SplitSearch search_;
+  Partition partition_;
+  DrawStream stream_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> features_;  // drawn in place
+  std::vector<OpenNode> open_;
+  std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
+  std::vector<std::uint64_t> constants_;
+  std::vector<double> totals_;
+  std::vector<Candidate> candidates_;
+};
+
+Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules,
+               const Sample& sample, Watch& watch)
+    : table_(table),
+      data_(data),
+      rules_(rules),
+      watch_(watch),
+      n_words_((table.columns.size() + 63) / 64),
+      search_(data, rules.split),
+      partition_(data, rules.missing == MissingRows::best),
+      stream_(sample.key, kFeatureStream),
+      rows_(data.n_rows),
+      features_(table.columns.size()),
+      constants_(n_words_, 0),
+      totals_(data.n_classes, 0.0) {
+  std::iota(rows_.begin(), rows_.end(), 0u);
+  std::iota(features_.begin(), features_.end(), 0u);
+  tree_.n_classes = static_cast<std::int32_t>(data.n_classes);
+  tree_.order_start = data.order_start;
+  tree_.positions = data.positions;
+  tree_.sample = sample;
+  if (rules.max_depth > 0) return;
+  // Most trees that are grown to the end have about so many nodes, half of them splits.
+  const std::size_t n_nodes = data.n_rows / 3 + 1;
+  tree_.split_of.reserve(n_nodes), tree_.value_of.reserve(n_nodes), tree_.size_of.reserve(n_nodes);
+  tree_.splits.reserve(n_nodes / 2), tree_.counts.reserve(n_nodes / 2 * data.n_classes);
+}
+
+Tree Grower::grow() {
+  for (std::size_t k = 0; k < data_.n_rows; ++k) {
+    totals_[data_.classes[k]] += data_.weights.empty() ? 1 : data_.weights[k];
+  }
+  add_node(totals_.data(), 0, data_.n_rows, 0);
+  while (!open_.empty()) {
+    const OpenNode open = open_.back();
+    open_.pop_back();
+    std::copy(open_constants_.end() - static_cast<std::ptrdiff_t>(n_words_), open_constants_.end(),
+              constants_.begin());
+    open_constants_.resize(open_constants_.size() - n_words_);
+    const double* counts =
+        tree_.counts.data() + static_cast<std::size_t>(tree_.value_of[open.node]) * data_.n_classes;
+    std::copy(counts, counts + data_.n_classes, totals_.begin());
+    Candidate chosen;
+    const NodeRows node = rows_of(open);
+    if (find_split(node, chosen)) make_split(open, chosen);
+  }
+  return std::move(tree_);
+}
+
+NodeRows Grower::rows_of(const OpenNode& open) const {
+  const std::uint32_t* rows = rows_.data() + open.begin;
+  const std::size_t n = open.end - open.begin;
+  if (data_.copies.empty()) return {rows, n, totals_.data(), 1};
+  std::uint64_t copies = 0;
+  for (std::size_t k = 0; k < n; ++k) copies += data_.copies[rows[k]];
+  return {rows, n, totals_.data(), static_cast<double>(copies) / static_cast<double>(n)};
+}
+
+void Grower::add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth) {
+  double size = 0;
+  std::size_t n_present = 0, last = 0;
+  for (std::size_t j = 0; j < data_.n_classes; ++j) {
+    size += totals[j];
+    if (totals[j] > 0) ++n_present, last = j;
+  }
+  const std::size_t node = tree_.n_nodes();
+  tree_.split_of.push_back(-1);
+  tree_.size_of.push_back(size);
+  if (n_present == 1) {
+    tree_.value_of.push_back(~static_cast<std::int32_t>(last));
+    return;
+  }
+  tree_.value_of.push_back(static_cast<std::int32_t>(tree_.counts.size() / data_.n_classes));
+  tree_.counts.insert(tree_.counts.end(), totals, totals + data_.n_classes);
+  const bool is_too_deep = rules_.max_depth > 0 && depth >= rules_.max_depth;
+  if (is_too_deep || end - begin < rules_.min_samples_split) return;
+  open_.push_back({node, begin, end, depth});
+  open_constants_.insert(open_constants_.end(), constants_.begin(), constants_.end());
+}
+
+// Draws max_features features, and more until one has a usable split.
+bool Grower::find_split(const NodeRows& node, Candidate& out) {
+  const NodeNull null(totals_.data(), data_.n_classes, rules_.split.null, node.copies);
+  const auto n_features = static_cast<std::uint32_t>(features_.size());
+  candidates_.clear();
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t k = 0; k < n_features; ++k) {
+    if (k >= rules_.max_features && !candidates_.empty()) break;
+    std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
+    const std::uint32_t feature = features_[k];
+    if (constants_[feature / 64] >> (feature % 64) & 1) continue;
+    for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
+      const Candidate candidate = search_.best(c, node, null, best);
+      watch_.done(node.n);
+      if (candidate.is_usable) {
+        candidates_.push_back(candidate);
+        best = std::max(best, compared_score(candidate));
+      }
+      const bool is_feature_constant = candidate.is_constant && c + 1 == data_.first_column[feature + 1];
+      if (is_feature_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
+    }
+  }
+  if (candidates_.empty()) return false;
+  const Candidate* chosen = nullptr;
+  for (const Candidate& candidate : candidates_) {
+    if (compared_score(candidate) < best - kTie) continue;
+    if (!chosen || is_better(candidate, *chosen)) chosen = &candidate;
+  }
+  out = *chosen;
+  return out.score >= rules_.min_score;
+}
+
+// A multiway split of a feature that is cut as well has to be better by the margin.
+double Grower::compared_score(const Candidate& candidate) const {
+  const TreeColumn& column = data_.columns[candidate.column];
+  const bool is_second = candidate.column > data_.first_column[static_cast<std::size_t>(column.feature)];
+  return is_second ? candidate.score - rules_.multiway_margin : candidate.score;
+}
+
+// Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
+// where not all are, so that no place in the table is preferred.
+bool Grower::is_better(const Candidate& a, const Candidate& b) const {
+  if (a.n_children != b.n_children) return a.n_children < b.n_children;
+  const bool is_drawn = rules_.split.criterion == Criterion::fair && rules_.max_features < features_.size();
+  return !is_drawn && a.column < b.column;
+}
+
+double halfway(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  return middle >= low && middle < high ? middle : low;
+}
+
+void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
+  const TreeColumn& column = data_.columns[chosen.column];
+  Split split{};
+  split.gain = chosen.gain;
+  split.score = chosen.score;
+  split.feature = column.feature;
+  split.kind = column.kind;
+  split.first_child = static_cast<std::int32_t>(tree_.n_nodes());
+  split.first_category = static_cast<std::int32_t>(tree_.categories.size());
+  if (column.kind == SplitKind::threshold) {
+    const std::vector<double>& values = table_.columns[static_cast<std::size_t>(column.feature)].values;
+    split.threshold = halfway(values[chosen.low], values[chosen.high]);
+  } else {
+    split.threshold = chosen.low;
+  }
+  std::uint32_t* rows = rows_.data() + open.begin;
+  const std::size_t n = open.end - open.begin;
+  const PartedRows& parted = column.kind == SplitKind::multiway ? partition_.by_category(column, rows, n)
+                             : column.kind == SplitKind::single
+                                 ? partition_.by_single(column, chosen.low, rows, n)
+                                 : partition_.by_cut(column, chosen.low, rows, n);
+  split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
+  split.missing_child = static_cast<std::int32_t>(parted.missing_child);
+  if (column.kind == SplitKind::multiway) {
+    tree_.categories.insert(tree_.categories.end(), parted.codes.begin(), parted.codes.end());
+  }
+  tree_.split_of[open.node] = static_cast<std::int32_t>(tree_.splits.size());
+  tree_.splits.push_back(split);
+  for (std::size_t i = 0; i + 1 < parted.starts.size(); ++i) {
+    add_node(parted.totals.data() + i * data_.n_classes, open.begin + parted.starts[i],
+             open.begin + parted.starts[i + 1], open.depth + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
+                             const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
+                             const Votes& votes, Watch& watch) {
+  std::vector<Tree> trees;
+  std::vector<SampledRows> rows;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    const TreeSettings& each = settings[k];
+    const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
+    rows.push_back(sample_rows(sample));
+    const TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical, watch);
+    trees.push_back(Grower(table, data, each.rules, sample, watch).grow());
+  }
+  if (votes.layers.empty()) return trees;
+  // All together, as the rows of the table then stay at hand.
+  for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], table, rows[k], votes, watch);
+  return trees;
+}
+
+}  // namespace bychance

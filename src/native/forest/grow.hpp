@@ -1,0 +1,39 @@
+// One tree, grown depth first: at each node the best split of a few columns drawn at random.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "forest/columns.hpp"
+#include "forest/split.hpp"
+#include "forest/tree.hpp"
+
+namespace bychance {
+
+enum class MissingRows { majority, best };
+
+struct GrowRules {
+  SplitRules split;
+  CategoricalRules categorical;
+  MissingRows missing = MissingRows::majority;
+  std::size_t max_features = 1;
+  std::size_t max_depth = 0;  // 0: no limit
+  std::size_t min_samples_split = 2;
+  double min_score = -std::numeric_limits<double>::infinity();
+  double multiway_margin = 0;  // by how much a multiway split must beat a cut
+};
+
+// What the trees of a forest that take the same turn share.
+struct TreeSettings {
+  GrowRules rules;
+  std::size_t n_grow, n_order;
+  bool bootstrap;
+};
+
+// A tree for each of the settings and keys, and the votes of their out-of-bag rows where they have layers.
+std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
+                             const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
+                             const Votes& votes, Watch& watch);
+
+}  // namespace bychance

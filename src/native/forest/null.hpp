@@ -1,0 +1,98 @@
+// The null of a split's Gini gain, from the class totals of a node and the sizes of the children.
+//
+// With n rows, class shares p_j, P2 = sum p_j^2, P3 = sum p_j^3, r children of n_i rows, and the spread of
+// the child sizes s = sum 1/n_i - (2r-1)/n:
+//   permutations: E = (r-1)/(n-1) (1-P2),
+//     n^2 Var = 2 D D' / ((n-1)^2 (n+1) (n-2)) + G G' / ((n+1) n (n-1) (n-2) (n-3)), D = (r-1)(n-r),
+//     G = n(n+1)s - (n-1)(r^2-1), D' = (n-1)T2 - T^2, G' = n(n+1)S2 - (n-1)(T^2+2 T2), T = n(1-P2),
+//     T2 = n^2 (P2-2P3+P2^2), S2 = n((1+P2)^2-4(1+P2)P2+4P3); the last term is absent for n <= 3.
+//   multinomial (Dobra and Gehrke 2001): E = (r-1)/n (1-P2),
+//     n^2 Var = 2(r-1) T2/n^2 + s (2(1-P2)P2 - 4 T2/n^2).
+// Both variances are linear in s: a scan over cuts computes two numbers once.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+namespace bychance {
+
+enum class NullModel { moments, multinomial };
+
+// Center and scale of the cube root of T = (n-1) gain/(1-P2), nearly normal under the null.
+struct CubeRootLaw {
+  double center, scale;
+};
+
+// Wilson and Hilferty: the cube root of a gamma variable with this mean and variance.
+inline CubeRootLaw cube_root_law(double mean, double variance) {
+  const double h = variance / (9 * mean * mean), root = mean == 1 ? 1 : std::cbrt(mean);
+  return {root * (1 - h), root * std::sqrt(h)};
+}
+
+class NodeNull {
+ public:
+  // Class totals of the rows that have a value. Rows drawn several times agree with themselves: permuted
+  // together, they have a gain whose mean is larger by `copies`, the mean over rows of how often each is
+  // there.
+  NodeNull(const double* totals, std::size_t n_classes, NullModel model, double copies = 1);
+
+  double n() const { return n_; }
+  double impurity() const { return impurity_; }
+  double squares() const { return squares_; }
+  double copies() const { return copies_; }
+  double unit() const { return unit_; }  // T = unit gain
+
+  double mean(double r) const { return mean_ * (r - 1); }
+  // Over children whose sizes have the reciprocal sum `reciprocals`.
+  double variance(double r, double reciprocals) const {
+    return first_term(r) + spread_ * (reciprocals - (2 * r - 1) / n_) - offset_ * (r * r - 1);
+  }
+  double variance_slope() const { return spread_; }
+
+  // Whether the gain of some split into r children varies under the null.
+  bool can_vary(double r) const {
+    return impurity_ > 0 && n_ > 1 && (!is_permuted_ || (n_ > 2 && r < n_ && sum_of_squares_ > n_));
+  }
+  // What rounding may leave of a variance of zero: every cut of a single row from balanced classes has the
+  // same gain, and so has every split into equal children of a node whose classes are n-1 rows and one.
+  double zero_variance(double r) const { return 1e-10 * first_term(r); }
+
+  // Of exp(-rate T/2), with which T = (n-1) gain/(1-P2) falls off: 1 for two classes, c-1 for c equal ones.
+  double tail_rate() const { return impurity_ * impurity_ / (squares_ - 2 * cubes_ + squares_ * squares_); }
+  // Splits fixed in advance into r children, of this variance (Wilson and Hilferty from the exact moments).
+  CubeRootLaw fixed_law(double r, double variance) const {
+    return cube_root_law(r - 1, variance * unit_ * unit_);
+  }
+  // Whether a gain of this variance is too skewed for a normal cube root, as with a rare class and a small
+  // child: beyond, the center of the law would soon be negative, and next to no gain have a high score.
+  bool is_skewed(double r, double variance) const {
+    constexpr double kMostVariance = 4.5;  // of T over its squared mean; without skew it is 2 / (r - 1)
+    return variance * unit_ * unit_ > kMostVariance * (r - 1) * (r - 1);
+  }
+  // The normal score of a skewed one: for two children and two classes from the exact probability of a larger
+  // gain, an equal one counted by half; otherwise in standard deviations.
+  double skewed_score(double gain, double r, double reciprocals, double variance) const;
+  // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
+  CubeRootLaw searched_law(double d) const {
+    if (d != last_d_) {
+      last_law_ = computed_law(d);
+      last_d_ = d;
+    }
+    return last_law_;
+  }
+
+ private:
+  CubeRootLaw computed_law(double d) const;
+  double share_of_larger(double gain, double child_sizes) const;
+  double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
+
+  double copies_, n_, impurity_, squares_, cubes_, sum_of_squares_, unit_;
+  double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
+  bool is_permuted_;
+  double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
+  // Columns of a node often have as many values: the law of the last is kept.
+  mutable double last_d_ = 0;
+  mutable CubeRootLaw last_law_ = {0, 0};
+};
+
+}  // namespace bychance

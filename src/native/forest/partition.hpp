@@ -1,0 +1,51 @@
+// The rows of a node parted among the children of its split, in place and in their order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "forest/columns.hpp"
+
+namespace bychance {
+
+struct PartedRows {
+  std::vector<std::size_t> starts;  // per child, and the end
+  std::vector<double> totals;       // class weights, n_classes a child
+  std::vector<std::int32_t> codes;  // multiway: the category of each child, ascending
+  std::size_t missing_child = 0;
+};
+
+class Partition {
+ public:
+  // Rows without the value follow the heaviest child, or the one where the gain is best with them.
+  Partition(const TreeColumns& data, bool is_missing_best);
+
+  const PartedRows& by_cut(const TreeColumn& column, std::uint32_t last_left, std::uint32_t* rows,
+                           std::size_t n);
+  const PartedRows& by_single(const TreeColumn& column, std::uint32_t code, std::uint32_t* rows,
+                              std::size_t n);
+  const PartedRows& by_category(const TreeColumn& column, std::uint32_t* rows, std::size_t n);
+
+ private:
+  template <class IsRight>
+  void in_two(const TreeColumn& column, std::uint32_t* rows, std::size_t n, IsRight is_right);
+  template <class Key, class IsRight>
+  void whole_in_two(const Key* keys, std::uint32_t* rows, std::size_t n, IsRight is_right);
+  template <class Key>
+  void list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
+  template <class Key, class ChildOf>
+  void part(const Key* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n, ChildOf child_of);
+  std::size_t child_for_missing(std::size_t n_children) const;
+
+  const TreeColumns& data_;
+  const bool is_missing_best_;
+  PartedRows out_;
+  std::vector<std::uint32_t> child_of_code_;  // by category, valid for those listed
+  std::vector<std::uint8_t> is_listed_;
+  std::vector<std::uint32_t> child_of_row_, scratch_;
+  std::vector<std::size_t> places_, cells_;
+  std::vector<double> missing_;  // class weights of the rows without the value
+};
+
+}  // namespace bychance

@@ -1,0 +1,79 @@
+// A grown tree in flat arrays: what it answers, and what its splits gain on rows it was not grown on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "forest/sample.hpp"
+#include "forest/table.hpp"
+#include "forest/watch.hpp"
+
+namespace bychance {
+
+enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2, single = 3 };
+
+// Children are consecutive nodes. A threshold sends x <= threshold to the first of two; an ordered split does
+// the same with the position of x's category; a single split sends the category `threshold` to the first and
+// all others to the second; a multiway split has one child a category, listed ascending.
+struct Split {
+  double threshold;
+  std::int32_t feature;
+  std::int32_t first_child;
+  std::int32_t n_children;
+  std::int32_t missing_child;  // 0 … n_children-1: where rows without the value go
+  std::int32_t first_category;
+  SplitKind kind;
+  double gain;   // on the rows that have the value
+  double score;  // the gain as the criterion sees it
+};
+
+enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2 };  // forest/shrink.hpp says of what
+
+struct Tree {
+  std::int32_t n_classes = 0;
+  std::vector<std::int32_t> split_of;  // per node: its split, or -1 for a leaf
+  std::vector<std::int32_t> value_of;  // per node: its row of `counts`, or ~class where it is pure
+  std::vector<double> size_of;         // per node: the weight of its rows
+  std::vector<Split> splits;
+  std::vector<double> counts;             // class totals, n_classes a row
+  std::vector<double> shares;             // what shrunk nodes answer, n_classes a node; empty: their counts
+  std::vector<std::int32_t> categories;   // of multiway splits
+  std::vector<std::int32_t> order_start;  // per feature: where its positions begin, and the end
+  std::vector<std::int32_t> positions;    // of categories in the order of the tree
+  Sample sample;
+
+  std::size_t n_nodes() const { return split_of.size(); }
+};
+
+// Throws where an index leads out of the arrays or back up the tree, so that no answer reads or loops beyond.
+void check_tree(const Tree& tree);
+
+// Adds the class shares of the rows that a node was grown on.
+void add_own_shares(const Tree& tree, std::size_t node, double* out);
+
+// Adds the class shares of the leaf of each row, or of the node where an unseen category stops it.
+void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch);
+void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch);
+
+// Where votes are counted: one layer of shares, of as many rows as there are in training, for each way of
+// shrinking the nodes, and how many trees a row is out of bag for.
+struct Votes {
+  std::vector<Shrinkage> layers;
+  double* shares;
+  std::int64_t* n_trees;
+};
+
+// The same for the out-of-bag rows of the tree's sample.
+void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
+                    const Votes& votes, Watch& watch);
+
+void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch);
+void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch);
+
+// Per feature: the sum over its splits of the share of out-of-bag rows that reach it with a value, times
+// their Gini gain less its mean over permutations of their classes. `weights` may be null.
+void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
+                      const double* weights, double* out, Watch& watch);
+
+}  // namespace bychance

@@ -1,0 +1,85 @@
+// Philox4x64-10 (Salmon et al. 2011): a counter-based generator, so that draw number s of a null is the
+// same whatever was drawn before it and by whichever thread. Words equal numpy.random.Philox's.
+#pragma once
+
+#include <cstdint>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+namespace bychance {
+
+struct PhiloxKey {
+  std::uint64_t low, high;
+};
+
+inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b, std::uint64_t* low) {
+#if defined(_MSC_VER) && !defined(__clang__)
+  std::uint64_t high;
+  *low = _umul128(a, b, &high);
+  return high;
+#else
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  *low = static_cast<std::uint64_t>(product);
+  return static_cast<std::uint64_t>(product >> 64);
+#endif
+}
+
+inline void philox_block(PhiloxKey key, const std::uint64_t counter[4], std::uint64_t words[4]) {
+  std::uint64_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+  for (int round = 0; round < 10; ++round) {
+    std::uint64_t low0, low1;
+    const std::uint64_t high0 = multiply_high(0xD2E7470EE14C6C93ULL, c0, &low0);
+    const std::uint64_t high1 = multiply_high(0xCA5A826395121157ULL, c2, &low1);
+    c0 = high1 ^ c1 ^ key.low;
+    c1 = low1;
+    c2 = high0 ^ c3 ^ key.high;
+    c3 = low0;
+    key.low += 0x9E3779B97F4A7C15ULL;
+    key.high += 0xBB67AE8584CAA73BULL;
+  }
+  words[0] = c0;
+  words[1] = c1;
+  words[2] = c2;
+  words[3] = c3;
+}
+
+// The random numbers of one draw: counter (block, draw, 0, 0), each 64-bit word read as two halves.
+class DrawStream {
+ public:
+  DrawStream(PhiloxKey key, std::uint64_t draw) : key_(key), counter_{0, draw, 0, 0} {}
+
+  // Uniform on 0..bound-1 without bias (Lemire 2019: multiply, reject the short remainder).
+  std::uint32_t below(std::uint32_t bound) {
+    std::uint64_t product = static_cast<std::uint64_t>(next_half()) * bound;
+    auto low = static_cast<std::uint32_t>(product);
+    if (low < bound) {
+      const std::uint32_t threshold = (0u - bound) % bound;
+      while (low < threshold) {
+        product = static_cast<std::uint64_t>(next_half()) * bound;
+        low = static_cast<std::uint32_t>(product);
+      }
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
+ private:
+  std::uint32_t next_half() {
+    if (used_ == 8) {
+      philox_block(key_, counter_, words_);
+      ++counter_[0];
+      used_ = 0;
+    }
+    const std::uint64_t word = words_[used_ >> 1];
+    return static_cast<std::uint32_t>(used_++ & 1 ? word >> 32 : word);
+  }
+
+  PhiloxKey key_;
+  std::uint64_t counter_[4];
+  std::uint64_t words_[4] = {0, 0, 0, 0};
+  int used_ = 8;
+};
+
+}  // namespace bychance

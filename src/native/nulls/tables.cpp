@@ -1,0 +1,113 @@
+// Counts one row of the table at a time, so that tables of any width fit one scratch row.
+#include "nulls/tables.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace bychance {
+namespace {
+
+std::vector<std::int64_t> totals_of(Labels labels, std::size_t n) {
+  std::vector<std::int64_t> totals(labels.n_labels, 0);
+  for (std::size_t k = 0; k < n; ++k) ++totals[static_cast<std::size_t>(labels.codes[k])];
+  return totals;
+}
+
+// Rows sorted by the label of x, so that one scratch row of counts serves tables of any width.
+struct RowsByLabel {
+  std::vector<std::int32_t> order;
+  std::vector<std::size_t> starts;
+
+  RowsByLabel(Labels x, std::size_t n) : order(n), starts(x.n_labels + 1, 0) {
+    for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(x.codes[k]) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
+    for (std::size_t k = 0; k < n; ++k) {
+      order[next[static_cast<std::size_t>(x.codes[k])]++] = static_cast<std::int32_t>(k);
+    }
+  }
+};
+
+class CellSummer {
+ public:
+  CellSummer(CellFunction function, Labels x, Labels y, std::size_t n)
+      : statistic_(function, totals_of(x, n), totals_of(y, n)), rows_(x, n), y_(y), counts_(y.n_labels, 0) {}
+
+  double operator()(const std::int32_t* permutation) {
+    double total = 0;
+    for (std::size_t i = 0; i + 1 < rows_.starts.size(); ++i) {
+      const std::size_t begin = rows_.starts[i], end = rows_.starts[i + 1];
+      for (std::size_t k = begin; k < end; ++k) ++counts_[column_of(k, permutation)];
+      empty_weight_ = statistic_.total_empty_weight();
+      if (counts_.size() <= 2 * (end - begin)) {
+        for (std::size_t j = 0; j < counts_.size(); ++j) total += drained(i, j);
+      } else {
+        for (std::size_t k = begin; k < end; ++k) total += drained(i, column_of(k, permutation));
+      }
+      total += statistic_.empty_cells(i, empty_weight_);
+    }
+    return total;
+  }
+
+ private:
+  std::size_t column_of(std::size_t k, const std::int32_t* permutation) const {
+    return static_cast<std::size_t>(y_.codes[permutation[rows_.order[k]]]);
+  }
+
+  double drained(std::size_t i, std::size_t j) {
+    const std::int64_t m = counts_[j];
+    if (m == 0) return 0.0;
+    counts_[j] = 0;
+    empty_weight_ -= statistic_.empty_weight(j);
+    return statistic_.cell(i, j, m);
+  }
+
+  CellStatistic statistic_;
+  RowsByLabel rows_;
+  Labels y_;
+  std::vector<std::int64_t> counts_;
+  std::int64_t empty_weight_ = 0;  // of the columns that the current row has not met
+};
+
+}  // namespace
+
+CellStatistic::CellStatistic(CellFunction function, std::vector<std::int64_t> rows,
+                             std::vector<std::int64_t> columns)
+    : function_(function), rows_(std::move(rows)), columns_(std::move(columns)) {
+  n_ = std::accumulate(rows_.begin(), rows_.end(), std::int64_t{0});
+  for (std::size_t j = 0; j < columns_.size(); ++j) total_empty_weight_ += empty_weight(j);
+}
+
+double CellStatistic::cell(std::size_t i, std::size_t j, std::int64_t m) const {
+  if (function_ == CellFunction::diagonal) return i == j ? static_cast<double>(m) : 0.0;
+  const auto count = static_cast<double>(m);
+  if (function_ == CellFunction::together) return count * count;
+  const std::int64_t product = rows_[i] * columns_[j];
+  if (product == 0) return 0.0;
+  const auto deviation = static_cast<double>(n_ * m - product);
+  if (function_ == CellFunction::information) {
+    return m == 0 ? 0.0 : count * std::log1p(deviation / static_cast<double>(product));
+  }
+  const double above = deviation / static_cast<double>(n_);
+  const std::int64_t weight = function_ == CellFunction::gain ? rows_[i] : product;
+  return above * above / static_cast<double>(weight);
+}
+
+std::int64_t CellStatistic::empty_weight(std::size_t j) const {
+  if (function_ == CellFunction::gain) return columns_[j] * columns_[j];
+  return function_ == CellFunction::contingency ? columns_[j] : 0;
+}
+
+double CellStatistic::empty_cells(std::size_t i, std::int64_t weight) const {
+  if (weight == 0) return 0.0;
+  const auto n = static_cast<double>(n_);
+  return static_cast<double>(rows_[i]) / n * (static_cast<double>(weight) / n);
+}
+
+void resample_cell_sums(CellFunction function, Labels x, Labels y, Permutations permutations, double* out) {
+  CellSummer sum(function, x, y, permutations.n);
+  for (std::size_t s = 0; s < permutations.count; ++s) out[s] = sum(permutations.rows + s * permutations.n);
+}
+
+}  // namespace bychance

@@ -1,0 +1,53 @@
+// Statistics of a contingency table that are sums over its cells, over many re-pairings.
+//
+// A cell with row total a, column total b and m of the n rows deviates from what it expects by D/n, where
+// D = n m - a b is an integer: no term is a large sum less a large constant, so equal tables give equal
+// values to the last few bits, however rare a label and however large n.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "nulls/resample.hpp"
+
+namespace bychance {
+
+enum class CellFunction {
+  gain,         // (D/n)^2 / a: tr(A B) of Gini gain
+  contingency,  // (D/n)^2 / (a b): chi-squared over n
+  information,  // m ln(m n / (a b)): n times mutual information in nats
+  together,     // m^2: ordered pairs of rows in one cell
+  diagonal      // m where i = j: agreement
+};
+
+class CellStatistic {
+ public:
+  CellStatistic(CellFunction function, std::vector<std::int64_t> rows, std::vector<std::int64_t> columns);
+
+  CellFunction function() const { return function_; }
+  const std::vector<std::int64_t>& rows() const { return rows_; }
+  const std::vector<std::int64_t>& columns() const { return columns_; }
+  std::int64_t n() const { return n_; }
+
+  double cell(std::size_t i, std::size_t j, std::int64_t m) const;
+
+  // The empty cells of a row add up to its total times the sum of their weights, over n squared.
+  std::int64_t empty_weight(std::size_t j) const;
+  std::int64_t total_empty_weight() const { return total_empty_weight_; }
+  double empty_cells(std::size_t i, std::int64_t weight) const;
+
+ private:
+  CellFunction function_;
+  std::vector<std::int64_t> rows_, columns_;
+  std::int64_t n_ = 0, total_empty_weight_ = 0;
+};
+
+struct Labels {
+  const std::int32_t* codes;  // one per row, 0..n_labels-1
+  std::size_t n_labels;
+};
+
+void resample_cell_sums(CellFunction function, Labels x, Labels y, Permutations permutations, double* out);
+
+}  // namespace bychance

@@ -1,0 +1,199 @@
+// The 23 terms of the third moment by number of distinct rows, and the eight invariants of each form.
+#include "nulls/trace_moments.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace bychance {
+namespace {
+
+struct ThirdMomentTerm {
+  int blocks, multiplicity;
+  double coefficients[kInvariants];  // over T^3, T T2, T3, S2 T, B1, R, U, S3
+};
+
+constexpr ThirdMomentTerm kThirdMomentTerms[] = {
+    {1, 1, {0, 0, 0, 0, 0, 0, 0, 1}},           {2, 6, {0, 0, 0, 0, 0, 0, 0, -1}},
+    {2, 3, {0, 0, 0, 1, 0, 0, 0, -1}},          {3, 3, {0, 0, 0, -1, 0, 0, 0, 2}},
+    {2, 12, {0, 0, 0, 0, 1, 0, 0, -1}},         {3, 12, {0, 0, 0, 0, -1, 0, 0, 2}},
+    {2, 6, {0, 0, 0, 0, 0, 1, 0, -1}},          {3, 24, {0, 0, 0, 0, -1, -1, 0, 2}},
+    {3, 12, {0, 0, 0, -1, 0, -1, 0, 2}},        {4, 12, {0, 0, 0, 1, 2, 2, 0, -6}},
+    {3, 1, {1, 0, 0, -3, 0, 0, 0, 2}},          {4, 3, {-1, 0, 0, 5, 0, 2, 0, -6}},
+    {3, 6, {0, 1, 0, -1, -2, 0, 0, 2}},         {4, 12, {0, -1, 0, 2, 3, 2, 0, -6}},
+    {5, 3, {1, 2, 0, -10, -8, -8, 0, 24}},      {2, 4, {0, 0, 0, 0, 0, 0, 1, -1}},
+    {3, 24, {0, 0, 0, 0, -1, 0, -1, 2}},        {4, 6, {0, -1, 0, 1, 4, 0, 2, -6}},
+    {4, 8, {0, 0, 0, 0, 3, 0, 2, -6}},          {3, 8, {0, 0, 1, 0, -3, 0, 0, 2}},
+    {4, 24, {0, 0, -1, 0, 5, 1, 1, -6}},        {5, 12, {0, 1, 2, -2, -16, -4, -4, 24}},
+    {6, 1, {-1, -6, -8, 18, 72, 24, 16, -120}},
+};
+
+void third_moment_products(const double* a, double* out) {
+  const double T = a[0], T2 = a[1];
+  out[0] = T * T * T;
+  out[1] = T * T2;
+  out[2] = a[2];
+  out[3] = a[3] * T;
+  out[4] = a[5];
+  out[5] = a[6];
+  out[6] = a[7];
+  out[7] = a[4];
+}
+
+double raw_third_moment(const double* a, const double* b, double n) {
+  double pa[kInvariants], pb[kInvariants];
+  third_moment_products(a, pa);
+  third_moment_products(b, pb);
+  double by_blocks[7] = {0, 0, 0, 0, 0, 0, 0};
+  for (const auto& term : kThirdMomentTerms) {
+    double dot_a = 0, dot_b = 0;
+    for (std::size_t i = 0; i < kInvariants; ++i) {
+      dot_a += term.coefficients[i] * pa[i];
+      dot_b += term.coefficients[i] * pb[i];
+    }
+    by_blocks[term.blocks] += term.multiplicity * dot_a * dot_b;
+  }
+  // With fewer rows than blocks no assignment of distinct indices exists: the term is absent.
+  double total = 0, falling = 1;
+  for (int blocks = 1; blocks <= 6 && n >= blocks; ++blocks) {
+    falling *= n - blocks + 1;
+    total += by_blocks[blocks] / falling;
+  }
+  return total;
+}
+
+}  // namespace
+
+TraceMoments trace_moments(const double* a, const double* b, double n) {
+  const double mean = a[0] * b[0] / (n - 1);
+  const double Da = (n - 1) * a[1] - a[0] * a[0], Db = (n - 1) * b[1] - b[0] * b[0];
+  double variance = 2 * Da * Db / ((n - 1) * (n - 1) * (n + 1) * (n - 2));
+  if (n > 3) {
+    const double Ga = n * (n + 1) * a[3] - (n - 1) * (a[0] * a[0] + 2 * a[1]);
+    const double Gb = n * (n + 1) * b[3] - (n - 1) * (b[0] * b[0] + 2 * b[1]);
+    variance += Ga * Gb / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3));
+  }
+  const double third = raw_third_moment(a, b, n) - 3 * mean * variance - mean * mean * mean;
+  return {mean, variance, third};
+}
+
+void line_invariants(const double* c, std::size_t n, double* out) {
+  double sum3 = 0, sum4 = 0, sum6 = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double square = c[k] * c[k], cube = square * c[k];
+    sum3 += cube;
+    sum4 += square * square;
+    sum6 += cube * cube;
+  }
+  out[0] = out[1] = out[2] = 1;
+  out[3] = out[5] = sum4;
+  out[4] = sum6;
+  out[6] = out[7] = sum3 * sum3;
+}
+
+void partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups,
+                          double* out) {
+  // A_gh = [g = h] w_g - m_g - m_h + mu is constant on blocks; with zero row sums every invariant is a
+  // single sum over groups.
+  double n = 0, p = 0;
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    const auto size = static_cast<double>(sizes[g]);
+    n += size;
+    p += weights[g] * size * size;
+  }
+  p /= n;
+  const double mu = p / n;
+  double q = 0, T = 0, f = 0;
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    const auto size = static_cast<double>(sizes[g]);
+    const double m = weights[g] * size / n, d = weights[g] - 2 * m + mu;
+    q += size * m * m;
+    T += size * d;
+    f += size * m * d;
+  }
+  double T2 = 0, T3 = 0, S2 = 0, S3 = 0, B1 = 0, R = 0, U = 0, u1 = 0, u2 = 0, u3 = 0;
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    const auto size = static_cast<double>(sizes[g]);
+    const double w = weights[g], m = w * size / n, d = w - 2 * m + mu, u = m - mu / 2;
+    const double times_m = size * w * m - m * p - q + mu * p;  // (A m)_g
+    const double times_d = size * w * d - m * T - f + mu * T;  // (A d)_g
+    const double square = size * w * d - times_m;              // (A^2)_gg
+    T2 += size * square;
+    T3 += w * size * size * square;
+    S2 += size * d * d;
+    S3 += size * d * d * d;
+    B1 += size * d * square;
+    R += size * d * times_d;
+    U += size * size * (d * d * d + 8 * u * u * u);
+    u1 += size * u;
+    u2 += size * u * u;
+    u3 += size * u * u * u;
+  }
+  U -= 2 * n * u3 + 6 * u2 * u1;
+  const double values[kInvariants] = {T, T2, T3, S2, S3, B1, R, U};
+  for (std::size_t i = 0; i < kInvariants; ++i) out[i] = values[i];
+}
+
+void distance_invariants(const double* x, const std::int64_t* rows, std::size_t n_values, double* out) {
+  std::vector<double> w(n_values);
+  double count = 0, mean = 0;
+  for (std::size_t k = 0; k < n_values; ++k) {
+    w[k] = static_cast<double>(rows[k]);
+    count += w[k];
+  }
+  for (std::size_t k = 0; k < n_values; ++k) mean += w[k] * x[k] / count;
+  std::vector<double> c(n_values), prefix0(n_values + 1, 0), prefix1(n_values + 1, 0),
+      prefix2(n_values + 1, 0);
+  for (std::size_t k = 0; k < n_values; ++k) {
+    c[k] = x[k] - mean;
+    prefix0[k + 1] = prefix0[k] + w[k];
+    prefix1[k + 1] = prefix1[k] + w[k] * c[k];
+    prefix2[k + 1] = prefix2[k] + w[k] * c[k] * c[k];
+  }
+  const double total1 = prefix1[n_values], total2 = prefix2[n_values];
+
+  // C = a - alpha 1' - 1 alpha' + beta 11' has the U-centered entries off its diagonal, delta on it.
+  std::vector<double> s(n_values), alpha(n_values), t(n_values), delta(n_values);
+  double grand = 0;
+  for (std::size_t k = 0; k < n_values; ++k) {
+    const double below = prefix0[k] * c[k] - prefix1[k];
+    const double above = total1 - prefix1[k + 1] - (count - prefix0[k + 1]) * c[k];
+    s[k] = below + above;
+    grand += w[k] * s[k];
+  }
+  const double beta = grand / ((count - 1) * (count - 2));
+  double sigma = 0, q = 0;
+  for (std::size_t k = 0; k < n_values; ++k) {
+    alpha[k] = s[k] / (count - 2);
+    delta[k] = beta - 2 * alpha[k];
+    sigma += w[k] * alpha[k];
+    q += w[k] * alpha[k] * alpha[k];
+  }
+  for (std::size_t k = 0; k < n_values; ++k) {
+    for (std::size_t l = 0; l < n_values; ++l) t[k] += w[l] * std::abs(c[k] - c[l]) * alpha[l];
+  }
+  const double constant = q - 2 * beta * sigma + beta * beta * count;
+  double T2 = 0, T3 = 0, U = 0;
+  for (std::size_t k = 0; k < n_values; ++k) {
+    for (std::size_t l = k; l < n_values; ++l) {
+      const double n_pairs = k == l ? w[k] * (w[k] - 1) : 2 * w[k] * w[l];  // of rows, in either order
+      if (n_pairs == 0) continue;
+      const double entry = c[l] - c[k] - alpha[k] - alpha[l] + beta;
+      const double sum = c[k] + c[l], product = c[k] * c[l];
+      const double signed_all = count * product - sum * total1 + total2;
+      const double inside = k == l ? 0
+                                   : (prefix0[l] - prefix0[k + 1]) * product -
+                                         sum * (prefix1[l] - prefix1[k + 1]) + (prefix2[l] - prefix2[k + 1]);
+      const double square = signed_all - 2 * inside - t[k] - t[l] - s[k] * alpha[l] - alpha[k] * s[l] +
+                            beta * (s[k] + s[l]) + (sigma - beta * count) * (alpha[k] + alpha[l]) +
+                            count * alpha[k] * alpha[l] + constant;
+      T2 += n_pairs * entry * entry;
+      T3 += n_pairs * entry * (square - entry * (delta[k] + delta[l]));
+      U += n_pairs * entry * entry * entry;
+    }
+  }
+  const double norm = std::sqrt(T2), cube = norm * norm * norm;
+  const double values[kInvariants] = {0, 1, T3 / cube, 0, 0, 0, 0, U / cube};
+  for (std::size_t i = 0; i < kInvariants; ++i) out[i] = values[i];
+}
+
+}  // namespace bychance

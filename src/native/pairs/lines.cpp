@@ -1,0 +1,145 @@
+// Two passes over the shared rows: means, then centered power sums.
+#include "pairs/lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace bychance {
+namespace {
+
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+// Calls visit(begin, end) for every eight rows of which some may be shared, until it returns false.
+template <class Visit>
+void for_shared_words(const bool* a, const bool* b, std::size_t n, Visit visit) {
+  constexpr std::uint64_t all_missing = 0x0101010101010101u;
+  for (std::size_t k = 0; k < n; k += kWord) {
+    const std::size_t end = std::min(k + kWord, n);
+    if (end - k == kWord) {
+      std::uint64_t word_a, word_b;
+      std::memcpy(&word_a, a + k, kWord);
+      std::memcpy(&word_b, b + k, kWord);
+      if ((word_a | word_b) == all_missing) continue;
+    }
+    if (!visit(k, end)) return;
+  }
+}
+
+std::size_t gather(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a, double* b) {
+  std::size_t n = 0;
+  for_shared_words(x.is_missing, y.is_missing, n_rows, [&](std::size_t k, std::size_t end) {
+    for (; k < end; ++k) {
+      a[n] = x.values[k];
+      b[n] = y.values[k];
+      n += !(x.is_missing[k] | y.is_missing[k]);
+    }
+    return true;
+  });
+  return n;
+}
+
+// Four running sums, so that additions do not wait for one another.
+template <class Term>
+double sum_of(std::size_t n, Term term) {
+  double sums[4] = {0, 0, 0, 0};
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    for (std::size_t i = 0; i < 4; ++i) sums[i] += term(k + i);
+  }
+  for (; k < n; ++k) sums[0] += term(k);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void center(double* c, std::size_t n) {
+  const double mean = sum_of(n, [c](std::size_t k) { return c[k]; }) / static_cast<double>(n);
+  for (std::size_t k = 0; k < n; ++k) c[k] -= mean;
+}
+
+double largest_size(const double* c, std::size_t n) {
+  double largest = 0;
+  for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(c[k]));
+  return largest;
+}
+
+// Centers and scales to unit norm in place; false where all values are equal. The first scale is a power of
+// two, so that no two values become one; the second centering takes off what the first left by rounding.
+bool make_line(double* c, std::size_t n) {
+  if (std::all_of(c, c + n, [c](double value) { return value == c[0]; })) return false;
+  int exponent = 0;
+  std::frexp(largest_size(c, n), &exponent);
+  const double power = std::ldexp(1.0, std::min(-exponent, 1000));
+  for (std::size_t k = 0; k < n; ++k) c[k] *= power;
+  center(c, n);
+  const double largest = largest_size(c, n);
+  for (std::size_t k = 0; k < n; ++k) c[k] /= largest;
+  center(c, n);
+  const double norm = std::sqrt(sum_of(n, [c](std::size_t k) { return c[k] * c[k]; }));
+  for (std::size_t k = 0; k < n; ++k) c[k] /= norm;
+  return true;
+}
+
+void sum_powers(const double* c, std::size_t n, double* third, double* fourth, double* sixth) {
+  *third = sum_of(n, [c](std::size_t k) { return c[k] * c[k] * c[k]; });
+  *fourth = sum_of(n, [c](std::size_t k) { return (c[k] * c[k]) * (c[k] * c[k]); });
+  *sixth = sum_of(n, [c](std::size_t k) { return (c[k] * c[k] * c[k]) * (c[k] * c[k] * c[k]); });
+}
+
+class DistinctValues {
+ public:
+  explicit DistinctValues(std::size_t limit) : found_(limit) {}
+  void clear() { count_ = 0; }
+  bool is_full() const { return count_ == found_.size(); }
+  std::size_t count() const { return count_; }
+  void add(double value) {
+    if (is_full() || std::find(found_.begin(), end(), value) != end()) return;
+    found_[count_++] = value;
+  }
+
+ private:
+  std::vector<double>::iterator end() { return found_.begin() + static_cast<std::ptrdiff_t>(count_); }
+  std::vector<double> found_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+void line_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* out) {
+  std::vector<double> a(n_rows), b(n_rows);
+  for (std::size_t p = 0; p < pairs.count; ++p) {
+    const std::size_t n =
+        gather(columns[pairs.first[p]], columns[pairs.second[p]], n_rows, a.data(), b.data());
+    LineFigures& figures = out[p];
+    if (!make_line(a.data(), n) || !make_line(b.data(), n)) {
+      figures = {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, 0, 0, 0};
+      continue;
+    }
+    figures.r = sum_of(n, [&](std::size_t k) { return a[k] * b[k]; });
+    sum_powers(a.data(), n, &figures.x3, &figures.x4, &figures.x6);
+    sum_powers(b.data(), n, &figures.y3, &figures.y4, &figures.y6);
+  }
+}
+
+void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pairs, std::size_t limit,
+                    std::int64_t* out) {
+  DistinctValues x_found(limit), y_found(limit);
+  for (std::size_t p = 0; p < pairs.count; ++p) {
+    const MaskedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];
+    x_found.clear();
+    y_found.clear();
+    for_shared_words(x.is_missing, y.is_missing, n_rows, [&](std::size_t k, std::size_t end) {
+      for (; k < end; ++k) {
+        if (x.is_missing[k] | y.is_missing[k]) continue;
+        x_found.add(x.values[k]);
+        y_found.add(y.values[k]);
+      }
+      return !(x_found.is_full() && y_found.is_full());
+    });
+    out[2 * p] = static_cast<std::int64_t>(x_found.count());
+    out[2 * p + 1] = static_cast<std::int64_t>(y_found.count());
+  }
+}
+
+}  // namespace bychance
