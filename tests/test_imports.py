@@ -30,7 +30,6 @@ STAGES = [
     "adjustments",
     "evaluate",
     "estimate",
-    "bulk",
     "mic_grid",
     "ranking",
     "report",

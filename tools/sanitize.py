@@ -11,6 +11,8 @@ from tools.environments import make_beside
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "sanitize" / "venv"
+FAMILIES = ("pearson", "spearman", "contingency", "mixed")
+KERNEL_TESTS = ("tests/native", *(f"tests/ranking/test_{family}.py" for family in FAMILIES))
 
 
 def main() -> int:
@@ -42,7 +44,7 @@ def main() -> int:
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
     commands = [
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/native", "tests/bulk"],
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *KERNEL_TESTS],
         [python, "-m", "tests.fuzz", "--fresh", "--jobs", "1", "--calls", "4000", "--tables", "0"],
     ]
     codes = [subprocess.run(c, cwd=ROOT, env=environment, check=False).returncode for c in commands]

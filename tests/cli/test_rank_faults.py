@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bychance.cli import app
-from bychance.cli.one_line import in_options
+from bychance.cli.error_lines import in_options
 from tests.cli.running import error_of, run, write_csv
 
 COMMAND = [sys.executable, "-m", "bychance"]

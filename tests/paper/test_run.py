@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-import bychance.paper.pieces
+import bychance.paper.stored_results
 from bychance.paper.data import Data, MissingDataError
 from bychance.paper.run import Run
 
@@ -51,7 +51,7 @@ def test_a_piece_comes_back_as_it_was_computed(make_run):
 def test_whatever_a_piece_depends_on_makes_another(make_run, monkeypatch, change):
     make_run().piece("draws", draw, n=5)
     if change == "version":
-        monkeypatch.setattr(bychance.paper.pieces, "__version__", "9.9")
+        monkeypatch.setattr(bychance.paper.stored_results, "__version__", "9.9")
     run = make_run(seed=1 if change == "seed" else 0)
 
     with pytest.raises(AssertionError, match="computed again"):

@@ -14,7 +14,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError
 from bychance.ranking import files
-from bychance.ranking.parts import Parts, fingerprint
+from bychance.ranking.resume import Parts, fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 

@@ -10,8 +10,8 @@ import pytest
 import bychance as bc
 from bychance.datasets import make_demo
 from bychance.errors import BychanceError
+from bychance.ranking.enough_rows import check_measurable
 from bychance.ranking.forecast import Forecast, forecast
-from bychance.ranking.measurable import check_measurable
 from bychance.ranking.run import plan_ranking
 
 

@@ -11,7 +11,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError
 from bychance.ranking import memory
-from bychance.ranking.rows import Rows
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.run import plan_ranking
 
 TABLE = {f"c{k}": np.arange(12.0) ** (1 + k / 40) for k in range(40)}  # 780 pairs

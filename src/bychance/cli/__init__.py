@@ -9,10 +9,10 @@ import typer
 
 from bychance import __version__
 from bychance.cli.demo import demo
+from bychance.cli.error_lines import DATA, STOPPED, Program, say
 from bychance.cli.forest import forest
 from bychance.cli.measures import measures
 from bychance.cli.null import null
-from bychance.cli.one_line import DATA, STOPPED, Program, say
 from bychance.cli.rank import rank
 from bychance.cli.reproduce import reproduce
 from bychance.names import first_line

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bychance.cli import complete
-from bychance.cli.one_line import usage_errors
+from bychance.cli.error_lines import usage_errors
 from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import terminal_width
 from bychance.errors import BychanceError

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from bychance.cli import complete
-from bychance.cli.again import command_line
-from bychance.cli.one_line import usage_errors
+from bychance.cli.error_lines import usage_errors
+from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError
 from bychance.names import display_name
@@ -19,9 +19,9 @@ from bychance.nulls import Auto, Permutation
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
+from bychance.ranking.enough_rows import check_measurable
 from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.measurable import check_measurable
 from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking

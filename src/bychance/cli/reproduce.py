@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bychance.cli.one_line import DATA, say, usage_errors
+from bychance.cli.error_lines import DATA, say, usage_errors
 from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import terminal_width
 from bychance.errors import BychanceError, UnknownNameError

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import identity_permutation, scaled_to_unit
+from bychance.measures.matrices import identity_permutation, scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["DistanceCorrelation", "Distances"]

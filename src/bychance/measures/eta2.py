@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import Line, Partition, centered_line, resample_trace, trace
+from bychance.measures.matrices import Line, Partition, centered_line, resample_trace, trace
 from bychance.measures.structures import NormalTheory, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["Eta2"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import Line, Partition, centered_line, resample_trace, trace
+from bychance.measures.matrices import Line, Partition, centered_line, resample_trace, trace
 from bychance.measures.structures import CellSum, NormalTheory, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["Explained", "PreparedShare"]

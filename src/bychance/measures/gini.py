@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import Partition, resample_trace, trace
+from bychance.measures.matrices import Partition, resample_trace, trace
 from bychance.measures.structures import CellSum, Structure, TableForm, TableTrace, TraceForm
 
 __all__ = ["Gini", "GoodmanKruskal"]

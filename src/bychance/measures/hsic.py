@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import Gram, resample_trace
+from bychance.measures.matrices import Gram, resample_trace
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["HSIC"]

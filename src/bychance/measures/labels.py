@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import identity_permutation
+from bychance.measures.matrices import identity_permutation
 from bychance.measures.structures import (
     CellFunction,
     CellSum,

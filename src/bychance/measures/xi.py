@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.forms import identity_permutation
+from bychance.measures.matrices import identity_permutation
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import PairInvariants, PairSum, Structure
 

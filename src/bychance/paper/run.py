@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bychance.paper.data import Data
-from bychance.paper.pieces import Arrays, Piece, PieceFunction, is_stored, make_piece
+from bychance.paper.stored_results import Arrays, Piece, PieceFunction, is_stored, make_piece
 from bychance.progress import Progress
 
 __all__ = ["Run"]

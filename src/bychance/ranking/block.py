@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
+from bychance.ranking.closed_form import measure_whole
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job, are_of_kinds
-from bychance.ranking.one_by_one import measure_one_by_one
-from bychance.ranking.rows import Rows, TextList
-from bychance.ranking.whole import measure_whole
+from bychance.ranking.pair_rows import Rows, TextList
+from bychance.ranking.per_pair import measure_one_by_one
 
 __all__ = ["Block", "measure_block"]
 

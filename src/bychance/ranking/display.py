@@ -19,8 +19,8 @@ from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.order import USUAL_RATE, p_values_of_tests
 
 if TYPE_CHECKING:
+    from bychance.ranking.pair_rows import Rows
     from bychance.ranking.result import Ranking
-    from bychance.ranking.rows import Rows
     from bychance.ranking.sweep import Sweep
 
 __all__ = [

@@ -6,7 +6,7 @@ import numpy as np
 
 from bychance.columns import Column, codes_of, numbers_of, shared_rows
 from bychance.kinds import Kind
-from bychance.measures.forms import centered_line, trace
+from bychance.measures.matrices import centered_line, trace
 
 __all__ = ["DUPLICATES", "are_near_duplicates"]
 

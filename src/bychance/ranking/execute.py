@@ -18,7 +18,7 @@ from typing import Any
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.names import first_line
 from bychance.ranking.block import Block, measure_block
-from bychance.ranking.rows import Rows
+from bychance.ranking.pair_rows import Rows
 
 __all__ = ["measure_blocks"]
 

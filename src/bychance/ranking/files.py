@@ -17,15 +17,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.ranking.keep import Floor, Kept
 from bychance.ranking.memory import check_memory
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.parts import Parts
+from bychance.ranking.pair_rows import Rows, join_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
-from bychance.ranking.rows import Rows, join_rows
+from bychance.ranking.resume import Parts
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
+from bychance.ranking.sinks import Floor, Kept
 from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]

@@ -16,8 +16,8 @@ from bychance.pairs import Tile
 from bychance.ranking.block import measure_block
 from bychance.ranking.execute import one_blas_thread
 from bychance.ranking.job import are_of_kinds
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
-from bychance.ranking.rows import Rows
 
 __all__ = ["Forecast", "forecast"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.ranking.rows import Rows
+from bychance.ranking.pair_rows import Rows
 
 __all__ = [
     "USUAL_RATE",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line, inert
 from bychance.ranking.job import BY
-from bychance.ranking.rows import NO_SIGN, Rows
+from bychance.ranking.pair_rows import NO_SIGN, Rows
 from bychance.sealed_files import replacing_whole
 from bychance.table import Table
 

@@ -16,8 +16,8 @@ from bychance.errors import BychanceError, unknown_name
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.output import open_writer, ranking_columns
+from bychance.ranking.pair_rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.plan import Plan
-from bychance.ranking.rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.sweep import Sweep
 from bychance.table import Note, make_frame
 from bychance.validation import whole_number

@@ -15,12 +15,12 @@ from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
 from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.keep import Keep, KeepAll, KeepTop, Kept
 from bychance.ranking.memory import check_memory
 from bychance.ranking.order import USUAL_RATE
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
-from bychance.ranking.rows import Rows
+from bychance.ranking.sinks import Keep, KeepAll, KeepTop, Kept
 from bychance.seeding import Seed
 from bychance.table import read_table
 

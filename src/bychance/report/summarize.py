@@ -17,9 +17,9 @@ from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
-from bychance.ranking.keep import Kept
 from bychance.ranking.order import USUAL_RATE, best_first, p_values_of_tests, places, scores_of
-from bychance.ranking.rows import NO_SIGN
+from bychance.ranking.pair_rows import NO_SIGN
+from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map
 from bychance.report.repeat import python_code, settings_of, versions

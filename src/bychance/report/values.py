@@ -12,8 +12,8 @@ from bychance.columns import Column, numbers_of, shared_rows
 from bychance.kinds import Kind
 from bychance.measures import MIC
 from bychance.mic_grid import mic_grid
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
-from bychance.ranking.rows import Rows
 from bychance.table import Table
 
 __all__ = ["grids_of", "sampled_values"]

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bychance import _native
-from bychance.bulk import ranks
-from bychance.bulk.ranks import rank_rows
 from bychance.columns import read_column
 from bychance.measures import Spearman
-from tests.bulk.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
+from bychance.ranking import spearman
+from bychance.ranking.spearman import rank_rows
+from tests.ranking.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
 
 KINDS = {
     "continuous": lambda z: z,
@@ -106,7 +106,7 @@ def test_neither_other_columns_nor_calls_matter(rng, monkeypatch):
     keep = is_gappy[first] | is_gappy[second]
     first, second = first[keep], second[keep]
     together = rank_rows(columns, columns, first, second)
-    monkeypatch.setattr(ranks, "_ROW_PAIRS_PER_CALL", 1)
+    monkeypatch.setattr(spearman, "_ROW_PAIRS_PER_CALL", 1)
     apart = rank_rows(columns[::-1], list(columns), len(columns) - 1 - first[::-1], second[::-1])
 
     assert (apart.trace[::-1] == together.trace).all()

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bychance import _native
-from bychance.bulk import power_sums
-from bychance.bulk.lines import line_rows
 from bychance.columns import read_column
 from bychance.measures import R2
-from tests.bulk.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
+from bychance.ranking import power_sums
+from bychance.ranking.pearson import line_rows
+from tests.ranking.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
 
 HOSTILE = {
     "far from zero": lambda z: 1e9 + z,

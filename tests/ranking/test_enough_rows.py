@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bychance.ranking.measurable as module
+import bychance.ranking.enough_rows as module
 from bychance.errors import BychanceError
 from bychance.pairs import n_shared
-from bychance.ranking.measurable import check_measurable
+from bychance.ranking.enough_rows import check_measurable
 from bychance.ranking.run import plan_ranking
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bychance.ranking.closed_form import _Sides
 from bychance.ranking.run import plan_ranking
-from bychance.ranking.whole import _Sides
 
 
 def sides_of(n_columns, block_size):

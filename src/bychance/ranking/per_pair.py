@@ -14,7 +14,7 @@ from bychance.evaluate import Estimate, Memory, evaluate, prepare_pair
 from bychance.measures import Measure
 from bychance.names import display_name
 from bychance.ranking.job import Job
-from bychance.ranking.rows import NO_SIGN, Rows, TextList, level_note
+from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
 
 __all__ = ["measure_one_by_one"]
 

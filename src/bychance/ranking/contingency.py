@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.bulk.chunks import chunks, joined
-from bychance.bulk.records import InformationRows, TraceRows
 from bychance.columns import Column, codes_of
 from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
+from bychance.ranking.chunks import chunks, joined
+from bychance.ranking.trace_rows import InformationRows, TraceRows
 
 __all__ = ["information_rows", "label_columns", "table_rows"]
 

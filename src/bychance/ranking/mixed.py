@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.bulk.chunks import chunks, joined
-from bychance.bulk.records import TraceRows
-from bychance.bulk.tables import label_columns
 from bychance.columns import Column, numbers_of
+from bychance.ranking.chunks import chunks, joined
+from bychance.ranking.contingency import label_columns
+from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["mixed_rows"]
 

@@ -15,7 +15,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.ranking import files
-from bychance.ranking.parts import fingerprint
+from bychance.ranking.resume import fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 
@@ -201,7 +201,7 @@ def test_what_a_killed_run_wrote_of_the_output_is_removed(whole, tmp_path):
 import os, signal
 import bychance as bc
 from bychance.ranking import files
-from bychance.ranking.parts import fingerprint
+from bychance.ranking.resume import fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 files._CHUNK = 8

@@ -21,8 +21,8 @@ from bychance.measures import CallableMeasure, Measure
 from bychance.measures.base import is_built_in
 from bychance.names import count_of, display_name
 from bychance.ranking.output import cannot_be_written
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
-from bychance.ranking.rows import Rows
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
 __all__ = ["Parts", "fingerprint"]

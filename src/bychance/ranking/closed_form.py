@@ -15,11 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.bulk.lines import line_rows
-from bychance.bulk.mixed import mixed_rows
-from bychance.bulk.ranks import rank_rows
-from bychance.bulk.records import InformationRows, TraceRows
-from bychance.bulk.tables import information_rows, table_rows
 from bychance.columns import Column
 from bychance.measures import Measure
 from bychance.measures.structures import TableForm, TableTrace
@@ -39,8 +34,13 @@ from bychance.nulls.matching import (
     normal_theory,
 )
 from bychance.nulls.trust import CAVEATS
+from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.job import Job
-from bychance.ranking.rows import NO_SIGN, Rows, TextList, level_note
+from bychance.ranking.mixed import mixed_rows
+from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
+from bychance.ranking.pearson import line_rows
+from bychance.ranking.spearman import rank_rows
+from bychance.ranking.trace_rows import InformationRows, TraceRows
 
 __all__ = ["measure_whole"]
 

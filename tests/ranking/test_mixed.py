@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bychance.bulk.mixed import mixed_rows
-from bychance.measures.forms import Partition, centered_line, trace
-from tests.bulk.label_pairs import all_pairs, flags, label_columns, labels, masks, numbers
+from bychance.measures.matrices import Partition, centered_line, trace
+from bychance.ranking.mixed import mixed_rows
+from tests.ranking.label_pairs import all_pairs, flags, label_columns, labels, masks, numbers
 
 PREPARE = {"projector": Partition.projector, "indicator": Partition.indicator}
 

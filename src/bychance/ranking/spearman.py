@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.bulk.lines import DISTINCT_LIMIT, LineFigures, line_figures
-from bychance.bulk.records import TraceRows
 from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, line_figures
+from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["rank_rows"]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.bulk.power_sums import N_POWERS, PowerSums, exact_numbers, power_sums
-from bychance.bulk.records import TraceRows
 from bychance.columns import Column
+from bychance.ranking.power_sums import N_POWERS, PowerSums, exact_numbers, power_sums
+from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["DISTINCT_LIMIT", "LineFigures", "line_figures", "line_rows"]
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bychance.bulk.chunks import chunks
-from bychance.bulk.tables import information_rows, table_rows
 from bychance.nulls.moments import exact_moments
-from tests.bulk.label_pairs import all_pairs, flags, label_lists, labels, prepared
+from bychance.ranking import contingency
+from bychance.ranking.chunks import chunks
+from bychance.ranking.contingency import information_rows, table_rows
+from tests.ranking.label_pairs import all_pairs, flags, label_lists, labels, prepared
 
 FORMS = {"gini": "indicator", "phi2": "projector"}
 
@@ -133,9 +134,7 @@ def test_mutual_information_is_the_same_both_ways(rng):
 
 def test_variance_beyond_its_budget_is_not_a_number(monkeypatch, rng):
     """The mean stays."""
-    from bychance.bulk import tables
-
-    monkeypatch.setattr(tables, "MAX_BULK_VARIANCE_OPERATIONS", 10.0)
+    monkeypatch.setattr(contingency, "MAX_BULK_VARIANCE_OPERATIONS", 10.0)
     columns = some_columns(rng, 100, [3, 4])
     rows = information_rows(columns, columns, np.array([0]), np.array([1]))
 

@@ -13,8 +13,8 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.ranking.job import Job
 from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
+from bychance.ranking.pair_rows import Rows, join_rows
 from bychance.ranking.plan import Plan
-from bychance.ranking.rows import Rows, join_rows
 from bychance.validation import whole_number
 
 __all__ = ["Floor", "Keep", "KeepAll", "KeepTop", "Kept"]
