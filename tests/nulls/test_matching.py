@@ -133,8 +133,9 @@ def arguments_of_information(pairs):
 
 def is_fourfold(pair):
     """Whether `moments` and `auto` take the exact law of a few 2 × 2 tables."""
-    has_two_values = all(len(np.unique(variable.labels)) == 2 for variable in (pair.x, pair.y))
-    return has_two_values and bool(may_have_few_fourfold_tables(*others_of([pair]))[0])
+    distinct = [np.array([len(np.unique(variable.labels))]) for variable in (pair.x, pair.y)]
+    found = may_have_few_fourfold_tables(np.array([3]), *distinct, *others_of([pair]))
+    return bool(found[0])
 
 
 def assert_same_where_decided(batch, pairs):

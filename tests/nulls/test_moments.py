@@ -159,12 +159,12 @@ def test_third_moment_from_a_part_of_the_rows_is_close(measure, draw, tolerance,
 
     Here a third of the rows: the skewness moves by 2% at most, with outliers by a few percent more.
     """
-    from bychance.measures import dcor, forms
+    from bychance.measures import dcor, matrices
 
     x, y = getattr(rng, draw)(1_500), getattr(rng, draw)(1_500)
     whole = algebraic(measure, x, y)
     monkeypatch.setattr(dcor, "_MAX_EXACT_VALUES", 500)
-    monkeypatch.setattr(forms, "_MAX_PRODUCT_N", 500)
+    monkeypatch.setattr(matrices, "_MAX_PRODUCT_N", 500)
     part = algebraic(measure, x, y)
 
     assert part.skew == pytest.approx(whole.skew, rel=tolerance)

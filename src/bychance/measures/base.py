@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.structures import Structure, TableForm
+from bychance.measures.structures import Algebra, Structure
 
 __all__ = ["Measure", "Prepared", "Values", "is_built_in"]
 
@@ -47,7 +47,7 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures` and `table_form` speak of what their own class computes. A class of the user's own that
+    `structures` and `algebra` speak of what their own class computes. A class of the user's own that
     overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or is sampled.
     """
 
@@ -104,8 +104,8 @@ class Measure(ABC, Generic[P]):
         """The algebra that this pair offers to the nulls; none means permutations only."""
         return ()
 
-    def table_form(self, x: Kind, y: Kind) -> TableForm | None:
-        """How columns of these kinds are measured by the whole table; None means pair by pair."""
+    def algebra(self, x: Kind, y: Kind) -> Algebra | None:
+        """By what columns of these kinds are measured as a whole table; None means pair by pair."""
         return None
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
@@ -127,7 +127,7 @@ def is_built_in(measure: type) -> bool:
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "table_form")
+_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "algebra")
 
 
 def _home(measure: type, name: str) -> int:

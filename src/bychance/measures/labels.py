@@ -17,9 +17,8 @@ from bychance.measures.matrices import identity_permutation
 from bychance.measures.structures import (
     CellFunction,
     CellSum,
+    Information,
     Structure,
-    TableForm,
-    TableInformation,
     TogetherSum,
 )
 
@@ -128,9 +127,9 @@ class MutualInformation(Measure[Labeling]):
         """A sum over cells."""
         return (CellSum("information", x.sizes, y.sizes, self._scale(x)),)
 
-    def table_form(self, x: Kind, y: Kind) -> TableForm:
+    def algebra(self, x: Kind, y: Kind) -> Information:
         """Sums over the cells of each pair's table."""
-        return TableInformation()
+        return Information()
 
     @staticmethod
     def _scale(x: Labeling) -> float:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.kinds import Kind
+from bychance.measures.structures import CellFunction
 
 __all__ = [
     "Form",
@@ -37,6 +39,8 @@ class Line:
 
     values: NDArray[np.float64]
     is_degenerate: bool
+    kind_of_column: ClassVar[Kind] = Kind.NUMERIC
+    variation: ClassVar[float] = 1.0
 
     @property
     def n(self) -> int:
@@ -75,17 +79,18 @@ class Partition:
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
-    kind: Literal["projector", "indicator"]
+    is_indicator: bool
+    kind_of_column: ClassVar[Kind] = Kind.CATEGORICAL
 
     @classmethod
     def projector(cls, codes: NDArray[np.int32]) -> Partition:
         """The projector on group means."""
-        return cls(codes, np.bincount(codes).astype(np.int64), "projector")
+        return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=False)
 
     @classmethod
     def indicator(cls, codes: NDArray[np.int32]) -> Partition:
         """The class indicator: 1 for two rows of one class."""
-        return cls(codes, np.bincount(codes).astype(np.int64), "indicator")
+        return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=True)
 
     @property
     def n(self) -> int:
@@ -100,7 +105,17 @@ class Partition:
     @property
     def weights(self) -> NDArray[np.float64]:
         """One weight per group."""
-        return 1.0 / self.sizes if self.kind == "projector" else np.ones(len(self.sizes))
+        return np.ones(len(self.sizes)) if self.is_indicator else 1.0 / self.sizes
+
+    @cached_property
+    def variation(self) -> float:
+        """The trace of the class indicator: n times the chance that two draws of the labels differ."""
+        return self.n - float(np.sum(self.sizes**2)) / self.n
+
+    @property
+    def cell_function(self) -> CellFunction:
+        """What each cell adds to the trace with a projector."""
+        return "gain" if self.is_indicator else "contingency"
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -225,8 +240,8 @@ def resample_trace(x: Form, y: Form, permutations: NDArray[np.int32]) -> NDArray
 
 def _resample_tables(x: Partition, y: Partition, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
     """Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i)."""
-    function = "gain" if y.kind == "indicator" else "contingency"
-    return _native.resample_cell_sums(function, x.codes, y.codes, x.n_distinct, y.n_distinct, permutations)
+    sizes = x.n_distinct, y.n_distinct
+    return _native.resample_cell_sums(y.cell_function, x.codes, y.codes, *sizes, permutations)
 
 
 def identity_permutation(n: int) -> NDArray[np.int32]:

@@ -245,13 +245,19 @@ def may_have_few_tables(
 
 
 def may_have_few_fourfold_tables(
-    x_others: NDArray[np.int64], y_others: NDArray[np.int64]
+    n: NDArray[np.int64],
+    x_distinct: NDArray[np.int64],
+    y_distinct: NDArray[np.int64],
+    x_others: NDArray[np.int64],
+    y_others: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
     """Whether variables of two values each might give so few tables that the whole law is taken.
 
-    Given at least how many rows differ from the most common value of x and of y.
+    Given how many distinct values they have, which is not always known beyond 200 rows, and at least how many
+    rows differ from the most common one.
     """
-    return np.less(np.minimum(x_others, y_others), _FEW_TABLES)
+    has_few = np.less(np.minimum(x_others, y_others), _FEW_TABLES)
+    return has_few & (np.greater(n, 200) | (np.equal(x_distinct, 2) & np.equal(y_distinct, 2)))
 
 
 def _cheap_exact(request: Request, *, is_moments: bool = False) -> Null | None:

@@ -64,7 +64,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         rows.note[of_kind & (n < least)] = texts.number(f"fewer than {least} shared rows")
         rows.note[of_kind & (n == 0)] = texts.number("no shared rows")
         picked = np.flatnonzero(of_kind & (n >= least))
-        form = measure.table_form(x_kind, y_kind)
+        form = measure.algebra(x_kind, y_kind)
         if form is not None and len(picked):
             pairs = block.first[picked], block.second[picked]
             is_done, bounds[picked] = measure_whole(

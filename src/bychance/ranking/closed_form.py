@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column
 from bychance.measures import Measure
-from bychance.measures.structures import TableForm, TableTrace
+from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
     Auto,
     NullSpec,
@@ -65,7 +65,7 @@ class _Figures:
 
 
 def measure_whole(
-    form: TableForm,
+    form: Algebra,
     measure: Measure[Any],
     job: Job,
     rows: Rows,
@@ -129,34 +129,32 @@ class _Sides:
         return cls(x_columns, y_columns, *places, (majorities[x], majorities[y]))
 
 
-def _figures(form: TableForm, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
+def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
     """What is known of the pairs at once; None where this null has no such form."""
     asked = "auto" if isinstance(null, Auto) else null
-    if not isinstance(form, TableTrace):
+    if not isinstance(form, Trace):
         return _information(sides) if asked in ("auto", "moments") else None
     if asked == "paper":
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
-    has_normal_model = form.law == "beta" and form.x != "ranks"
-    if asked in ("auto", "moments") or (asked == "normal" and has_normal_model):
+    if asked in ("auto", "moments") or (asked == "normal" and form.has_normal_model):
         return _traces(form, str(asked), sides)
     if asked in ("cantelli", "multinomial") and measure.has_multinomial_model:
         return _traces(form, str(asked), sides)
     return None
 
 
-def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
+def _traces(form: Trace, asked: str, sides: _Sides) -> _Figures:
     found = _trace_rows(form, sides)
     is_usable = ~found.is_degenerate
     if asked == "normal":
-        is_usable &= found.n - 1 - _df_explained(form, found) >= 1
+        is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
     found = found.pick(at)
     ones, variation = np.ones(len(at)), found.y_invariants[:, 0]
-    scale = {"one": ones, "rows": 1 / found.n, "variation": 1 / variation}[form.scale]
-    fewest = np.minimum(found.x_distinct, found.y_distinct)
-    bound = {"one": ones, "impurity": variation / found.n, "groups": fewest - 1.0}[form.bound]
+    scale = ones * form.scale(found.n, variation)
+    bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     others = sides.fewest_others(at, found.n)
-    has_few_atoms = may_have_few_fourfold_tables(*others)
+    has_few_atoms = may_have_few_fourfold_tables(found.n, found.x_distinct, found.y_distinct, *others)
     is_open = may_be_enumerated(found.n) | has_few_atoms
     if found.x_smallest is None or found.y_smallest is None:
         is_small = may_be_enumerated(found.n) & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
@@ -177,10 +175,10 @@ def _traces(form: TableTrace, asked: str, sides: _Sides) -> _Figures:
 
 
 def _trace_nulls(
-    form: TableTrace, asked: str, found: TraceRows, scale: Array, bound: Array, others: Others
+    form: Trace, asked: str, found: TraceRows, scale: Array, bound: Array, others: Others
 ) -> Laws:
     if asked == "normal":
-        df = _df_explained(form, found)
+        df = form.df_explained(found.x_distinct, found.y_distinct)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
     if asked in ("cantelli", "multinomial"):
         gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
@@ -205,26 +203,18 @@ def _trace_nulls(
     )
 
 
-def _df_explained(form: TableTrace, found: TraceRows) -> NDArray[np.int64]:
-    """Degrees of freedom of what is explained: one for a line, one less than its groups for a projector."""
-    if form.x == "projector":
-        return found.x_distinct - 1
-    return found.y_distinct - 1 if form.y == "projector" else np.ones_like(found.n)
-
-
-def _trace_rows(form: TableTrace, sides: _Sides) -> TraceRows:
+def _trace_rows(form: Trace, sides: _Sides) -> TraceRows:
     x, y, first, second = sides.x, sides.y, sides.first, sides.second
-    if form.x == "ranks":
+    weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
+    if form.x is Matrix.RANKS:
         return rank_rows(x, y, first, second)
-    if form.x == form.y == "line":
+    if form.x is form.y is Matrix.LINE:
         return line_rows(x, y, first, second)
-    if form.x == "projector" and form.y == "line":
+    if form.x is Matrix.LINE:
+        return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
+    if form.y is Matrix.LINE:
         return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
-    if form.x == "line" and form.y in ("projector", "indicator"):
-        return mixed_rows(y, x, second, first, form=form.y, labels_are_x=False)
-    if form.x == "projector" and form.y in ("projector", "indicator"):
-        return table_rows(x, y, first, second, y_form=form.y)
-    raise TypeError(f"no engine for {form}")
+    return table_rows(x, y, first, second, y_form=weights)
 
 
 def _information(sides: _Sides) -> _Figures:
@@ -244,7 +234,7 @@ def _information(sides: _Sides) -> _Figures:
         is_whole_table=True,
     )
     groups = found.x_distinct[at], found.y_distinct[at]
-    has_few_atoms = may_have_few_fourfold_tables(*others)
+    has_few_atoms = may_have_few_fourfold_tables(n, *groups, *others)
     is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
     has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
     return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)

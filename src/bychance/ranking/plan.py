@@ -143,7 +143,7 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 
 
 def _block_size(job: Job) -> int:
-    is_whole = all(measure.table_form(*kinds) for kinds, measure in job.measures.items())
+    is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if is_whole and job.null in _INSTANT_NULLS:
         return _INSTANT
     return _MIXED if is_whole and job.null == "auto" else _ONE_BY_ONE

@@ -1,0 +1,81 @@
+"""Measures that are scale · tr(A·B): stated by their matrices, unit, limit and law; all else follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.kinds import Kind, Role
+from bychance.measures.base import Measure, Values
+from bychance.measures.matrices import Line, Partition, centered_line, resample_trace, trace
+from bychance.measures.ordering import order_values
+from bychance.measures.structures import CellSum, Matrix, NormalTheory, Structure, Trace, TraceForm
+
+__all__ = ["TraceMeasure"]
+
+Form = Line | Partition
+
+
+class TraceMeasure(Measure[Form]):
+    """A measure that `traces` states for each two kinds of columns it takes."""
+
+    traces: ClassVar[Mapping[tuple[Kind, Kind], Trace]]
+
+    def algebra(self, x: Kind, y: Kind) -> Trace | None:
+        """The trace that columns of these kinds have."""
+        return self.traces.get((x, y))
+
+    def prepare(self, values: Values, role: Role) -> Form:
+        """The matrix that a column of this kind is on its side."""
+        kind = Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC
+        side = 0 if role is Role.X else 1
+        made = next(
+            (stated.x, stated.y)[side] for kinds, stated in self.traces.items() if kinds[side] is kind
+        )
+        if made is Matrix.PROJECTOR:
+            return Partition.projector(np.asarray(values, dtype=np.int32))
+        if made is Matrix.INDICATOR:
+            return Partition.indicator(np.asarray(values, dtype=np.int32))
+        numbers = np.asarray(values, dtype=np.float64)
+        return centered_line(order_values(numbers).midranks if made is Matrix.RANKS else numbers)
+
+    def estimate(self, x: Form, y: Form) -> float:
+        """The trace in its unit; rounding never takes it out of its range."""
+        if y.variation == 0:
+            return 0.0
+        return float(np.clip(trace(x, y) * self._scale(x, y), 0.0, self._limit(x, y)))
+
+    def resample(self, x: Form, y: Form, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same, y permuted."""
+        return np.clip(resample_trace(x, y, permutations) * self._scale(x, y), 0.0, self._limit(x, y))
+
+    def default_bound(self, x: Form, y: Form) -> float:
+        """The limit that the trace states."""
+        return self._limit(x, y)
+
+    def sign(self, x: Form, y: Form) -> int | None:
+        """The sign of the correlation, between two lines."""
+        return int(np.sign(x.values @ y.values)) if isinstance(x, Line) and isinstance(y, Line) else None
+
+    def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
+        """A trace form, with the exact tables and the normal model where the kinds have them."""
+        stated, scale = self._trace(x, y), self._scale(x, y)
+        found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.law)]
+        if isinstance(x, Partition) and isinstance(y, Partition):
+            found.append(CellSum(y.cell_function, x.sizes, y.sizes, scale))
+        if stated.has_normal_model:
+            df = int(stated.df_explained(x.n_distinct, y.n_distinct))
+            found.append(NormalTheory(df, x.n - 1 - df))
+        return tuple(found)
+
+    def _trace(self, x: Form, y: Form) -> Trace:
+        return self.traces[x.kind_of_column, y.kind_of_column]
+
+    def _scale(self, x: Form, y: Form) -> float:
+        return float(self._trace(x, y).scale(x.n, y.variation))
+
+    def _limit(self, x: Form, y: Form) -> float:
+        return float(self._trace(x, y).bound(x.n, y.variation, x.n_distinct, y.n_distinct))
