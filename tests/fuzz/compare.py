@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from scipy import stats
@@ -31,40 +32,58 @@ CLEAR = 0.01  # exact p-values above this may be halved by a matched law, at mos
 _MOMENT_ERROR = 1e-7
 
 
-def differences(
-    result: Any, answer: Answer, *, measure: str, has_few_atoms: bool, is_binary: bool
-) -> list[str]:
+@dataclass(frozen=True)
+class Asked:
+    """What of a call decides by which rule it is judged.
+
+    `draws`: how many re-pairings it samples where it samples, also if all of them turned out equal.
+    `has_few_atoms`: whether a matched law must hold at single atoms; `is_binary`: and at the least of them.
+    """
+
+    measure: str
+    null: str
+    draws: int | None = None
+    has_few_atoms: bool = True
+    is_binary: bool = False
+
+
+def differences(result: Any, answer: Answer, asked: Asked) -> list[str]:
     """What is wrong with an Estimate, in a few words each; empty where nothing is."""
-    law, engine = answer.law, result.null.engine
+    law = answer.law
     found = [*_sound(result, answer)]
     if law.is_degenerate:
         return [*found, *_degenerate(result, law)]
-    if result.null.n_resamples is not None:
-        found += _monte_carlo(result.p_value, result.null.n_resamples, answer)
+    found += p_differences(result.p_value, result.null.n_resamples, result.null.engine, answer, asked)
+    rule = _rule(result.null.n_resamples, result.null.engine, law, asked)
+    if rule == "sampled" and result.null.n_resamples is not None:
         found += _sampled_mean(result, law)
-    elif engine.startswith("exact") or engine == "degenerate":
-        found += _exact_p(result.p_value, answer)
-        found += _moments(result, answer, P_ERROR)
-        found += _quantiles(result, answer)
-    else:
-        if measure != "cramers_v":
-            found += _moments(result, answer, _MOMENT_ERROR)
-        if has_few_atoms:
-            found += matched_p(result.p_value, answer, is_binary=is_binary)
+    elif rule == "exact":
+        found += [*_moments(result, answer, P_ERROR), *_quantiles(result, answer)]
+    elif rule == "matched" and asked.measure != "cramers_v":
+        found += _moments(result, answer, _MOMENT_ERROR)
     return found
 
 
-def p_differences(
-    p: float, n_resamples: int | None, engine: str, answer: Answer, *, is_binary: bool
-) -> list[str]:
-    """The same of a row of a ranking, by its p-value; the law has few atoms."""
+def p_differences(p: float, n_resamples: int | None, engine: str, answer: Answer, asked: Asked) -> list[str]:
+    """The same of a p-value alone, as a row of a ranking has it."""
+    if not 0 <= p <= 1:
+        return [f"p is {p!r}, outside [0, 1]"]
     if answer.law.is_degenerate:
         return [] if p == 1 else [f"every re-pairing gives one value, so p must be 1, got {p!r}"]
-    if n_resamples is not None:
-        return [*_monte_carlo(p, n_resamples, answer)]
-    if engine.startswith("exact") or engine == "degenerate":
+    rule = _rule(n_resamples, engine, answer.law, asked)
+    if rule == "sampled":
+        return [*_monte_carlo(p, n_resamples or asked.draws or 0, answer)]
+    if rule == "exact":
         return [*_exact_p(p, answer)]
-    return [*matched_p(p, answer, is_binary=is_binary)]
+    return [*_matched_p(p, answer, asked.is_binary)] if asked.has_few_atoms else []
+
+
+def _rule(n_resamples: int | None, engine: str, law: Law, asked: Asked) -> str:
+    if n_resamples is not None or (engine == "degenerate" and asked.draws):
+        return "sampled"
+    if engine == "degenerate" and asked.null == "moments" and law.std <= _MOMENT_ERROR * law.scale:
+        return "matched"  # a variance below rounding
+    return "exact" if engine.startswith("exact") or engine == "degenerate" else "matched"
 
 
 def _is_off(found: float, wanted: float, allowed: float) -> bool:
@@ -78,8 +97,6 @@ def _sound(result: Any, answer: Answer) -> Iterator[str]:
         yield f"observed is {result.observed!r}, must be {wanted!r}"
     if _is_off(result.bound, answer.bound, allowed):
         yield f"bound is {result.bound!r}, must be {answer.bound!r}"
-    if not 0 <= result.p_value <= 1:
-        yield f"p is {result.p_value!r}, outside [0, 1]"
 
 
 def _degenerate(result: Any, law: Law) -> Iterator[str]:
@@ -139,11 +156,9 @@ def _quantiles(result: Any, answer: Answer) -> Iterator[str]:
             yield f"adjusted_at({alpha}) is {found!r}, must be {high!r}"
 
 
-def matched_p(p: float, answer: Answer, *, is_binary: bool) -> Iterator[str]:
+def _matched_p(p: float, answer: Answer, is_binary: bool) -> Iterator[str]:
     exact = answer.law.p_value(answer.index)
-    if not 0 <= p <= 1:
-        yield f"p is {p!r}, outside [0, 1]"
-    elif answer.index == 0 and is_binary:
+    if answer.index == 0 and is_binary:
         if p < 1 - P_ERROR:
             yield f"p is {p!r} at the least possible value, must be 1"
     elif p < (exact / 2 if exact > CLEAR else exact**2):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import bychance as bc
-from tests.fuzz.compare import differences, p_differences
+from tests.fuzz.compare import Asked, differences, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables, wide_answer
 from tests.fuzz.number_table_keys import OF_NUMBERS, class_line
@@ -23,7 +23,6 @@ LABEL_MEASURES = ("explained", "gini", "goodman_kruskal", "phi2", "cramers_v", "
 NUMBER_MEASURES = ("explained", "r2", "spearman", "kendall", "xi", "dcor", "eta2")
 SEARCHES = ("mic", "mic_e", "tic_e")
 _SAMPLED_ROWS = 2_000  # beyond, 999 re-pairings take seconds
-_FEW_ROWS = 60  # up to here "auto" draws as many as it likes
 _SEARCHED_ROWS = 100
 _REFUSALS = ("more than", "at most")  # what the notes of laws that cost too much say
 _FEW_MEASURES = {100_000: 3, 1_000_000: 1}  # of tables with so many rows
@@ -40,13 +39,18 @@ class Call:
     n: int
 
     @property
-    def code(self) -> str:
-        """The null as Python; samples are smaller where rows are many."""
+    def draws(self) -> int | None:
+        """How many re-pairings are drawn where any are; fewer where rows are many."""
         if self.null == "permutation":
-            return "bc.Permutation(999)"
-        if self.null == "auto" and self.n > _FEW_ROWS:
-            return f"bc.Auto(resamples={999 if self.n <= _SAMPLED_ROWS else 199})"
-        return repr(self.null)
+            return 999
+        return (999 if self.n <= _SAMPLED_ROWS else 199) if self.null == "auto" else None
+
+    @property
+    def code(self) -> str:
+        """The null as Python."""
+        if self.null == "permutation":
+            return f"bc.Permutation({self.draws})"
+        return f"bc.Auto(resamples={self.draws})" if self.null == "auto" else repr(self.null)
 
 
 def run_case(seed: int, index: int) -> Outcome:
@@ -135,14 +139,11 @@ def _try(call: Call, x: np.ndarray, y: np.ndarray, case: TableCase, expected: An
     except Exception as error:  # whatever it is, it is no answer
         yield f"raised {type(error).__name__}: {error}"
         return
-    is_binary = case.is_least_known(call.measure)
+    asked = Asked(call.measure, call.null, call.draws, is_binary=case.is_least_known())
     if not call.is_ranked:
-        yield from differences(
-            result, expected, measure=call.measure, has_few_atoms=True, is_binary=is_binary
-        )
+        yield from differences(result, expected, asked)
     elif row["p_value"] is not None:
-        draws = row["n_resamples"]
-        yield from p_differences(row["p_value"], draws, row["engine"], expected, is_binary=is_binary)
+        yield from p_differences(row["p_value"], row["n_resamples"], row["engine"], expected, asked)
     elif not any(words in row["note"] for words in _REFUSALS):
         yield f"rank gives no p-value: {row['note']!r}"
 

@@ -9,13 +9,19 @@ import numpy as np
 
 import bychance as bc
 from tests.fuzz.columns import FAMILIES, Given, draw_column
-from tests.fuzz.compare import differences
+from tests.fuzz.compare import Asked, differences
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.repairings import Answer, answer, arrangements
 from tests.fuzz.variable import Variable
 
 PART = "small"
-NULLS = {"exact": '"exact"', "auto": '"auto"', "moments": '"moments"', "permutation": "bc.Permutation(99)"}
+DRAWS = 99
+NULLS = {
+    "exact": '"exact"',
+    "auto": '"auto"',
+    "moments": '"moments"',
+    "permutation": f"bc.Permutation({DRAWS})",
+}
 WITHOUT_MOMENTS = ("mic", "mic_e", "tic_e", "together")
 SEARCHES = ("mic", "mic_e", "tic_e")
 _MOST_SEARCHED = 800  # arrangements, each a search in plain Python; without ties the law is kept
@@ -71,7 +77,10 @@ def _call(function: object, x: Given, y: Given, null: str, expected: Answer | No
         if not all(map(math.isnan, figures)):
             yield f"too few rows, so all figures must be NaN, got {figures}"
         return
-    yield from differences(result, expected, measure=result.measure, has_few_atoms=False, is_binary=False)
+    draws = DRAWS if null.startswith("bc.") else None
+    yield from differences(
+        result, expected, Asked(result.measure, null.strip('"'), draws=draws, has_few_atoms=False)
+    )
 
 
 def _is_searched(x: Variable, y: Variable) -> bool:

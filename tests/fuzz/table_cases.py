@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class TableCase:
             else self.n
         )
 
-    def is_least_known(self, measure: str) -> bool:
+    def is_least_known(self) -> bool:
         """Whether the least possible value follows from the totals by dealing out one rare column."""
         return self.is_two_by_two or (min(len(self.a), len(self.b)) == 2 and not any(self.is_numeric))
 
@@ -61,6 +62,29 @@ class TableCase:
 
     def code(self) -> list[str]:
         """Lines of Python that make x and y."""
+        return [*(self._wide_code() if self.is_wide else self._cell_code()), *self._order_code()]
+
+    def _wide_code(self) -> list[str]:
+        """Every label of x in turn, the last of its rows flagged."""
+        ends = np.cumsum(self.a)
+        flagged = [
+            int(e) - 1 - k for e, (_, flags) in zip(ends, self.table, strict=True) for k in range(flags)
+        ]
+        sizes = " + ".join(f"[{size}] * {len(list(rows))}" for size, rows in groupby(self.a))
+        no, yes = self.y if self.is_numeric[1] else ("l000", "l001")
+        return [
+            f'x = np.repeat([f"l{{k:03}}" for k in range({len(self.a)})], {sizes})',
+            f"y = np.full({self.n}, {no!r})",
+            f"y[{flagged}] = {yes!r}",
+        ]
+
+    def _order_code(self) -> list[str]:
+        if self.order is None:
+            return []
+        rows = f"rows = np.random.default_rng({self.order}).permutation({self.n})"
+        return [rows, "x, y = x[rows], y[rows]"]
+
+    def _cell_code(self) -> list[str]:
         cells = [(i, j, c) for i, row in enumerate(self.table) for j, c in enumerate(row) if c]
         counts = [c for _, _, c in cells]
         lines = []
@@ -69,9 +93,6 @@ class TableCase:
         ):
             held = [values[cell[side]] if is_numeric else f"l{cell[side]:03}" for cell in cells]
             lines.append(f"{name} = np.repeat({held!r}, {counts!r})")
-        if self.order is not None:
-            lines.append(f"rows = np.random.default_rng({self.order}).permutation({self.n})")
-            lines.append("x, y = x[rows], y[rows]")
         return lines
 
 

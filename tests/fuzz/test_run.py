@@ -7,7 +7,7 @@ import pytest
 
 import bychance as bc
 from tests.fuzz import few_atoms, run, small
-from tests.fuzz.compare import differences
+from tests.fuzz.compare import Asked, differences
 from tests.fuzz.repairings import answer
 from tests.fuzz.variable import Variable
 
@@ -51,13 +51,13 @@ def test_a_finished_run_or_one_of_another_seed_starts_anew(short_units, tmp_path
 def test_an_observed_atom_that_is_dropped_is_found(null, monkeypatch):
     x, y = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]
     expected = answer("gini", *(Variable.of(v, is_numeric=False) for v in (x, y)))
-    settings = dict(measure="gini", has_few_atoms=True, is_binary=True)
+    asked = Asked("gini", "exact" if null == "exact" else "permutation", is_binary=True)
     right = bc.adjust("gini", x, y, null=null)
-    assert differences(right, expected, **settings) == []
+    assert differences(right, expected, asked) == []
     wrong = right.null.sf(right.observed + 1e-6)
     monkeypatch.setattr(type(right), "p_value", wrong)
 
-    assert any(line.startswith("p ") for line in differences(right, expected, **settings))
+    assert any(line.startswith("p ") for line in differences(right, expected, asked))
 
 
 def test_a_callable_of_tables_is_compared_too():
