@@ -30,6 +30,9 @@ from bychance.ticks import Clock, arrow_clock, numpy_clock
 __all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of", "shared_rows"]
 
 
+_FEW_ROWS = 5_000  # sorted in half a millisecond
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """A typed column: numbers as they are, or labels as codes into `labels`, and where it is missing.
@@ -83,18 +86,20 @@ def read_column(values: object, name: str) -> Column:
     return replace(column, is_missing=_or_none(is_missing))
 
 
-def majority(column: Column) -> int:
-    """How many rows have one value, where that is more than half of those present; else 0.
+def most_alike(column: Column) -> int:
+    """At most how many rows have one value: exact up to 5,000 rows, and where it is most of them.
 
-    >>> majority(read_column(["a", "a", "b"], "x")), majority(read_column([1, 2, 3], "x"))
-    (2, 0)
+    >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
+    (2, 1)
     """
     present = column.values if column.is_missing is None else column.values[~column.is_missing]
     if len(present) == 0:
         return 0
+    if len(present) <= _FEW_ROWS:
+        return int(np.unique(present, return_counts=True)[1].max())
     middle = len(present) // 2
     count = int(np.count_nonzero(present == np.partition(present, middle)[middle]))
-    return count if 2 * count > len(present) else 0
+    return max(count, middle)
 
 
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:

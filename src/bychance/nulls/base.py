@@ -110,6 +110,9 @@ def tolerance(observed: Value, std: Value) -> Value:
     """How much below the observed value still counts as equal to it.
 
     The same pairing summed in another order differs in its last digits; without this, ties between the
-    observed value and the null would fall on either side by accident.
+    observed value and the null would fall on either side by accident. Many measures are squares of sums, so
+    that a small value has the rounding of its root.
     """
-    return 1e-10 * std + 1e-12 * abs(observed)
+    size = abs(observed)
+    allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
+    return allowed

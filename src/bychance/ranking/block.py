@@ -33,7 +33,7 @@ class Block:
     y: NDArray[np.intp]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    majorities: NDArray[np.int64]  # of the columns at hand: how many rows have one value, if most do
+    most_alike: NDArray[np.int64]  # of the columns at hand: at most how many rows have one value
     job: Job
 
     def __len__(self) -> int:
@@ -68,7 +68,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         if form is not None and len(picked):
             pairs = block.first[picked], block.second[picked]
             is_done, bounds[picked] = measure_whole(
-                form, measure, job, rows, picked, block.columns, pairs, block.majorities, texts
+                form, measure, job, rows, picked, block.columns, pairs, block.most_alike, texts
             )
             tick(int(is_done.sum()))
             picked = picked[~is_done]

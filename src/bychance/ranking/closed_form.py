@@ -72,15 +72,15 @@ def measure_whole(
     picked: NDArray[np.intp],
     columns: Sequence[Column],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    majorities: NDArray[np.int64],
+    most_alike: NDArray[np.int64],
     texts: TextList,
 ) -> tuple[NDArray[np.bool_], Array]:
     """Fill in those of the picked rows that can be had at once: which, and the bounds of all.
 
-    `pairs` are the picked rows' places among the columns, `majorities` those of the columns.
+    `pairs` are the picked rows' places among the columns, `most_alike` those of the columns.
     """
     is_done, bounds = np.zeros(len(picked), dtype=np.bool_), np.full(len(picked), np.nan)
-    figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, majorities))
+    figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, most_alike))
     if figures is None:
         return is_done, bounds
     bounds[figures.at] = figures.bound
@@ -104,11 +104,11 @@ class _Sides:
     y: Sequence[Column]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    majorities: tuple[NDArray[np.int64], NDArray[np.int64]]  # of the columns of each pair
+    most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]  # of the columns of each pair
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
-        x, y = self.majorities
+        x, y = self.most_alike
         return np.maximum(n - x[at], 0), np.maximum(n - y[at], 0)
 
     @classmethod
@@ -117,7 +117,7 @@ class _Sides:
         columns: Sequence[Column],
         x: NDArray[np.intp],
         y: NDArray[np.intp],
-        majorities: NDArray[np.int64],
+        most_alike: NDArray[np.int64],
     ) -> _Sides:
         """Those of pairs by their places among the columns; one list where both sides hold much the same."""
         xs, ys = np.unique(x), np.unique(y)
@@ -126,7 +126,7 @@ class _Sides:
         x_columns = [columns[k] for k in xs]
         y_columns = x_columns if xs is ys else [columns[k] for k in ys]
         places = np.searchsorted(xs, x), np.searchsorted(ys, y)
-        return cls(x_columns, y_columns, *places, (majorities[x], majorities[y]))
+        return cls(x_columns, y_columns, *places, (most_alike[x], most_alike[y]))
 
 
 def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:

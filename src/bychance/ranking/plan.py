@@ -10,7 +10,7 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, majority
+from bychance.columns import Column, most_alike
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
@@ -44,9 +44,9 @@ class Plan:
         return tuple(self.pairs.tiles(self.block_size))
 
     @cached_property
-    def majorities(self) -> NDArray[np.int64]:
-        """How many rows of each column have one value, where that is most of them; else 0."""
-        return np.array([majority(column) for column in self.table.columns], dtype=np.int64)
+    def most_alike(self) -> NDArray[np.int64]:
+        """At most how many rows of each column have one value."""
+        return np.array([most_alike(column) for column in self.table.columns], dtype=np.int64)
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
@@ -67,7 +67,7 @@ class Plan:
             y=y,
             first=np.searchsorted(used, x),
             second=np.searchsorted(used, y),
-            majorities=self.majorities[used],
+            most_alike=self.most_alike[used],
             job=self.job,
         )
 
