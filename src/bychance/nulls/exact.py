@@ -17,7 +17,7 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, RootOf, SignSum, Structure
-from bychance.nulls.base import Null
+from bychance.nulls.base import Null, tolerance
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
 
@@ -217,6 +217,6 @@ def _distinct(
     """
     order = np.argsort(draws, kind="stable")
     ordered, weights = draws[order], weights[order]
-    gaps = np.diff(ordered) > 1e-12 * max(float(np.abs(ordered).max()), 1e-300)
+    gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
     ends = np.flatnonzero(np.append(gaps, True))
     return ordered[ends], np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
