@@ -184,7 +184,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    null: Any = bc.Auto(resamples=options.resamples) if options.null == "auto" else options.null
+    null: Any = bc.Auto(n_resamples=options.resamples) if options.null == "auto" else options.null
     error = (ALPHA * (1 - ALPHA) / options.runs) ** 0.5
     page = HEADER.format(runs=options.runs, error=error, null=options.null, resamples=options.resamples)
     started, n_outside = time.perf_counter(), 0

@@ -68,7 +68,7 @@ def adjust(
         One-dimensional, of one length. NaN, None and NA are missing; rows that lack either are left out.
     null : str, Permutation or Auto
         "auto" (the cheapest whose level is right), "paper", "moments", "exact", "normal", "multinomial",
-        or `bc.Permutation(resamples=…)`.
+        or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
     rng : int, SeedSequence or Generator

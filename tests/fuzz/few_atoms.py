@@ -45,7 +45,7 @@ class Call:
         if self.null == "permutation":
             return "bc.Permutation(999)"
         if self.null == "auto" and self.n > _FEW_ROWS:
-            return f"bc.Auto(resamples={999 if self.n <= _SAMPLED_ROWS else 199})"
+            return f"bc.Auto(n_resamples={999 if self.n <= _SAMPLED_ROWS else 199})"
         return repr(self.null)
 
 

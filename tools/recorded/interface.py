@@ -13,8 +13,7 @@ __all__ = ["adaptive", "grow_paper_forest", "permutation", "ranked", "ranked_to_
 
 def permutation(n_resamples: int | str, **settings: Any) -> Any:
     """A Monte Carlo null of so many permutations."""
-    settings[_spelled(bc.Permutation, "n_resamples", "resamples")] = n_resamples
-    return bc.Permutation(**settings)
+    return bc.Permutation(n_resamples=n_resamples, **settings)
 
 
 def adaptive(**settings: Any) -> Any:

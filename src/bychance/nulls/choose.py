@@ -93,20 +93,20 @@ class Auto:
     By default 9,999 up to 5,000 rows and 999 beyond.
 
     >>> import bychance as bc
-    >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Auto(resamples=999)).null.engine
+    >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Auto(n_resamples=999)).null.engine
     'exact permutations'
     """
 
-    resamples: int | None = None
+    n_resamples: int | None = None
 
     def __post_init__(self) -> None:
-        if self.resamples is not None:
-            Permutation(self.resamples)  # the same rule, and the same message
+        if self.n_resamples is not None:
+            Permutation(self.n_resamples)  # the same rule, and the same message
 
     def resamples_for(self, n: int) -> int:
         """How many re-pairings for n rows."""
-        if self.resamples is not None:
-            return self.resamples
+        if self.n_resamples is not None:
+            return self.n_resamples
         return 9_999 if n <= _MANY_ROWS else 999
 
 
@@ -147,7 +147,7 @@ class Request:
         if settings.is_adaptive:
             return sample_until_precise(source, settings, self.observed, self.bound, reason)
         return SampleNull.of(
-            source(int(settings.resamples)),
+            source(int(settings.n_resamples)),
             bound=self.bound,
             reason=reason,
             is_paper_rule=is_paper_rule,
@@ -189,30 +189,30 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
     return engines[spec](request)
 
 
-def _auto(request: Request, resamples: int) -> Null:
+def _auto(request: Request, n_resamples: int) -> Null:
     exact = _cheap_exact(request)
     if exact is not None:
         return exact
     try:
         match = _first_match(request)
     except CostError as error:
-        return _sample_costly(request, resamples, error)
+        return _sample_costly(request, n_resamples, error)
     if match is None:
-        return request.sample(Permutation(resamples), "sampled: no closed form is known for this measure")
+        return request.sample(Permutation(n_resamples), "sampled: no closed form is known for this measure")
     if match.is_trusted:
         return match.null
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
-        return request.sample(Permutation(resamples), reason)
+        return request.sample(Permutation(n_resamples), reason)
     return request.sample(
-        Permutation(resamples), reason, exact_mean=match.null.mean, exact_std=match.null.std
+        Permutation(n_resamples), reason, exact_mean=match.null.mean, exact_std=match.null.std
     )
 
 
-def _sample_costly(request: Request, resamples: int, error: CostError) -> Null:
+def _sample_costly(request: Request, n_resamples: int, error: CostError) -> Null:
     """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
     mean = next((m for m in map(cheap_mean, request.structures) if m is not None), None)
-    return request.sample(Permutation(resamples), f"sampled: {error}", exact_mean=mean)
+    return request.sample(Permutation(n_resamples), f"sampled: {error}", exact_mean=mean)
 
 
 def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
