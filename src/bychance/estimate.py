@@ -66,7 +66,7 @@ def adjust(
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
         One-dimensional, of one length. NaN, None and NA are missing; rows that lack either are left out.
-    null : str, Permutation or Auto
+    null : str or Permutation
         "auto" (the cheapest whose level is right), "paper", "moments", "exact", "normal", "multinomial",
         or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional

@@ -277,6 +277,4 @@ def _resolve_bound(bound: float | str | None, pair: Pair) -> float:
 def check_null(null: object) -> None:
     """An error where this cannot be a null."""
     if not isinstance(null, str | Permutation | Auto):
-        raise TypeError(
-            f"`null` must be one of {', '.join(NULL_NAMES)}, a bc.Permutation or a bc.Auto; got {null!r}."
-        )
+        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")

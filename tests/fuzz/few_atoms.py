@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import bychance as bc
+from bychance.nulls.choose import Auto
 from tests.fuzz.compare import differences, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables, wide_answer
@@ -45,7 +46,7 @@ class Call:
         if self.null == "permutation":
             return "bc.Permutation(999)"
         if self.null == "auto" and self.n > _FEW_ROWS:
-            return f"bc.Auto(n_resamples={999 if self.n <= _SAMPLED_ROWS else 199})"
+            return f"Auto(n_resamples={999 if self.n <= _SAMPLED_ROWS else 199})"
         return repr(self.null)
 
 
@@ -123,7 +124,7 @@ def _calls(measure: str, case: TableCase) -> Iterator[Call]:
 
 
 def _try(call: Call, x: np.ndarray, y: np.ndarray, case: TableCase, expected: Answer) -> Iterator[str]:
-    null = eval(call.code, {"bc": bc})
+    null = eval(call.code, {"bc": bc, "Auto": Auto})
     try:
         if call.is_ranked:
             frame = bc.rank({"x": x, "y": y}, x="x", y="y", measure=call.measure, null=null).to_frame()
@@ -150,6 +151,8 @@ def _try(call: Call, x: np.ndarray, y: np.ndarray, case: TableCase, expected: An
 def reproduce(call: Call, case: TableCase) -> str:
     """The call as lines of Python."""
     head = ["import numpy as np, bychance as bc", *case.code()]
+    if "Auto" in call.code:
+        head.insert(1, "from bychance.nulls.choose import Auto")
     name, null = repr(call.measure), call.code
     if call.is_ranked:
         arguments = f'{{"x": x, "y": y}}, x="x", y="y", measure={name}, null={null}'

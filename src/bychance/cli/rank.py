@@ -15,7 +15,7 @@ from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError
 from bychance.names import display_name
-from bychance.nulls import Auto, Permutation
+from bychance.nulls import Permutation
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
@@ -240,14 +240,12 @@ def _measure(values: list[str]) -> MeasureChoice:
 
 
 def _null(value: str) -> NullSpec:
-    """A name, or how many permutations: permutation:9999; auto:999 for those that auto draws."""
+    """A name, or how many permutations: permutation:9999."""
     name, _, count = value.partition(":")
-    if name not in ("permutation", "auto") or value == "auto":
+    if name != "permutation":
         return value
     if count and count != "auto" and not count.isdecimal():
-        raise BychanceError(f"--null {name}: must be followed by a number of draws, got {value!r}.")
-    if name == "auto":
-        return Auto(int(count)) if count.isdecimal() else value
+        raise BychanceError(f"--null permutation: must be followed by a number of draws, got {value!r}.")
     if not count:
         return Permutation()
     return Permutation("auto" if count == "auto" else int(count))

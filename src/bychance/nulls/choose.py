@@ -88,20 +88,13 @@ _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini a
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """The automatic choice, with how many re-pairings it draws where it must sample.
+    """What "auto" stands for: the automatic choice, with how many re-pairings it draws where it must sample.
 
-    By default 9,999 up to 5,000 rows and 999 beyond.
-
-    >>> import bychance as bc
-    >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Auto(n_resamples=999)).null.engine
-    'exact permutations'
+    Not public: forecasts, tests and tools use it to draw fewer than users get. By default 9,999 up to 5,000
+    rows and 999 beyond.
     """
 
     n_resamples: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.n_resamples is not None:
-            Permutation(self.n_resamples)  # the same rule, and the same message
 
     def resamples_for(self, n: int) -> int:
         """How many re-pairings for n rows."""
@@ -173,10 +166,10 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
     """The null that was asked for."""
     if isinstance(spec, Permutation):
         return request.sample(spec, "asked for")
+    if spec == "auto":
+        spec = Auto()
     if isinstance(spec, Auto):
         return _auto(request, spec.resamples_for(request.x.n))
-    if spec == "auto":
-        return _auto(request, Auto().resamples_for(request.x.n))
     engines = {
         "paper": _paper,
         "moments": _moments,

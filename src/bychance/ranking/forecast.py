@@ -11,7 +11,8 @@ from secrets import randbits
 import numpy as np
 
 from bychance.measures import MIC
-from bychance.nulls import Auto, Permutation
+from bychance.nulls import Permutation
+from bychance.nulls.choose import Auto
 from bychance.pairs import Tile
 from bychance.ranking.block import measure_block
 from bychance.ranking.execute import one_blas_thread
