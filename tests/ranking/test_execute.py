@@ -18,7 +18,7 @@ from bychance.ranking import execute
 from bychance.ranking.run import plan_ranking
 
 OPTIONS = {"measure": "kendall", "null": bc.Permutation(29), "block_size": 6}
-pytestmark = pytest.mark.filterwarnings("ignore:With 29 draws")
+pytestmark = pytest.mark.filterwarnings("ignore:29 permutations are too few")
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def test_the_order_is_that_of_the_figure_asked_for(table, by):
     assert is_tested[: is_tested.sum()].all(), "those of which nothing is known come last"
 
 
-@pytest.mark.filterwarnings("ignore:With 99 draws")
+@pytest.mark.filterwarnings("ignore:99 permutations are too few")
 def test_equal_p_values_are_ordered_by_the_standardized_score(table):
     linked = table | {"d": table["a"] ** 3, "e": np.exp(table["a"])}
     rows = list(bc.rank(linked, measure="r2", null=bc.Permutation(99), by="p_value").best())
@@ -247,8 +247,20 @@ def test_the_matrix_is_square_and_symmetric_where_the_measure_is(table):
     assert math.isnan(matrix.loc["a", "a"])
 
 
+def test_the_fdr_level_counts_what_is_found_and_changes_no_figure(table):
+    usual, loose = (bc.rank(table, null="moments", **options) for options in ({}, {"fdr_level": 0.2}))
+    q_values = np.array([row["q_value"] for row in loose.best() if row["null_std"]])
+
+    assert (usual.fdr_level, loose.fdr_level) == (0.05, 0.2)
+    assert f", {np.sum(q_values < 0.2)} with q < 0.2" in repr(loose)
+    assert np.sum(q_values < 0.05) < np.sum(q_values < 0.2)
+    assert loose.to_frame().equals(usual.to_frame())
+
+
 def test_too_few_draws_for_any_q_value_are_warned_of(table):
-    with pytest.warns(BychanceWarning, match="With 19 draws a null no q-value can reach 0.05 among 10 tests"):
+    with pytest.warns(
+        BychanceWarning, match="19 permutations are too few: no q-value can fall to 0.05 for 10 tests"
+    ):
         bc.rank(
             {k: table[k] for k in ("a", "b", "c", "skewed", "coin")}, measure="r2", null=bc.Permutation(19)
         )
@@ -269,6 +281,8 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ({"null": "beta"}, UnknownNameError, "`null` must be one of"),
         ({"min_n": 2}, BychanceError, "`min_n` must be an integer of at least 3, got 2"),
         ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),
+        ({"fdr": 0.05}, UnknownNameError, "`fdr` must be one of"),
+        ({"fdr_level": 0}, BychanceError, r"`fdr_level` must lie in \(0, 1\], got 0"),
         ({"measure": "pearson"}, UnknownNameError, "`measure` must be one of"),
         ({"measure": {"numbers": "r2"}}, UnknownNameError, "`measure` must be one of"),
         ({"measure": {}}, BychanceError, "at least one kind of pair"),
@@ -300,7 +314,7 @@ def test_a_constant_is_noted_where_a_function_has_no_value_for_it(table):
     assert rows["a", "constant"]["observed"] is None
 
 
-@pytest.mark.filterwarnings("ignore:With 19 draws")
+@pytest.mark.filterwarnings("ignore:19 permutations are too few")
 def test_a_function_that_fails_on_some_pairs_leaves_notes_there(table):
     def picky(x, y):
         if len(x) < 40:
@@ -331,7 +345,7 @@ def test_the_warning_of_few_draws_counts_all_pairs(rng, tmp_path):
         lambda: bc.rank(noise, top=1, by="adjusted", **options),
         lambda: bc.rank_to_file(noise, tmp_path / "x.csv", top=2, **options),
     ):
-        with pytest.warns(BychanceWarning, match="With 19 draws") as caught:
+        with pytest.warns(BychanceWarning, match="19 permutations are too few") as caught:
             run()
         told.add(str(caught[0].message))
     assert len(told) == 1

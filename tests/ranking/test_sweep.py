@@ -28,7 +28,7 @@ def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
     np.testing.assert_array_equal(kept.places, again.places)
 
 
-@pytest.mark.filterwarnings("ignore:With 99 draws")
+@pytest.mark.filterwarnings("ignore:99 permutations are too few")
 def test_sampled_nulls_are_the_same_in_the_second_run(table):
     few = {name: table[name] for name in ("a", "b", "c", "skewed")}
     options = {"measure": "r2", "null": bc.Permutation(99)}

@@ -18,7 +18,7 @@ from bychance.report import summarize
         {"measure": {"numeric": "r2", "mixed": "eta2"}, "null": "moments", "by": "p_value", "fdr": "by"},
     ],
 )
-@pytest.mark.filterwarnings("ignore:With 19 draws")
+@pytest.mark.filterwarnings("ignore:19 permutations are too few")
 def test_the_code_on_the_page_makes_the_same_ranking(options, tmp_path):
     ranking = bc.rank(make_demo(), **options)
     code = summarize(ranking, alphas=[0.3], path=tmp_path / "page.html")["command"]

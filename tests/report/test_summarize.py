@@ -89,7 +89,7 @@ def test_levels_finer_than_the_draws_are_left_out(mic_ranking):
     assert min(summarize(mic_ranking)["levels"]) == 0.01
 
 
-@pytest.mark.filterwarnings("ignore:With 9 draws")
+@pytest.mark.filterwarnings("ignore:9 permutations are too few")
 def test_the_rankings_own_level_stays_where_it_is_finer_than_the_draws():
     ranking = bc.rank(make_demo(), target="yield", measure="r2", null=bc.Permutation(9), sweep=LEVELS)
     summary = summarize(ranking)

@@ -45,7 +45,7 @@ def test_missing_values_and_categories_are_taken_as_they_are(library, rng):
         "noise": rng.choice(["a", "b", "c"], 60).tolist(),
     }
 
-    selector = bc.ChanceSelector(fdr=0.01).fit(LIBRARIES[library](columns), y)
+    selector = bc.ChanceSelector(fdr_level=0.01).fit(LIBRARIES[library](columns), y)
 
     assert selector.get_feature_names_out().tolist() == ["number", "label", "flag"]
     assert sorted(record["n"] for record in selector.ranking_.best()) == [48, 51, 60, 60]

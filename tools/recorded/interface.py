@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import signature
 from typing import Any
 
 import bychance as bc
@@ -31,10 +30,8 @@ def ranked_to_file(source: Any, path: Any, **options: Any) -> Any:
     return bc.rank_to_file(source, path, **options)
 
 
-def selector(*args: Any, fdr_level: float | None = None, **options: Any) -> Any:
+def selector(*args: Any, **options: Any) -> Any:
     """A ChanceSelector; `fdr_level` is the largest q-value that it keeps."""
-    if fdr_level is not None:
-        options[_spelled(bc.ChanceSelector, "fdr_level", "fdr")] = fdr_level
     return bc.ChanceSelector(*args, **options)
 
 
@@ -47,8 +44,3 @@ def trees_of(forest: Any) -> Sequence[Any]:
     """The trees of a forest, each with `n_nodes`, `n_leaves` and `depth`."""
     trees: Sequence[Any] = forest.trees_
     return trees
-
-
-def _spelled(function: Any, *spellings: str) -> str:
-    """The first of these names that the function has as a parameter."""
-    return next(name for name in spellings if name in signature(function).parameters)

@@ -101,6 +101,12 @@ def rank(
             rich_help_panel=_RANKING,
         ),
     ] = "bh",
+    fdr_level: Annotated[
+        float,
+        typer.Option(
+            help="False discovery rate below which a pair counts as found.", rich_help_panel=_RANKING
+        ),
+    ] = 0.05,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
     sweep: Annotated[
@@ -184,8 +190,8 @@ def rank(
     """
     with usage_errors():
         options: dict[str, Any] = dict(
-            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr, rng=seed,
-            sweep=(*_levels(sweep), *(LEVELS if report else ())),
+            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr,
+            fdr_level=fdr_level, rng=seed, sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)

@@ -16,7 +16,7 @@ import numpy as np
 
 from bychance.names import count_of, display_name
 from bychance.ranking.duplicates import DUPLICATES
-from bychance.ranking.order import USUAL_RATE, p_values_of_tests
+from bychance.ranking.order import p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.pair_rows import Rows
@@ -147,8 +147,9 @@ def _headline(ranking: Ranking) -> str:
     order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
     found = f"{ranking.n_tested:,} tested"
     if len(ranking) == ranking.n_pairs:
-        n_below = int(np.sum((ranking.q_value < USUAL_RATE) & ~np.isnan(p_values_of_tests(ranking.rows))))
-        found += f", {n_below:,} with q < {USUAL_RATE:g}"
+        is_below = ranking.q_value < ranking.fdr_level
+        n_below = int(np.sum(is_below & ~np.isnan(p_values_of_tests(ranking.rows))))
+        found += f", {n_below:,} with q < {ranking.fdr_level:g}"
     else:
         found += f", the best {len(ranking):,} kept"
     return f"{what} by {job.describe()}, {order}; {found}"

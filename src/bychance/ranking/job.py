@@ -45,6 +45,7 @@ class Job:
     alpha: float
     min_n: int
     fdr: str
+    fdr_level: float
     root: int
     sweep: tuple[float, ...] = ()
 
@@ -85,6 +86,7 @@ def make_job(
     alpha: float,
     min_n: int,
     fdr: str,
+    fdr_level: float = 0.05,
     rng: Seed,
     sweep: Sequence[float] = (),
 ) -> Job:
@@ -103,6 +105,7 @@ def make_job(
         alpha=number_within(alpha, "alpha", 1),
         min_n=whole_number(min_n, "min_n", 3),
         fdr=fdr,
+        fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
         sweep=levels_of(sweep, "sweep"),
     )

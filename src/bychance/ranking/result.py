@@ -68,6 +68,11 @@ class Ranking:
         """The level of `adjusted_at`."""
         return self.plan.job.alpha
 
+    @property
+    def fdr_level(self) -> float:
+        """The false discovery rate below which displays and reports count a pair as found."""
+        return self.plan.job.fdr_level
+
     def __len__(self) -> int:
         return len(self.rows)
 

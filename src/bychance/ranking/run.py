@@ -16,7 +16,6 @@ from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.memory import check_memory
-from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
@@ -39,6 +38,7 @@ def rank(
     min_n: int = 10,
     null: NullSpec = "auto",
     fdr: str = "bh",
+    fdr_level: float = 0.05,
     top: int | None = None,
     sweep: Sequence[float] = (),
     rng: Seed = 0,
@@ -73,6 +73,8 @@ def rank(
         As for `bc.adjust`. "moments" is instant on whole tables.
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
+    fdr_level : float
+        The false discovery rate below which displays and reports count a pair as found; it changes no figure.
     top : int, optional
         Keep only the best so many rows in memory; places and q-values still count all pairs.
     sweep : list of float
@@ -109,6 +111,7 @@ def rank(
         min_n=min_n,
         null=null,
         fdr=fdr,
+        fdr_level=fdr_level,
         sweep=sweep,
         rng=rng,
         block_size=block_size,
@@ -131,6 +134,7 @@ class RankOptions(TypedDict, total=False):
     min_n: int
     null: NullSpec
     fdr: str
+    fdr_level: float
     sweep: Sequence[float]
     rng: Seed
     block_size: int | None
@@ -150,6 +154,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         alpha=options.get("alpha", 0.05),
         min_n=options.get("min_n", 10),
         fdr=options.get("fdr", "bh"),
+        fdr_level=options.get("fdr_level", 0.05),
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
     )
@@ -182,7 +187,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Rank
     ranking = Ranking(
         plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
     )
-    _warn_of_few_draws(kept)
+    _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
@@ -197,16 +202,16 @@ def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
     return _run(plan, KeepAll(plan), n_jobs=n_jobs, progress=progress).rows
 
 
-def _warn_of_few_draws(kept: Kept) -> None:
-    """A warning where sampled p-values are too coarse for any q-value to reach 0.05."""
+def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
+    """A warning where sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
-    if not floor.n_at_floor or kept.best_q <= USUAL_RATE:
+    if not floor.n_at_floor or kept.best_q <= fdr_level:
         return
-    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / USUAL_RATE))
+    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / fdr_level))
     if needed > floor.n_draws + 1:
         warnings.warn(
-            f"With {floor.n_draws:,} draws a null no q-value can reach {USUAL_RATE} among {kept.n_tested:,} "
-            f"tests; it takes about {needed:,}: null=bc.Permutation({needed}).",
+            f"{floor.n_draws:,} permutations are too few: no q-value can fall to {fdr_level:g} for "
+            f"{kept.n_tested:,} tests. Use about {needed:,}: null=bc.Permutation({needed}).",
             BychanceWarning,
             stacklevel=4,
         )

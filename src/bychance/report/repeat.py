@@ -70,6 +70,7 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
         "alpha": repr(job.alpha),
         "min_n": repr(job.min_n),
         "fdr": repr(job.fdr),
+        "fdr_level": repr(job.fdr_level),
         "rng": repr(job.root),
     }
     arguments = "".join(f"    {name}={value},\n" for name, value in options.items())

@@ -17,7 +17,7 @@ from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
-from bychance.ranking.order import USUAL_RATE, best_first, p_values_of_tests, places, scores_of
+from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
 from bychance.ranking.pair_rows import NO_SIGN
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
@@ -79,11 +79,12 @@ def summarize(
     return {
         "title": title or _title(ranking),
         "headline": in_words(ranking, 1).headline,
-        "tiles": _tiles(pairs.kept, len(pairs.sweep.rows)),
+        "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
         "target": plan.target,
         "measure": job.describe(),
         "by": job.by,
         "alpha": job.alpha,
+        "fdr_level": job.fdr_level,
         "levels": list(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
         "n_pairs": ranking.n_pairs,
@@ -138,12 +139,12 @@ def _title(ranking: Ranking) -> str:
     return f"Relationships in {display_name(ranking.plan.table.origin, 80)}"
 
 
-def _tiles(kept: Kept, n_pairs: int) -> list[dict[str, str]]:
-    is_found = (kept.q_value < USUAL_RATE) & ~np.isnan(p_values_of_tests(kept.rows))
+def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
+    is_found = (kept.q_value < fdr_level) & ~np.isnan(p_values_of_tests(kept.rows))
     figures = {
         "pairs": n_pairs,
         "tested": kept.n_tested,
-        f"with q < {USUAL_RATE:g}": int(is_found.sum()),
+        f"with q < {fdr_level:g}": int(is_found.sum()),
         "near-duplicates": kept.n_duplicates,
     }
     return [{"label": label, "value": f"{value:,}"} for label, value in figures.items()]

@@ -46,7 +46,9 @@ class Figures:
     ranking: Ranking
 
 
-def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
+def figures_of(
+    X: Any, y: Any, settings: Settings, *, fdr: str = "bh", fdr_level: float | None = None
+) -> Figures:
     """The figures of every column of a frame or a two-dimensional array against y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
@@ -58,7 +60,8 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
         by=settings.by,
         alpha=settings.alpha,
         min_n=settings.min_n,
-        fdr="bh",
+        fdr=fdr,
+        fdr_level=0.05 if fdr_level is None else fdr_level,
         rng=seed_of(settings.random_state),
     )
     target = read_target(y, settings.target_kind, job, taken=positions)
@@ -70,6 +73,8 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
         by=job.by,
         alpha=job.alpha,
         min_n=job.min_n,
+        fdr=job.fdr,
+        fdr_level=job.fdr_level,
         rng=job.root,
         n_jobs=1 if settings.n_jobs is None else settings.n_jobs,
     )
