@@ -71,8 +71,8 @@ def adjust(
         or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
-    rng : int, SeedSequence or Generator
-        Seed of the Monte Carlo nulls: same seed, same answer.
+    rng : int, SeedSequence, Generator or None
+        Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
         Show a bar on stderr when sampling takes long.
 

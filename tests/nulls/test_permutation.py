@@ -61,6 +61,17 @@ def test_same_seed_gives_the_same_answer(rng):
     assert first.null.mean != other.null.mean
 
 
+def test_no_seed_samples_anew_in_every_call(rng):
+    x, y = rng.standard_cauchy((2, 50))
+    adjusted = [bc.adjust("r2", x, y, null=bc.Permutation(99), rng=None) for _ in range(2)]
+    rankings = [bc.rank({"x": x, "y": y}, null=bc.Permutation(99), rng=None) for _ in range(2)]
+    means = [result.null.mean for result in adjusted] + [next(r.best())["null_mean"] for r in rankings]
+
+    assert len(set(means)) == 4
+    # What a sweep computes later stands on the draws of its own ranking.
+    assert rankings[0].sweep([0.1, 0.05]).scores[0, 1] == next(rankings[0].best())["adjusted_at"]
+
+
 def test_generator_is_used_once_to_draw_the_root(rng):
     x, y = rng.random((2, 30))
     results = [bc.adjust("r2", x, y, null=bc.Permutation(99), rng=np.random.default_rng(3)) for _ in range(2)]

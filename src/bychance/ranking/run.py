@@ -79,8 +79,8 @@ def rank(
         Keep only the best so many rows in memory; places and q-values still count all pairs.
     sweep : list of float
         Further levels to keep for `Ranking.sweep`, which then needs no second run.
-    rng : int, SeedSequence or Generator
-        Same seed, same answer, whatever n_jobs.
+    rng : int, SeedSequence, Generator or None
+        Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int
         Threads; under `joblib.parallel_config` whatever that says, a Dask cluster for instance.
     progress : bool
