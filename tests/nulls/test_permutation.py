@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.errors import BychanceWarning
 from bychance.nulls.choose import Auto
 from bychance.nulls.permutation import PermutationStream
 from bychance.nulls.sample import SampleNull
@@ -145,6 +146,27 @@ def test_counts_of_any_integer_type_are_taken(rng):
     x, y = rng.random((2, 12))
 
     assert bc.adjust("r2", x, y, null=bc.Permutation(np.int64(99))).null.n_resamples == 99
+
+
+@pytest.mark.parametrize(
+    ("n_resamples", "alpha", "needed"), [(199, 0.001, "999"), (9, 0.05, "19"), (3, 0.07, "14")]
+)
+def test_a_level_beyond_the_permutations_is_warned_of(n_resamples, alpha, needed, rng):
+    result = bc.adjust("r2", *rng.random((2, 30)), null=bc.Permutation(n_resamples))
+    message = f"{n_resamples} permutations are too few for alpha = {alpha}: it takes {needed};"
+    with pytest.warns(BychanceWarning, match=message):
+        assert result.adjusted_at(alpha) == result.observed - result.bound
+    assert np.isnan(result.adjusted_at_se(alpha))
+
+    enough = bc.adjust("r2", *rng.random((2, 30)), null=bc.Permutation(int(needed)))
+    assert enough.adjusted_at(alpha) == enough.observed - enough.null.draws[-1]
+    assert enough.adjusted_at_se(alpha) > 0
+
+
+def test_sampling_goes_on_until_the_level_is_within_reach(rng):
+    null = bc.adjust("r2", *rng.random((2, 30)), null=bc.Permutation("auto", alpha=0.001, rtol=1.0)).null
+
+    assert null.n_resamples >= 999
 
 
 def test_groups_must_fit_the_rows(rng):

@@ -122,7 +122,7 @@ def test_a_measure_that_cannot_travel_is_named(numbers):
         joblib.parallel_config("loky", n_jobs=2),
         pytest.raises(BychanceError, match="cannot be sent to other processes"),
     ):
-        bc.rank(numbers, measure=locked, null=bc.Permutation(9))
+        bc.rank(numbers, measure=locked, null=bc.Permutation(19))
 
 
 def test_progress_counts_every_pair(numbers):

@@ -257,6 +257,21 @@ def test_the_fdr_level_counts_what_is_found_and_changes_no_figure(table):
     assert loose.to_frame().equals(usual.to_frame())
 
 
+@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto", rtol=0.3)])
+def test_a_level_beyond_the_permutations_is_noted(table, null):
+    by_p = bc.rank(table, target="a", measure="mic", null=null, alpha=0.001, by="p_value", min_n=12)
+    measured = [row for row in by_p.best() if row["null_std"]]
+
+    assert measured
+    for row in measured:
+        message = (
+            f"{row['n_resamples']} permutations are too few for alpha = 0.001: it takes 999; adjusted_at is"
+        )
+        assert message in row["note"]
+        assert row["adjusted_at"] == pytest.approx(row["observed"] - 1)
+        assert row["adjusted_at_se"] is None or math.isnan(row["adjusted_at_se"])
+
+
 def test_too_few_draws_for_any_q_value_are_warned_of(table):
     with pytest.warns(
         BychanceWarning, match="19 permutations are too few: no q-value can fall to 0.05 for 10 tests"
@@ -278,6 +293,11 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ),
         ({"by": "p"}, UnknownNameError, "`by` must be one of"),
         ({"alpha": 0}, ValueError, "`alpha` must lie in"),
+        (
+            {"alpha": 0.001, "null": bc.Permutation(199)},
+            BychanceError,
+            "`alpha` must be .* 199 permutations are too few for alpha = 0.001: it takes 999",
+        ),
         ({"null": "beta"}, UnknownNameError, "`null` must be one of"),
         ({"min_n": 2}, BychanceError, "`min_n` must be an integer of at least 3, got 2"),
         ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),

@@ -196,6 +196,8 @@ def sample_until_precise(
 
 
 def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound: float) -> bool:
+    if null.doubt_at(settings.alpha):
+        return False
     z = (observed - null.mean) / null.std
     room = bound - null.mean
     share_error = abs(bound - observed) / room / math.sqrt(len(null.draws)) if room > 0 else 0.0
