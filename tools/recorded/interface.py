@@ -42,5 +42,5 @@ def grow_paper_forest(X: Any, y: Any, **options: Any) -> Any:
 
 def trees_of(forest: Any) -> Sequence[Any]:
     """The trees of a forest, each with `n_nodes`, `n_leaves` and `depth`."""
-    trees: Sequence[Any] = forest.trees_
+    trees: Sequence[Any] = forest.estimators_
     return trees
