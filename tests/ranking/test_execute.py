@@ -125,6 +125,20 @@ def test_a_measure_that_cannot_travel_is_named(numbers):
         bc.rank(numbers, measure=locked, null=bc.Permutation(19))
 
 
+@pytest.mark.parametrize(("options", "is_shared_out"), [({}, True), ({"n_jobs": 1}, False)])
+def test_a_configured_number_of_jobs_holds_unless_one_is_given(numbers, options, is_shared_out):
+    threads = set()
+
+    def noted(x, y):
+        threads.add(threading.get_ident())
+        return 0.5
+
+    with joblib.parallel_config("threading", n_jobs=2):
+        bc.rank(numbers, measure=noted, null=bc.Permutation(19), block_size=2, **options)
+
+    assert (threads != {threading.get_ident()}) == is_shared_out
+
+
 def test_progress_counts_every_pair(numbers):
     for n_jobs in (1, 2):
         counted = []

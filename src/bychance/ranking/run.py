@@ -42,7 +42,7 @@ def rank(
     top: int | None = None,
     sweep: Sequence[float] = (),
     rng: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool = False,
     block_size: int | None = None,
 ) -> Ranking:
@@ -81,8 +81,8 @@ def rank(
         Further levels to keep for `Ranking.sweep`, which then needs no second run.
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
-    n_jobs : int
-        Threads; under `joblib.parallel_config` whatever that says, a Dask cluster for instance.
+    n_jobs : int, optional
+        Threads, -1 for one per core; None is 1, or what `joblib.parallel_config` says, as with Dask.
     progress : bool
         Show a bar on stderr once it takes long.
     block_size : int, optional
@@ -169,19 +169,19 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
 
 
 def run_blocks(
-    plan: Plan, numbers: Iterable[int], *, n_jobs: int, progress: bool
+    plan: Plan, numbers: Iterable[int], *, n_jobs: int | None, progress: bool
 ) -> Iterator[tuple[int, Rows]]:
     """The rows of these blocks, each with its number, as they are done."""
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one a core, got {n_jobs!r}.")
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
     blocks = {number: partial(plan.block, number) for number in numbers}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from measure_blocks(blocks, n_jobs=int(n_jobs), tick=bar.advance)
+        yield from measure_blocks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
 
 
-def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Ranking:
+def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
     """The result, able to run once more for other levels; a warning where draws are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
@@ -191,13 +191,13 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Rank
     return ranking
 
 
-def _run(plan: Plan, keep: Keep, *, n_jobs: int, progress: bool) -> Kept:
+def _run(plan: Plan, keep: Keep, *, n_jobs: int | None, progress: bool) -> Kept:
     for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
         keep.add(number, rows)
     return keep.finish()
 
 
-def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
+def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
     check_memory(plan, keeps_all=True)
     return _run(plan, KeepAll(plan), n_jobs=n_jobs, progress=progress).rows
 

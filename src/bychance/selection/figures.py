@@ -76,7 +76,7 @@ def figures_of(
         fdr=job.fdr,
         fdr_level=job.fdr_level,
         rng=job.root,
-        n_jobs=1 if settings.n_jobs is None else settings.n_jobs,
+        n_jobs=settings.n_jobs,
     )
     return _by_position(ranking, [positions[column.name] for column in table], len(positions))
 
