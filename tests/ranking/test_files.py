@@ -34,7 +34,7 @@ def _as_written():
 
 
 def in_canonical_order(ranking):
-    names = list(ranking.plan.table.names)
+    names = list(ranking._plan.table.names)
     return sorted(ranking.best(), key=lambda row: (names.index(row["x"]), names.index(row["y"])))
 
 

@@ -233,7 +233,21 @@ def test_files_are_ranked_too(table, tmp_path):
     from_memory = bc.rank(pd.DataFrame(table), null="moments")
 
     assert isinstance(from_file.to_frame(), pa.Table)
-    np.testing.assert_allclose(from_file.rows.observed, from_memory.rows.observed, rtol=1e-12)
+    np.testing.assert_allclose(from_file._rows.observed, from_memory._rows.observed, rtol=1e-12)
+
+
+def test_a_ranking_shows_no_internals(table):
+    ranking = bc.rank(table, null="moments")
+
+    assert {name for name in vars(ranking) if name[0] != "_"} == {"n_pairs", "n_tested", "n_duplicates"}
+
+
+def test_a_ranking_without_data_holds_none(table):
+    ranking = bc.rank(table, null="moments")
+    kept = ranking.without_data()
+
+    assert not any(len(column) for column in kept._plan.table)
+    assert kept.to_frame().equals(ranking.to_frame())
 
 
 def test_the_matrix_is_square_and_symmetric_where_the_measure_is(table):

@@ -62,14 +62,14 @@ def test_places_are_those_of_the_sweep(ranking, summary):
 
 @pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "p_value"])
 def test_places_in_other_orders_are_those_of_rankings_by_them(summary, by):
-    np.testing.assert_array_equal(summary["places"][by], bc.rank(make_table(), null="moments", by=by).place)
+    np.testing.assert_array_equal(summary["places"][by], bc.rank(make_table(), null="moments", by=by)._place)
 
 
 def test_a_ranking_that_kept_the_top_has_all_pairs_on_its_page(ranking, summary):
     top = summarize(bc.rank(make_table(), null="moments", top=5))
 
     np.testing.assert_array_equal(top["places"]["levels"], summary["places"]["levels"])
-    np.testing.assert_array_equal(top["pairs"]["q_value"], ranking.q_value)
+    np.testing.assert_array_equal(top["pairs"]["q_value"], ranking._q_value)
 
 
 def test_the_rankings_own_level_is_among_those_of_the_slider():

@@ -72,7 +72,7 @@ def summarize(
         raise BychanceError(
             f"A page holds at most {_MOST_PAIRS:,} pairs, got {ranking.n_pairs:,}: name a target, or x and y."
         )
-    plan, job = ranking.plan, ranking.plan.job
+    plan, job = ranking._plan, ranking._plan.job
     pairs = _all_pairs(ranking, alphas)
     shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
     own = pairs.kept.place
@@ -110,7 +110,7 @@ def summarize(
 
 
 def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
-    job = ranking.plan.job
+    job = ranking._plan.job
     levels = (job.sweep or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
     sweep = _usable(ranking.sweep(sorted({*levels, job.alpha}, reverse=True), k=k), job.alpha)
@@ -134,9 +134,9 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
 
 
 def _title(ranking: Ranking) -> str:
-    if ranking.plan.target is not None:
-        return f"What goes with {display_name(ranking.plan.target, 80)}"
-    return f"Relationships in {display_name(ranking.plan.table.origin, 80)}"
+    if ranking._plan.target is not None:
+        return f"What goes with {display_name(ranking._plan.target, 80)}"
+    return f"Relationships in {display_name(ranking._plan.table.origin, 80)}"
 
 
 def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
@@ -191,7 +191,7 @@ def _bump(pairs: _Pairs) -> dict[str, Any]:
 
 
 def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
-    reasons = reasons_untested(pairs.sweep.rows, ranking.plan.job.min_n)
+    reasons = reasons_untested(pairs.sweep.rows, ranking._plan.job.min_n)
     n_hidden = ranking.n_pairs - len(pairs.shown)
     return {
         "columns": [

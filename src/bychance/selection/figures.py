@@ -84,10 +84,10 @@ def figures_of(
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:
     """The figures of a ranking whose x stand at these positions of X."""
     scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
-    at = np.array(positions)[ranking.rows.x]
-    scores[at] = scores_of(ranking.rows, ranking.by)[0]
-    p_values[at], q_values[at] = ranking.rows.p_value, ranking.q_value
-    places[at] = ranking.place
+    at = np.array(positions)[ranking._rows.x]
+    scores[at] = scores_of(ranking._rows, ranking.by)[0]
+    p_values[at], q_values[at] = ranking._rows.p_value, ranking._q_value
+    places[at] = ranking._place
     # Those without a score come last, NaN as it is.
     best_first = np.argsort(np.where(np.isnan(scores), np.nan, places), kind="stable")
     return Figures(scores, p_values, q_values, best_first, ranking)
