@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError, BychanceWarning, unknown_name
+from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.output import open_writer, ranking_columns
@@ -126,7 +128,7 @@ class Ranking:
         """The place of every pair at each level, and which are among the first k at all of them.
 
         Levels that `rank(…, sweep=…)` kept cost nothing; others are computed in a second run, with the same
-        nulls.
+        nulls. A warning says where permutations are too few for a level.
 
         >>> import bychance as bc
         >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -137,6 +139,17 @@ class Ranking:
         x  y   n  at 0.4  at 0.05
         b  c  20       1        1
         """
+        sweep = self._swept(alphas, k)
+        n_draws = sweep.rows.n_resamples[sweep.rows.n_resamples > 0]
+        if len(n_draws) and self._plan.job.null != "paper":
+            doubt = too_few_draws(int(n_draws.min()), min(sweep.alphas))
+            if doubt:
+                message = f"{doubt}; the order there is that of the observed values less the bound."
+                warnings.warn(message, BychanceWarning, stacklevel=2)
+        return sweep
+
+    def _swept(self, alphas: Sequence[float], k: int) -> Sweep:
+        """The sweep, without a word on levels beyond the permutations."""
         levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
         if not levels:
             raise BychanceError("`alphas` must hold at least one level, got none.")

@@ -113,7 +113,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     job = ranking._plan.job
     levels = (job.sweep or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
-    sweep = _usable(ranking.sweep(sorted({*levels, job.alpha}, reverse=True), k=k), job.alpha)
+    sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Kept.all_of(rows, job)
     fixed = {by: places(best_first(*scores_of(rows, by))) for by in _FIXED_ORDERS}
