@@ -235,7 +235,7 @@ def test_bad_input_gets_one_clear_error(case):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("argument", [dict(measure=3), dict(null=3), dict(rng="a"), dict(rng=None)])
+@pytest.mark.parametrize("argument", [dict(measure=3), dict(null=3), dict(rng="a"), dict(rng=True)])
 def test_arguments_of_the_wrong_type_are_type_errors(argument):
     arguments = {"measure": "r2", **argument}
     with pytest.raises(TypeError, match=r"`(measure|null|rng)`"):

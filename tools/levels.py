@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bychance as bc
+from bychance.nulls.choose import Auto
 
 ALPHA = 0.05
 HIGHEST, LOWEST = 0.06, 0.04
@@ -184,7 +185,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    null: Any = bc.Auto(resamples=options.resamples) if options.null == "auto" else options.null
+    null: Any = Auto(n_resamples=options.resamples) if options.null == "auto" else options.null
     error = (ALPHA * (1 - ALPHA) / options.runs) ** 0.5
     page = HEADER.format(runs=options.runs, error=error, null=options.null, resamples=options.resamples)
     started, n_outside = time.perf_counter(), 0

@@ -16,7 +16,7 @@ from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureEr
 from bychance.estimate import Estimate, adjust, list_measures, measure, register
 from bychance.measures import MIC, Measure, MICe, TICe
 from bychance.mic_grid import MicGrid, mic_grid
-from bychance.nulls import Auto, Null, Permutation
+from bychance.nulls import Null, Permutation
 from bychance.ranking import Ranking, Sweep, rank, rank_to_file
 from bychance.table import Table, TextFormat, read_table
 
@@ -40,7 +40,6 @@ __version__ = "0.1.0"
 __all__ = [
     "MIC",
     "AlphaCurve",
-    "Auto",
     "BychanceError",
     "BychanceWarning",
     "ChanceSelector",

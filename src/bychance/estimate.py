@@ -66,13 +66,13 @@ def adjust(
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
         One-dimensional, of one length. NaN, None and NA are missing; rows that lack either are left out.
-    null : str, Permutation or Auto
+    null : str or Permutation
         "auto" (the cheapest whose level is right), "paper", "moments", "exact", "normal", "multinomial",
-        or `bc.Permutation(resamples=…)`.
+        or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
-    rng : int, SeedSequence or Generator
-        Seed of the Monte Carlo nulls: same seed, same answer.
+    rng : int, SeedSequence, Generator or None
+        Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
         Show a bar on stderr when sampling takes long.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
-from bychance.errors import MeasureError
+from bychance.errors import BychanceWarning, MeasureError
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
@@ -20,11 +21,12 @@ from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, Request, choose_nu
 from bychance.nulls.permutation import Permutation
 from bychance.validation import finite_number, number_within
 
-__all__ = ["Estimate", "Memory", "Pair", "check_null", "evaluate", "prepare_pair"]
+__all__ = ["NO_QUANTILE", "Estimate", "Memory", "Pair", "check_null", "evaluate", "prepare_pair"]
 
 CONSTANT = "a column is constant, or a label of its own for every row"
 NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
+NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +73,19 @@ class Estimate:
     note: str = ""
 
     def adjusted_at(self, alpha: float) -> float:
-        """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows."""
+        """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows.
+
+        S permutations know no quantile for alpha < 1/(S + 1): the bound stands for it, with a warning.
+        """
         number_within(alpha, "alpha", 1)
         if math.isnan(self.observed):
             return math.nan
+        if doubt := self.null.doubt_at(alpha):
+            warnings.warn(f"{doubt}; {NO_QUANTILE}.", BychanceWarning, stacklevel=2)
         return adjust_at(self.observed, self.null.quantile(1 - alpha))
 
     def adjusted_at_se(self, alpha: float) -> float:
-        """Monte Carlo standard error of adjusted_at(alpha)."""
+        """Monte Carlo standard error of adjusted_at(alpha); NaN where permutations are too few for alpha."""
         number_within(alpha, "alpha", 1)
         return self.null.quantile_se(1 - alpha)
 
@@ -277,6 +284,4 @@ def _resolve_bound(bound: float | str | None, pair: Pair) -> float:
 def check_null(null: object) -> None:
     """An error where this cannot be a null."""
     if not isinstance(null, str | Permutation | Auto):
-        raise TypeError(
-            f"`null` must be one of {', '.join(NULL_NAMES)}, a bc.Permutation or a bc.Auto; got {null!r}."
-        )
+        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")

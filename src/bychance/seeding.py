@@ -12,18 +12,20 @@ import numpy as np
 
 __all__ = ["Seed", "root_seed", "stream_key"]
 
-Seed = int | np.random.SeedSequence | np.random.Generator
+Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def root_seed(rng: Seed) -> int:
     """The root of all streams: an integer as it is, a sequence's entropy, or one draw of a generator.
 
+    None takes fresh entropy, so that no two calls share a stream.
+
     >>> root_seed(7)
     7
     """
-    if isinstance(rng, bool):
-        raise TypeError(f"`rng` must be an integer, a SeedSequence or a Generator, got {rng!r}.")
-    if isinstance(rng, int | np.integer):
+    if rng is None:
+        rng = np.random.SeedSequence()
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         if rng < 0:
             raise ValueError(f"`rng` must not be negative, got {rng!r}.")
         return int(rng)
@@ -31,10 +33,7 @@ def root_seed(rng: Seed) -> int:
         return int.from_bytes(rng.generate_state(4, np.uint32).tobytes(), "little")
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
-    raise TypeError(
-        "`rng` must be an integer, a SeedSequence or a Generator, so that results can be repeated; "
-        f"got {rng!r}."
-    )
+    raise TypeError(f"`rng` must be an integer, a SeedSequence, a Generator or None, got {rng!r}.")
 
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:

@@ -57,7 +57,7 @@ def test_wrong_usage_exits_with_two(arguments):
 
 def test_nulls_are_warmed_listed_and_cleared(tmp_path):
     cache = {"BYCHANCE_CACHE": str(tmp_path)}
-    warmed = run("null", "warm", "10", "12", "--resamples", "99", **cache)
+    warmed = run("null", "warm", "10", "12", "--n-resamples", "99", **cache)
     listed = run("null", "list", **cache)
     cleared = run("null", "clear", **cache)
 
@@ -69,7 +69,7 @@ def test_nulls_are_warmed_listed_and_cleared(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["9", "5"], ["10", "12", "--measure", "r2"], ["1", "5"], ["10", "12", "--resamples", "0"]]
+    "arguments", [["9", "5"], ["10", "12", "--measure", "r2"], ["1", "5"], ["10", "12", "--n-resamples", "0"]]
 )
 def test_warming_what_cannot_be_warmed_is_wrong_usage(arguments):
     result = run("null", "warm", *arguments)

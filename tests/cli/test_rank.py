@@ -36,12 +36,13 @@ def test_options_reach_the_ranking(harvest):
     result = run(
         harvest, "--x", "rainfall", "--x", "survey_1", "--y", "yield", "--y", "sunshine",
         "--measure", "numeric=r2", "--measure", "mixed=eta2", "--null", "permutation:99",
-        "--by", "p_value", "--alpha", "0.2", "--min-n", "12", "--fdr", "by", "--seed", "3", "--jobs", "2",
+        "--by", "p_value", "--alpha", "0.2", "--min-n", "12", "--fdr", "by", "--fdr-level", "0.2",
+        "--seed", "3", "--jobs", "2",
     )  # fmt: skip
     ranking = bc.rank(
         harvest, x=["rainfall", "survey_1"], y=["yield", "sunshine"],
         measure={"numeric": "r2", "mixed": "eta2"}, null=bc.Permutation(99),
-        by="p_value", alpha=0.2, min_n=12, fdr="by", rng=3,
+        by="p_value", alpha=0.2, min_n=12, fdr="by", fdr_level=0.2, rng=3,
     )  # fmt: skip
 
     assert [line["q_value"] for line in tabbed(result.stdout)] == [str(r["q_value"]) for r in ranking.best()]
@@ -142,7 +143,7 @@ def test_wide_characters_leave_room_for_figures(name):
     rng = np.random.default_rng(0)
     ranking = bc.rank({name: rng.normal(size=40), name[::-1] + "!": rng.normal(size=40)})
     console = Console(width=80, file=io.StringIO())
-    console.print(_table(summarize(ranking, 1, 1_000), 80))
+    console.print(_table(summarize(ranking, 1, 1_000), 80, 0.05))
     heading, line = console.file.getvalue().splitlines()
 
     assert all(text in heading for text in ("rank", "observed", "at 0.05"))
@@ -170,7 +171,7 @@ def test_hostile_names_do_no_harm(tmp_path):
 
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=100, color_system=None, markup=False)
-    console.print(_table(summarize(bc.rank(path), 20), 100))
+    console.print(_table(summarize(bc.rank(path), 20), 100, 0.05))
     assert "\x1b[31m" not in shown.getvalue()
     assert "[red]x[/red]" in shown.getvalue()
     assert max(map(len, shown.getvalue().splitlines())) <= 100
@@ -180,7 +181,7 @@ def test_hostile_names_do_no_harm(tmp_path):
 def test_the_table_fits_the_terminal(harvest, width):
     shown = io.StringIO()
     ranking = bc.rank(harvest, measure="r2", null=bc.Permutation(999))
-    Console(file=shown, width=width).print(_table(summarize(ranking, 5), width))
+    Console(file=shown, width=width).print(_table(summarize(ranking, 5), width, 0.05))
     lines = shown.getvalue().splitlines()
 
     assert max(map(len, lines)) <= width

@@ -102,6 +102,7 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--null", "permutation:0"], "must be a positive integer"),
         (["--min-n", "2"], "--min-n must be an integer of at least 3"),
         (["--fdr", "no"], "--fdr must be one of bh, by"),
+        (["--fdr-level", "5"], "--fdr-level must lie in (0, 1], got 5.0"),
         (["--top", "0"], "--top"),
         (["--jobs", "0"], "--jobs must be"),
         (["--sweep", "0.1,much"], "--sweep must be levels"),
@@ -127,7 +128,7 @@ def test_warnings_are_one_line_each(harvest):
     warned = [line for line in result.stderr.splitlines() if "warning" in line]
 
     assert len(warned) == 1
-    assert warned[0].startswith("bychance: warning: With 9 draws a null no q-value can reach 0.05")
+    assert warned[0].startswith("bychance: warning: 9 permutations are too few: no q-value can fall to 0.05")
 
 
 @pytest.mark.parametrize(

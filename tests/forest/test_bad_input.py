@@ -42,7 +42,7 @@ def test_columns_that_say_nothing_are_never_split_on(criterion):
         "same": "a",
     })  # fmt: skip
     model = forest(criterion=criterion, max_features=None).fit(frame, y)
-    used = {model._features[k].name for tree in model.trees_ for k in _split_columns(tree)}
+    used = {model._features[k].name for tree in model.estimators_ for k in _split_columns(tree)}
 
     assert used == {"signal"}
     assert model.feature_importances_[0] > 0

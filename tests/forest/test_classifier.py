@@ -135,8 +135,8 @@ def test_probabilities_are_the_mean_of_the_trees():
     X, y = blobs()
     model = forest().fit(X, y)
     whole, alone = model.predict_proba(X), []
-    for tree in list(model.trees_):
-        model.trees_ = [tree]
+    for tree in list(model.estimators_):
+        model.estimators_ = [tree]
         alone.append(model.predict_proba(X))
 
     np.testing.assert_allclose(whole, np.mean(alone, axis=0), rtol=1e-12)
@@ -148,7 +148,7 @@ def test_leaves_are_numbered_by_tree():
     leaves = model.apply(X)
 
     assert leaves.shape == (len(X), 30)
-    for tree, column in zip(model.trees_, leaves.T, strict=True):
+    for tree, column in zip(model.estimators_, leaves.T, strict=True):
         assert set(column) <= set(range(tree.n_nodes))
 
 

@@ -42,7 +42,7 @@ def test_gains_on_the_rows_of_the_tree_would_not():
     """The gain of a chosen split on its own rows exceeds chance on noise as well: it is a maximum."""
     rng = np.random.default_rng(0)
     X, y = noise(rng), rng.integers(2, size=120)
-    trees = bc.RandomForestClassifier(50, max_features=None, random_state=0).fit(X, y).trees_
+    trees = bc.RandomForestClassifier(50, max_features=None, random_state=0).fit(X, y).estimators_
 
     assert np.mean([tree.node(0).score for tree in trees]) > 0.5
 
@@ -87,7 +87,7 @@ def test_a_test_leaves_the_estimator_alone():
     forest = bc.RandomForestClassifier(5, random_state=0)
     forest.importance_test(X, y, n_permutations=2)
 
-    assert not hasattr(forest, "trees_")
+    assert not hasattr(forest, "estimators_")
     with pytest.raises(ValueError, match="Importances need rows that trees are not grown on"):
         forest.set_params(bootstrap=False, max_samples=None).importance_test(X, y, n_permutations=2)
     with pytest.raises(ValueError, match="`n_permutations` must be a positive integer"):

@@ -139,7 +139,7 @@ def test_rare_values_and_classes_leave_no_node_unsplit(rng):
     X[:, 7] = np.arange(160)
     forest = bc.RandomForestClassifier(100, max_features=3, random_state=0).fit(X, np.arange(160) >= 158)
 
-    for tree in forest.trees_:
+    for tree in forest.estimators_:
         nodes = [tree.node(k) for k in range(tree.n_nodes)]
         assert all(np.count_nonzero(node.class_counts) == 1 for node in nodes if node.is_leaf)
         assert not any(np.isnan(node.score) for node in nodes if not node.is_leaf)

@@ -185,7 +185,9 @@ def test_a_stopping_rule_keeps_noise_from_growing():
         forest(criterion="agini", min_adjusted_gain=gain, n_estimators=10).fit(X, y) for gain in (None, 0)
     )
 
-    assert sum(tree.n_nodes for tree in stopped.trees_) < sum(tree.n_nodes for tree in free.trees_) / 3
+    assert (
+        sum(tree.n_nodes for tree in stopped.estimators_) < sum(tree.n_nodes for tree in free.estimators_) / 3
+    )
 
 
 @pytest.mark.parametrize("criterion", ["fair", "agini", "gini"])

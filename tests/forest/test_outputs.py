@@ -41,7 +41,7 @@ def test_two_targets_are_two_separate_fits(made):
     np.testing.assert_array_equal(
         both.feature_importances_, np.mean([one.feature_importances_ for one in alone], axis=0)
     )
-    assert len(both.trees_) == sum(len(one.trees_) for one in alone)
+    assert len(both.estimators_) == sum(len(one.estimators_) for one in alone)
 
 
 def test_a_tree_of_several_targets_has_the_depth_of_the_deepest_and_the_leaves_of_all():
@@ -155,7 +155,7 @@ def test_one_target_after_several_leaves_nothing_of_them():
 
     np.testing.assert_array_equal(again.predict_proba(X), fresh.predict_proba(X))
     np.testing.assert_array_equal(again.feature_importances_, fresh.feature_importances_)
-    assert (again.n_outputs_, again.targets_, len(again.trees_)) == (1, [], 20)
+    assert (again.n_outputs_, again.targets_, len(again.estimators_)) == (1, [], 20)
 
 
 def test_class_weights_may_differ_between_targets():

@@ -166,7 +166,7 @@ def test_a_given_shrinkage_is_kept_to(shrinkage):
     answers = np.mean(
         [
             [tree.node(k).shares for k in leaves]
-            for tree, leaves in zip(model.trees_, model.apply(X).T, strict=True)
+            for tree, leaves in zip(model.estimators_, model.apply(X).T, strict=True)
         ],
         axis=0,
     )
@@ -211,7 +211,7 @@ def test_many_rows_have_the_answers_of_few(rng):
         model = forest(n_estimators=3, shrinkage="none", oob_score=True).fit(LIBRARIES["pandas"](X), y)
 
     expected, counts = np.zeros((n, 2)), np.zeros(n)
-    for tree in model.trees_:
+    for tree in model.estimators_:
         answers = np.zeros((n, 2))
         tree.add_probabilities(model._training.features, answers)
         expected += answers * (tree.roles == 2)[:, None]
@@ -226,7 +226,9 @@ def test_a_drawn_tree_names_what_it_answers():
     X, y = blobs()
     model = forest(shrinkage="rows", class_weight={0: 1, 1: 0.2}).fit(X, y)
     drawn = bc.export_tree(model, class_names=["none", "some"])
-    leaves = [node for node in map(model.trees_[0].node, range(model.trees_[0].n_nodes)) if node.is_leaf]
+    leaves = [
+        node for node in map(model.estimators_[0].node, range(model.estimators_[0].n_nodes)) if node.is_leaf
+    ]
 
     n_some = sum(int(np.argmax(node.shares)) for node in leaves)
     assert drawn.count(": some  (") == n_some

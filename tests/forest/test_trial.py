@@ -24,7 +24,7 @@ def noisy_classes(rng, n=300):
 def turns_after(X, y, **settings):
     model = bc.RandomForestClassifier(40, random_state=0, **settings).fit(X, y)
     before = grow_settings(model, model._features, len(y))
-    return before, trial.after_trial(model._training, before, model.trees_).turns
+    return before, trial.after_trial(model._training, before, model.estimators_).turns
 
 
 def test_clear_classes_have_more_columns_tried(rng):
@@ -62,4 +62,4 @@ def test_a_number_of_columns_is_kept_to(rng):
     settings = grow_settings(model, model._features, len(y))
 
     assert {settings.of_tree(number).max_features for number in range(60)} == {4}
-    assert trial.after_trial(model._training, settings, model.trees_) is settings
+    assert trial.after_trial(model._training, settings, model.estimators_) is settings

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import bychance as bc
+from bychance.nulls.choose import Auto
 from tests.fuzz.compare import Asked, differences, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables, wide_answer
@@ -50,7 +51,7 @@ class Call:
         """The null as Python."""
         if self.null == "permutation":
             return f"bc.Permutation({self.draws})"
-        return f"bc.Auto(resamples={self.draws})" if self.null == "auto" else repr(self.null)
+        return f"Auto(n_resamples={self.draws})" if self.null == "auto" else repr(self.null)
 
 
 def run_case(seed: int, index: int) -> Outcome:
@@ -127,7 +128,7 @@ def _calls(measure: str, case: TableCase) -> Iterator[Call]:
 
 
 def _try(call: Call, x: np.ndarray, y: np.ndarray, case: TableCase, expected: Answer) -> Iterator[str]:
-    null = eval(call.code, {"bc": bc})
+    null = eval(call.code, {"bc": bc, "Auto": Auto})
     try:
         if call.is_ranked:
             frame = bc.rank({"x": x, "y": y}, x="x", y="y", measure=call.measure, null=null).to_frame()
@@ -151,6 +152,8 @@ def _try(call: Call, x: np.ndarray, y: np.ndarray, case: TableCase, expected: An
 def reproduce(call: Call, case: TableCase) -> str:
     """The call as lines of Python."""
     head = ["import numpy as np, bychance as bc", *case.code()]
+    if "Auto" in call.code:
+        head.insert(1, "from bychance.nulls.choose import Auto")
     name, null = repr(call.measure), call.code
     if call.is_ranked:
         arguments = f'{{"x": x, "y": y}}, x="x", y="y", measure={name}, null={null}'

@@ -7,6 +7,7 @@ import pytest
 from tools.levels import designs_of, run_cell
 
 import bychance as bc
+from bychance.nulls.choose import Auto
 
 MEASURES = [
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2",
@@ -22,7 +23,7 @@ def test_auto_keeps_its_level(measure):
     400 data sets a cell, so four standard errors of that many are allowed for.
     """
     cells = [
-        run_cell(measure, index, 20 if index % 2 else 50, 400, bc.Auto(resamples=199), seed=7)
+        run_cell(measure, index, 20 if index % 2 else 50, 400, Auto(n_resamples=199), seed=7)
         for index in range(len(designs_of(measure)))
     ]
 
@@ -41,7 +42,7 @@ def test_auto_keeps_its_level_given_the_margins(measure, rng):
     for design in designs_of(measure):
         for n in (40, 120):
             x, y = design.x(rng, n), design.y(rng, n)
-            chosen = bc.adjust(measure, x, y, null=bc.Auto(resamples=1_999)).null
+            chosen = bc.adjust(measure, x, y, null=Auto(n_resamples=1_999)).null
             if chosen.is_degenerate:
                 continue
             draws = bc.adjust(measure, x, y, null=bc.Permutation(8_000), rng=99).null.draws

@@ -13,6 +13,7 @@ from bychance.evaluate import prepare_pair
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.nulls.choose import (
+    Auto,
     Request,
     choose_null,
     has_few_tables,
@@ -294,7 +295,7 @@ def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kin
         sizes = [(pair.x.sizes, pair.y.sizes) for pair in pairs]
         is_alone |= has_few_tables(np.array([log_table_count(*s) for s in sizes]))
     for k in np.flatnonzero(~is_alone & ~batch.is_undecided):
-        null = scalar_null(pairs[k], bc.Auto(resamples=19))
+        null = scalar_null(pairs[k], Auto(n_resamples=19))
         expected = ENGINES[batch.engine[k]].name if batch.is_trusted[k] else "permutation"
 
         assert null.engine == expected

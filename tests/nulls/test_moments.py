@@ -9,6 +9,7 @@ import bychance as bc
 from bychance.columns import read_column
 from bychance.evaluate import prepare_pair
 from bychance.measures import registry
+from bychance.nulls.choose import Auto
 from bychance.nulls.kendall import squared_s_moments
 from bychance.nulls.moments import exact_moments
 from tests.oracle import measures as oracle
@@ -175,7 +176,7 @@ def test_third_moment_from_a_part_of_the_rows_is_close(measure, draw, tolerance,
 def test_outliers_among_many_rows_are_not_trusted_to_a_smooth_law(rng):
     """Beyond the cap too, the skewness that outliers bring is seen, and the null sampled."""
     x, y = rng.standard_cauchy((2, 10_500))
-    null = bc.adjust("dcor", x, y, null=bc.Auto(resamples=19)).null
+    null = bc.adjust("dcor", x, y, null=Auto(n_resamples=19)).null
 
     assert null.engine == "permutation"
     assert "skewness" in null.reason

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.errors import BychanceWarning
+from bychance.nulls.choose import Auto
 from bychance.nulls.permutation import PermutationStream
 from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
@@ -13,40 +15,40 @@ from bychance.seeding import stream_key
 
 def draws(n, key=(1, 2), **settings):
     spec = bc.Permutation(**settings)
-    return PermutationStream(n, key, spec.strata(None, n), spec.block).rows(0, spec.resamples)
+    return PermutationStream(n, key, spec.strata(None, n), spec.block).rows(0, spec.n_resamples)
 
 
 def test_every_draw_is_a_permutation():
-    for row in draws(17, resamples=200):
+    for row in draws(17, n_resamples=200):
         assert sorted(row) == list(range(17))
 
 
 def test_a_request_for_fewer_draws_is_a_prefix():
-    assert np.array_equal(draws(60, resamples=5_000)[:99], draws(60, resamples=99))
+    assert np.array_equal(draws(60, n_resamples=5_000)[:99], draws(60, n_resamples=99))
 
 
 def test_all_permutations_are_equally_likely():
     """χ² over the 24 permutations of four rows, at the 0.1% point."""
-    counts = np.unique(draws(4, resamples=24_000), axis=0, return_counts=True)[1]
+    counts = np.unique(draws(4, n_resamples=24_000), axis=0, return_counts=True)[1]
 
     assert len(counts) == 24
     assert np.sum((counts - 1000) ** 2 / 1000) < 49.7
 
 
 def test_other_keys_give_other_draws():
-    assert not np.array_equal(draws(30, key=(1, 2), resamples=5), draws(30, key=(1, 3), resamples=5))
+    assert not np.array_equal(draws(30, key=(1, 2), n_resamples=5), draws(30, key=(1, 3), n_resamples=5))
     assert stream_key(0, "a", "bc") != stream_key(0, "ab", "c")
 
 
 def test_groups_stay_within_their_stratum():
     groups = np.array(list("aabbbaccca"))
-    for row in draws(10, resamples=100, groups=groups):
+    for row in draws(10, n_resamples=100, groups=groups):
         assert sorted(row) == list(range(10))
         assert np.array_equal(groups[row], groups)
 
 
 def test_blocks_stay_whole():
-    for row in draws(10, resamples=50, block=3):
+    for row in draws(10, n_resamples=50, block=3):
         assert sorted(row) == list(range(10))
         starts = [k for k in range(10) if k == 0 or row[k] != row[k - 1] + 1]
         assert all(row[k] % 3 == 0 for k in starts)
@@ -58,6 +60,17 @@ def test_same_seed_gives_the_same_answer(rng):
 
     assert first == second
     assert first.null.mean != other.null.mean
+
+
+def test_no_seed_samples_anew_in_every_call(rng):
+    x, y = rng.standard_cauchy((2, 50))
+    adjusted = [bc.adjust("r2", x, y, null=bc.Permutation(99), rng=None) for _ in range(2)]
+    rankings = [bc.rank({"x": x, "y": y}, null=bc.Permutation(99), rng=None) for _ in range(2)]
+    means = [result.null.mean for result in adjusted] + [next(r.best())["null_mean"] for r in rankings]
+
+    assert len(set(means)) == 4
+    # What a sweep computes later stands on the draws of its own ranking.
+    assert rankings[0].sweep([0.1, 0.05]).scores[0, 1] == next(rankings[0].best())["adjusted_at"]
 
 
 def test_generator_is_used_once_to_draw_the_root(rng):
@@ -133,8 +146,27 @@ def test_counts_of_any_integer_type_are_taken(rng):
     x, y = rng.random((2, 12))
 
     assert bc.adjust("r2", x, y, null=bc.Permutation(np.int64(99))).null.n_resamples == 99
-    with pytest.raises(ValueError, match="`resamples`"):
-        bc.Auto(resamples=0)
+
+
+@pytest.mark.parametrize(
+    ("n_resamples", "alpha", "needed"), [(199, 0.001, "999"), (9, 0.05, "19"), (3, 0.07, "14")]
+)
+def test_a_level_beyond_the_permutations_is_warned_of(n_resamples, alpha, needed, rng):
+    result = bc.adjust("r2", *rng.random((2, 30)), null=bc.Permutation(n_resamples))
+    message = f"{n_resamples} permutations are too few for alpha = {alpha}: it takes {needed};"
+    with pytest.warns(BychanceWarning, match=message):
+        assert result.adjusted_at(alpha) == result.observed - result.bound
+    assert np.isnan(result.adjusted_at_se(alpha))
+
+    enough = bc.adjust("r2", *rng.random((2, 30)), null=bc.Permutation(int(needed)))
+    assert enough.adjusted_at(alpha) == enough.observed - enough.null.draws[-1]
+    assert enough.adjusted_at_se(alpha) > 0
+
+
+def test_sampling_goes_on_until_the_level_is_within_reach(rng):
+    null = bc.adjust("r2", *rng.random((2, 30)), null=bc.Permutation("auto", alpha=0.001, rtol=1.0)).null
+
+    assert null.n_resamples >= 999
 
 
 def test_groups_must_fit_the_rows(rng):
@@ -151,10 +183,10 @@ def test_groups_follow_the_shared_rows(rng):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"resamples": 0}, {"resamples": 1.5}, {"block": 0}, {"groups": [1, 1], "block": 2}]
+    "settings", [{"n_resamples": 0}, {"n_resamples": 1.5}, {"block": 0}, {"groups": [1, 1], "block": 2}]
 )
 def test_bad_settings_are_refused(settings):
-    with pytest.raises(ValueError, match=r"`(resamples|block|groups)`"):
+    with pytest.raises(ValueError, match=r"`(n_resamples|block|groups)`"):
         bc.Permutation(**settings)
 
 
@@ -190,7 +222,7 @@ def one_hot(n, row):
     return (np.arange(n) == row).astype(float)
 
 
-@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto"), bc.Auto(resamples=199)])
+@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto"), Auto(n_resamples=199)])
 def test_equal_draws_do_not_hide_a_perfect_relation(null):
     """One row in a thousand: most samples never meet it, so it is rare and not chance."""
     x = one_hot(1_000, 5)
@@ -209,6 +241,6 @@ def test_spread_unknown_from_equal_draws_is_said():
 
 
 def test_auto_draws_fewer_where_rows_are_many():
-    assert bc.Auto().resamples_for(5_000) == 9_999
-    assert bc.Auto().resamples_for(5_001) == 999
-    assert bc.Auto(resamples=50).resamples_for(10**6) == 50
+    assert Auto().resamples_for(5_000) == 9_999
+    assert Auto().resamples_for(5_001) == 999
+    assert Auto(n_resamples=50).resamples_for(10**6) == 50

@@ -47,7 +47,7 @@ def test_a_ranking_shows_its_best_pairs_in_order(ranking):
 
 
 def test_sampled_nulls_have_whiskers(ranking):
-    sampled = bc.rank(make_demo(), target="yield", null=bc.Permutation(resamples=99))
+    sampled = bc.rank(make_demo(), target="yield", null=bc.Permutation(n_resamples=99))
 
     assert len(sampled.plot().containers) == len(ranking.plot().containers) + 1
 

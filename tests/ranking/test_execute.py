@@ -18,7 +18,7 @@ from bychance.ranking import execute
 from bychance.ranking.run import plan_ranking
 
 OPTIONS = {"measure": "kendall", "null": bc.Permutation(29), "block_size": 6}
-pytestmark = pytest.mark.filterwarnings("ignore:With 29 draws")
+pytestmark = pytest.mark.filterwarnings("ignore:29 permutations are too few")
 
 
 @pytest.fixture
@@ -122,7 +122,21 @@ def test_a_measure_that_cannot_travel_is_named(numbers):
         joblib.parallel_config("loky", n_jobs=2),
         pytest.raises(BychanceError, match="cannot be sent to other processes"),
     ):
-        bc.rank(numbers, measure=locked, null=bc.Permutation(9))
+        bc.rank(numbers, measure=locked, null=bc.Permutation(19))
+
+
+@pytest.mark.parametrize(("options", "is_shared_out"), [({}, True), ({"n_jobs": 1}, False)])
+def test_a_configured_number_of_jobs_holds_unless_one_is_given(numbers, options, is_shared_out):
+    threads = set()
+
+    def noted(x, y):
+        threads.add(threading.get_ident())
+        return 0.5
+
+    with joblib.parallel_config("threading", n_jobs=2):
+        bc.rank(numbers, measure=noted, null=bc.Permutation(19), block_size=2, **options)
+
+    assert (threads != {threading.get_ident()}) == is_shared_out
 
 
 def test_progress_counts_every_pair(numbers):

@@ -143,7 +143,7 @@ def test_the_order_is_that_of_the_figure_asked_for(table, by):
     assert is_tested[: is_tested.sum()].all(), "those of which nothing is known come last"
 
 
-@pytest.mark.filterwarnings("ignore:With 99 draws")
+@pytest.mark.filterwarnings("ignore:99 permutations are too few")
 def test_equal_p_values_are_ordered_by_the_standardized_score(table):
     linked = table | {"d": table["a"] ** 3, "e": np.exp(table["a"])}
     rows = list(bc.rank(linked, measure="r2", null=bc.Permutation(99), by="p_value").best())
@@ -233,7 +233,21 @@ def test_files_are_ranked_too(table, tmp_path):
     from_memory = bc.rank(pd.DataFrame(table), null="moments")
 
     assert isinstance(from_file.to_frame(), pa.Table)
-    np.testing.assert_allclose(from_file.rows.observed, from_memory.rows.observed, rtol=1e-12)
+    np.testing.assert_allclose(from_file._rows.observed, from_memory._rows.observed, rtol=1e-12)
+
+
+def test_a_ranking_shows_no_internals(table):
+    ranking = bc.rank(table, null="moments")
+
+    assert {name for name in vars(ranking) if name[0] != "_"} == {"n_pairs", "n_tested", "n_duplicates"}
+
+
+def test_a_ranking_without_data_holds_none(table):
+    ranking = bc.rank(table, null="moments")
+    kept = ranking.without_data()
+
+    assert not any(len(column) for column in kept._plan.table)
+    assert kept.to_frame().equals(ranking.to_frame())
 
 
 def test_the_matrix_is_square_and_symmetric_where_the_measure_is(table):
@@ -247,8 +261,35 @@ def test_the_matrix_is_square_and_symmetric_where_the_measure_is(table):
     assert math.isnan(matrix.loc["a", "a"])
 
 
+def test_the_fdr_level_counts_what_is_found_and_changes_no_figure(table):
+    usual, loose = (bc.rank(table, null="moments", **options) for options in ({}, {"fdr_level": 0.2}))
+    q_values = np.array([row["q_value"] for row in loose.best() if row["null_std"]])
+
+    assert (usual.fdr_level, loose.fdr_level) == (0.05, 0.2)
+    assert f", {np.sum(q_values < 0.2)} with q < 0.2" in repr(loose)
+    assert np.sum(q_values < 0.05) < np.sum(q_values < 0.2)
+    assert loose.to_frame().equals(usual.to_frame())
+
+
+@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto", rtol=0.3)])
+def test_a_level_beyond_the_permutations_is_noted(table, null):
+    by_p = bc.rank(table, target="a", measure="mic", null=null, alpha=0.001, by="p_value", min_n=12)
+    measured = [row for row in by_p.best() if row["null_std"]]
+
+    assert measured
+    for row in measured:
+        message = (
+            f"{row['n_resamples']} permutations are too few for alpha = 0.001: it takes 999; adjusted_at is"
+        )
+        assert message in row["note"]
+        assert row["adjusted_at"] == pytest.approx(row["observed"] - 1)
+        assert row["adjusted_at_se"] is None or math.isnan(row["adjusted_at_se"])
+
+
 def test_too_few_draws_for_any_q_value_are_warned_of(table):
-    with pytest.warns(BychanceWarning, match="With 19 draws a null no q-value can reach 0.05 among 10 tests"):
+    with pytest.warns(
+        BychanceWarning, match="19 permutations are too few: no q-value can fall to 0.05 for 10 tests"
+    ):
         bc.rank(
             {k: table[k] for k in ("a", "b", "c", "skewed", "coin")}, measure="r2", null=bc.Permutation(19)
         )
@@ -266,9 +307,16 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ),
         ({"by": "p"}, UnknownNameError, "`by` must be one of"),
         ({"alpha": 0}, ValueError, "`alpha` must lie in"),
+        (
+            {"alpha": 0.001, "null": bc.Permutation(199)},
+            BychanceError,
+            "`alpha` must be .* 199 permutations are too few for alpha = 0.001: it takes 999",
+        ),
         ({"null": "beta"}, UnknownNameError, "`null` must be one of"),
         ({"min_n": 2}, BychanceError, "`min_n` must be an integer of at least 3, got 2"),
         ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),
+        ({"fdr": 0.05}, UnknownNameError, "`fdr` must be one of"),
+        ({"fdr_level": 0}, BychanceError, r"`fdr_level` must lie in \(0, 1\], got 0"),
         ({"measure": "pearson"}, UnknownNameError, "`measure` must be one of"),
         ({"measure": {"numbers": "r2"}}, UnknownNameError, "`measure` must be one of"),
         ({"measure": {}}, BychanceError, "at least one kind of pair"),
@@ -300,7 +348,7 @@ def test_a_constant_is_noted_where_a_function_has_no_value_for_it(table):
     assert rows["a", "constant"]["observed"] is None
 
 
-@pytest.mark.filterwarnings("ignore:With 19 draws")
+@pytest.mark.filterwarnings("ignore:19 permutations are too few")
 def test_a_function_that_fails_on_some_pairs_leaves_notes_there(table):
     def picky(x, y):
         if len(x) < 40:
@@ -331,7 +379,7 @@ def test_the_warning_of_few_draws_counts_all_pairs(rng, tmp_path):
         lambda: bc.rank(noise, top=1, by="adjusted", **options),
         lambda: bc.rank_to_file(noise, tmp_path / "x.csv", top=2, **options),
     ):
-        with pytest.warns(BychanceWarning, match="With 19 draws") as caught:
+        with pytest.warns(BychanceWarning, match="19 permutations are too few") as caught:
             run()
         told.add(str(caught[0].message))
     assert len(told) == 1

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, BychanceWarning
 
 ALPHAS = (0.5, 0.1, 0.01)
 
@@ -28,7 +28,16 @@ def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
     np.testing.assert_array_equal(kept.places, again.places)
 
 
-@pytest.mark.filterwarnings("ignore:With 99 draws")
+def test_levels_beyond_the_permutations_are_warned_of(rng):
+    table = dict(zip("abc", rng.random((3, 40)), strict=True))
+    ranking = bc.rank(table, measure="r2", null=bc.Permutation(199), sweep=[0.4, 0.001])
+
+    assert ranking.sweep([0.4, 0.005]).alphas == (0.4, 0.005)
+    with pytest.warns(BychanceWarning, match="199 permutations are too few for alpha = 0.001: it takes 999"):
+        ranking.sweep([0.4, 0.001])
+
+
+@pytest.mark.filterwarnings("ignore:99 permutations are too few")
 def test_sampled_nulls_are_the_same_in_the_second_run(table):
     few = {name: table[name] for name in ("a", "b", "c", "skewed")}
     options = {"measure": "r2", "null": bc.Permutation(99)}

@@ -26,7 +26,7 @@ def who(data_directory):
 @pytest.mark.parametrize(("by", "alpha"), AVERAGE_N)
 def test_the_average_rows_of_the_top_partner_are_the_papers(who, by, alpha):
     ranking = bc.rank(who, measure="r2", null="paper", by=by, alpha=alpha)
-    rows, n_columns = ranking.rows, len(who.columns)
+    rows, n_columns = ranking._rows, len(who.columns)
     scores, n = np.full((n_columns, n_columns), -np.inf), np.zeros((n_columns, n_columns))
     score = getattr(rows, by)
     is_known = ~np.isnan(score)

@@ -62,13 +62,13 @@ def null_bars(page):
 
 
 def test_the_slider_gives_the_order_of_the_sweep(ranking, page):
-    sweep, folded = ranking.sweep(LEVELS), ~ranking.rows.is_duplicate
-    names = ranking.plan.table.names
+    sweep, folded = ranking.sweep(LEVELS), ~ranking._rows.is_duplicate
+    names = ranking._plan.table.names
     seen = set()
     for level in range(len(LEVELS)):
         move_slider(page, level)
         best = [k for k in sweep.places[:, level].argsort() if folded[k]][:FIRST]
-        assert listed(page)[:FIRST] == [(names[ranking.rows.x[k]], names[ranking.rows.y[k]]) for k in best]
+        assert listed(page)[:FIRST] == [(names[ranking._rows.x[k]], names[ranking._rows.y[k]]) for k in best]
         assert page.locator("#alpha-shown").inner_text() == f"= {LEVELS[level]:g}"
         seen.add(tuple(best))
     assert len(seen) > 3
@@ -181,7 +181,7 @@ def test_the_null_is_marked_at_the_levels_quantile(ranking, page):
     page.wait_for_selector("#null-chart .annotation-text:has-text('α = 0.3')")
     best = ranking.sweep([0.3])
     k = int(best.places[:, 0].argmin())
-    quantile = ranking.rows.observed[k] - best.scores[k, 0]
+    quantile = ranking._rows.observed[k] - best.scores[k, 0]
     page.locator("#fold").uncheck()
     page.locator("#rows tr[data-pair]").first.click()
 
@@ -211,7 +211,7 @@ def test_the_grid_behind_mic_is_drawn(mic_ranking, open_page):
     page = open_page(mic_ranking)
     page.wait_for_selector("#data-chart .shapelayer path", state="attached")
     best = next(mic_ranking.best(1))
-    table = mic_ranking.plan.table
+    table = mic_ranking._plan.table
     grid = bc.mic_grid(table[best["x"]].values, table[best["y"]].values)
 
     assert page.locator("#data-chart .shapelayer path").count() == len(grid.x_cuts) + len(grid.y_cuts)

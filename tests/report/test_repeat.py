@@ -18,15 +18,15 @@ from bychance.report import summarize
         {"measure": {"numeric": "r2", "mixed": "eta2"}, "null": "moments", "by": "p_value", "fdr": "by"},
     ],
 )
-@pytest.mark.filterwarnings("ignore:With 19 draws")
+@pytest.mark.filterwarnings("ignore:19 permutations are too few")
 def test_the_code_on_the_page_makes_the_same_ranking(options, tmp_path):
     ranking = bc.rank(make_demo(), **options)
     code = summarize(ranking, alphas=[0.3], path=tmp_path / "page.html")["command"]
     names = {"table": make_demo()}
     exec(code, names)
 
-    np.testing.assert_array_equal(names["ranking"].place, ranking.place)
-    np.testing.assert_array_equal(names["ranking"].q_value, ranking.q_value)
+    np.testing.assert_array_equal(names["ranking"]._place, ranking._place)
+    np.testing.assert_array_equal(names["ranking"]._q_value, ranking._q_value)
     assert (tmp_path / "page.html").exists()
 
 
@@ -38,7 +38,7 @@ def test_files_are_read_again(tmp_path, monkeypatch, name):
     names = {}
     exec(summarize(ranking, alphas=[0.1])["command"], names)
 
-    np.testing.assert_array_equal(names["ranking"].q_value, ranking.q_value)
+    np.testing.assert_array_equal(names["ranking"]._q_value, ranking._q_value)
 
 
 def test_settings_and_versions_are_there(ranking):

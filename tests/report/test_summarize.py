@@ -62,14 +62,14 @@ def test_places_are_those_of_the_sweep(ranking, summary):
 
 @pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "p_value"])
 def test_places_in_other_orders_are_those_of_rankings_by_them(summary, by):
-    np.testing.assert_array_equal(summary["places"][by], bc.rank(make_table(), null="moments", by=by).place)
+    np.testing.assert_array_equal(summary["places"][by], bc.rank(make_table(), null="moments", by=by)._place)
 
 
 def test_a_ranking_that_kept_the_top_has_all_pairs_on_its_page(ranking, summary):
     top = summarize(bc.rank(make_table(), null="moments", top=5))
 
     np.testing.assert_array_equal(top["places"]["levels"], summary["places"]["levels"])
-    np.testing.assert_array_equal(top["pairs"]["q_value"], ranking.q_value)
+    np.testing.assert_array_equal(top["pairs"]["q_value"], ranking._q_value)
 
 
 def test_the_rankings_own_level_is_among_those_of_the_slider():
@@ -89,13 +89,14 @@ def test_levels_finer_than_the_draws_are_left_out(mic_ranking):
     assert min(summarize(mic_ranking)["levels"]) == 0.01
 
 
-@pytest.mark.filterwarnings("ignore:With 9 draws")
+@pytest.mark.filterwarnings("ignore:9 permutations are too few")
 def test_the_rankings_own_level_stays_where_it_is_finer_than_the_draws():
-    ranking = bc.rank(make_demo(), target="yield", measure="r2", null=bc.Permutation(9), sweep=LEVELS)
+    options = {"measure": "r2", "null": bc.Permutation(9), "by": "adjusted"}
+    ranking = bc.rank(make_demo(), target="yield", sweep=LEVELS, **options)
     summary = summarize(ranking)
 
     assert summary["levels"][-2:] == [0.1, 0.05]
-    np.testing.assert_array_equal(summary["places"]["levels"][-1], ranking.place)
+    assert all("9 permutations are too few for alpha = 0.05" in row["note"] for row in ranking.best())
 
 
 def test_the_chart_of_places_follows_pairs_that_lead_somewhere(ranking, summary):

@@ -12,7 +12,7 @@ from tests.report.conftest import make_hostile, make_table
 def values_of(table, **options):
     ranking = bc.rank(table, null="moments", **options)
     values = summarize(ranking, alphas=[0.05])["values"]
-    names = ranking.plan.table.names
+    names = ranking._plan.table.names
     return values["n_sampled"], {names[int(k)]: column for k, column in values["columns"].items()}
 
 
@@ -78,7 +78,7 @@ def test_long_labels_are_cut():
 
 def test_grids_are_those_behind_mic(mic_ranking):
     summary = summarize(mic_ranking)
-    table, rows = mic_ranking.plan.table, mic_ranking.rows
+    table, rows = mic_ranking._plan.table, mic_ranking._rows
 
     assert len(summary["grids"]) == 3
     for k in range(3):

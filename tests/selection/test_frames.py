@@ -45,7 +45,7 @@ def test_missing_values_and_categories_are_taken_as_they_are(library, rng):
         "noise": rng.choice(["a", "b", "c"], 60).tolist(),
     }
 
-    selector = bc.ChanceSelector(fdr=0.01).fit(LIBRARIES[library](columns), y)
+    selector = bc.ChanceSelector(fdr_level=0.01).fit(LIBRARIES[library](columns), y)
 
     assert selector.get_feature_names_out().tolist() == ["number", "label", "flag"]
     assert sorted(record["n"] for record in selector.ranking_.best()) == [48, 51, 60, 60]
@@ -107,7 +107,7 @@ def test_columns_of_which_nothing_can_be_learned_are_never_kept(rng):
 def test_target_is_classes_or_numbers_by_what_it_holds(y, kind, rng):
     selector = bc.ChanceSelector().fit(rng.normal(size=(20, 2)), y)
 
-    assert selector.ranking_.plan.table["y"].kind is kind
+    assert selector.ranking_._plan.table["y"].kind is kind
 
 
 def test_target_of_a_regression_in_whole_numbers_is_numeric():
@@ -116,7 +116,7 @@ def test_target_of_a_regression_in_whole_numbers_is_numeric():
     selector = bc.ChanceSelector(k=2).fit(X, y)
 
     assert (y % 1 == 0).all()
-    assert selector.ranking_.plan.table["target"].kind is Kind.NUMERIC
+    assert selector.ranking_._plan.table["target"].kind is Kind.NUMERIC
     assert selector.get_feature_names_out().tolist() == ["bmi", "s5"]
 
 
@@ -124,7 +124,7 @@ def test_target_kind_overrides(rng):
     X, y = rng.normal(size=(40, 2)), np.arange(40) % 4
 
     kinds = [
-        bc.ChanceSelector(target_kind=kind).fit(X, y).ranking_.plan.table["y"].kind.value
+        bc.ChanceSelector(target_kind=kind).fit(X, y).ranking_._plan.table["y"].kind.value
         for kind in ("numeric", "categorical")
     ]
 
@@ -134,7 +134,7 @@ def test_target_kind_overrides(rng):
 def test_measures_of_numbers_take_classes_as_numbers(rng):
     X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
 
-    assert bc.ChanceSelector("spearman").fit(X, y).ranking_.plan.table["y"].kind is Kind.NUMERIC
+    assert bc.ChanceSelector("spearman").fit(X, y).ranking_._plan.table["y"].kind is Kind.NUMERIC
 
 
 def test_target_may_have_the_name_of_a_column():

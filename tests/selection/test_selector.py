@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris
@@ -24,7 +25,7 @@ from tests.selection.tables import LIBRARIES, demo, noisy
 SETTINGS = [
     bc.ChanceSelector(),
     bc.ChanceSelector(k=1),
-    bc.ChanceSelector("spearman", by="adjusted", fdr=0.2),
+    bc.ChanceSelector("spearman", by="adjusted", fdr_level=0.2),
     bc.ChanceSelector("r2", by="p_value", threshold=-0.5, null=bc.Permutation(99)),
 ]
 
@@ -33,7 +34,7 @@ SETTINGS = [
 
 
 @pytest.mark.filterwarnings("ignore:No features were selected")
-@pytest.mark.filterwarnings("ignore:With 99 draws")
+@pytest.mark.filterwarnings("ignore:99 permutations are too few")
 @parametrize_with_checks(SETTINGS)
 @pytest.mark.slow
 def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
@@ -59,7 +60,9 @@ def test_importing_bychance_lists_what_is_loaded_later():
 # What is kept where the truth is known
 
 
-@pytest.mark.parametrize("choice", [{}, {"fdr": 0.05}, {"k": 3}, {"by": "standardized", "threshold": 3.0}])
+@pytest.mark.parametrize(
+    "choice", [{}, {"fdr_level": 0.05}, {"k": 3}, {"by": "standardized", "threshold": 3.0}]
+)
 def test_columns_that_matter_are_kept_and_noise_is_not(choice, library):
     X, y = demo(library)
 
@@ -84,7 +87,7 @@ def test_false_discoveries_stay_below_the_rate_that_was_asked_for():
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(60, 45))
         y = X[:, :5].sum(axis=1) + rng.normal(size=60)
-        kept = bc.ChanceSelector(fdr=0.1, null="moments").fit(X, y).get_support(indices=True)
+        kept = bc.ChanceSelector(fdr_level=0.1, null="moments").fit(X, y).get_support(indices=True)
         shares.append(np.mean(kept >= 5) if len(kept) else 0.0)
 
     mean, error = np.mean(shares), np.std(shares) / np.sqrt(len(shares))
@@ -103,12 +106,23 @@ def test_a_share_alpha_of_noise_is_kept_where_nothing_is_chosen(rng):
     assert abs(kept - 0.1) < 4 * np.sqrt(0.1 * 0.9 / 2000)
 
 
+@pytest.mark.parametrize("fdr", ["bh", "by"])
+def test_the_method_of_the_q_values_is_that_of_rank(fdr):
+    X, y = demo()
+    selector = bc.ChanceSelector(null="moments", fdr=fdr, fdr_level=0.05).fit(X, y)
+    expected = stats.false_discovery_control(selector.pvalues_, method=fdr)
+
+    np.testing.assert_allclose(selector.qvalues_, expected, rtol=1e-12)
+    np.testing.assert_array_equal(selector.support_, expected <= 0.05)
+    assert selector.ranking_.fdr_level == 0.05
+
+
 # The figures
 
 
 def test_figures_are_those_of_rank(library):
     X, y = demo(library)
-    selector = bc.ChanceSelector(null=bc.Permutation(199), fdr=0.05, random_state=3).fit(X, y)
+    selector = bc.ChanceSelector(null=bc.Permutation(199), fdr_level=0.05, random_state=3).fit(X, y)
 
     table = {**make_demo(), "y": y}
     del table["yield"]
@@ -136,7 +150,8 @@ def test_same_seed_same_answer_whatever_the_threads(null, rng):
     X, y = noisy(rng)
 
     one, again, threads = (
-        bc.ChanceSelector(null=null, fdr=0.2, random_state=7, n_jobs=jobs).fit(X, y) for jobs in (1, None, 2)
+        bc.ChanceSelector(null=null, fdr_level=0.2, random_state=7, n_jobs=jobs).fit(X, y)
+        for jobs in (1, None, 2)
     )
 
     for other in (again, threads):
@@ -146,7 +161,7 @@ def test_same_seed_same_answer_whatever_the_threads(null, rng):
 
 def test_another_seed_draws_other_permutations(rng):
     X, y = noisy(rng)
-    selector = bc.ChanceSelector(null=bc.Permutation(99), fdr=0.2)
+    selector = bc.ChanceSelector(null=bc.Permutation(99), fdr_level=0.2)
 
     first, second = (
         clone(selector).set_params(random_state=seed).fit(X, y).pvalues_
@@ -239,11 +254,11 @@ def test_a_score_function_never_prefers_a_constant(rng):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": 2, "fdr": 0.1}, "Only one of .* got k=2, fdr=0.1"),
+        ({"k": 2, "fdr_level": 0.1}, "Only one of .* got k=2, fdr_level=0.1"),
         ({"k": 0}, "`k` must be a positive integer, got 0"),
         ({"k": True}, "`k` must be a positive integer, got True"),
         ({"k": 1.5}, "`k` must be a positive integer, got 1.5"),
-        ({"fdr": 0.0}, r"`fdr` must lie in \(0, 1\], got 0.0"),
+        ({"fdr_level": 0.0}, r"`fdr_level` must lie in \(0, 1\], got 0.0"),
         ({"threshold": float("nan")}, "`threshold` must be a finite number, got nan"),
         ({"by": "observed"}, "One of .* must be given where by='observed'"),
         ({"by": "p_value"}, "One of .* must be given where by='p_value'"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import signature
 from typing import Any
 
 import bychance as bc
@@ -13,8 +12,7 @@ __all__ = ["adaptive", "grow_paper_forest", "permutation", "ranked", "ranked_to_
 
 def permutation(n_resamples: int | str, **settings: Any) -> Any:
     """A Monte Carlo null of so many permutations."""
-    settings[_spelled(bc.Permutation, "n_resamples", "resamples")] = n_resamples
-    return bc.Permutation(**settings)
+    return bc.Permutation(n_resamples=n_resamples, **settings)
 
 
 def adaptive(**settings: Any) -> Any:
@@ -32,10 +30,8 @@ def ranked_to_file(source: Any, path: Any, **options: Any) -> Any:
     return bc.rank_to_file(source, path, **options)
 
 
-def selector(*args: Any, fdr_level: float | None = None, **options: Any) -> Any:
+def selector(*args: Any, **options: Any) -> Any:
     """A ChanceSelector; `fdr_level` is the largest q-value that it keeps."""
-    if fdr_level is not None:
-        options[_spelled(bc.ChanceSelector, "fdr_level", "fdr")] = fdr_level
     return bc.ChanceSelector(*args, **options)
 
 
@@ -46,10 +42,5 @@ def grow_paper_forest(X: Any, y: Any, **options: Any) -> Any:
 
 def trees_of(forest: Any) -> Sequence[Any]:
     """The trees of a forest, each with `n_nodes`, `n_leaves` and `depth`."""
-    trees: Sequence[Any] = forest.trees_
+    trees: Sequence[Any] = forest.estimators_
     return trees
-
-
-def _spelled(function: Any, *spellings: str) -> str:
-    """The first of these names that the function has as a parameter."""
-    return next(name for name in spellings if name in signature(function).parameters)

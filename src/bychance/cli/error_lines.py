@@ -27,7 +27,9 @@ _ARGUMENT = re.compile(
     r"| and `\w+` must (?:name|not share))"
 )
 _LEAST = re.compile(r"(?<=; )min_n is(?= \d+\.$)")
-_ANY_ARGUMENT = re.compile(r"`(alpha|min_n|fdr|by|measure|null|sweep|delimiter|decimal|encoding|max_gib)`")
+_ANY_ARGUMENT = re.compile(
+    r"`(alpha|min_n|fdr|fdr_level|by|measure|null|sweep|delimiter|decimal|encoding|max_gib)`"
+)
 
 
 class Program(TyperGroup):

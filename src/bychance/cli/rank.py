@@ -15,7 +15,7 @@ from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError
 from bychance.names import display_name
-from bychance.nulls import Auto, Permutation
+from bychance.nulls import Permutation
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
@@ -101,6 +101,12 @@ def rank(
             rich_help_panel=_RANKING,
         ),
     ] = "bh",
+    fdr_level: Annotated[
+        float,
+        typer.Option(
+            help="False discovery rate below which a pair counts as found.", rich_help_panel=_RANKING
+        ),
+    ] = 0.05,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
     sweep: Annotated[
@@ -184,8 +190,8 @@ def rank(
     """
     with usage_errors():
         options: dict[str, Any] = dict(
-            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr, rng=seed,
-            sweep=(*_levels(sweep), *(LEVELS if report else ())),
+            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr,
+            fdr_level=fdr_level, rng=seed, sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
@@ -240,14 +246,12 @@ def _measure(values: list[str]) -> MeasureChoice:
 
 
 def _null(value: str) -> NullSpec:
-    """A name, or how many permutations: permutation:9999; auto:999 for those that auto draws."""
+    """A name, or how many permutations: permutation:9999."""
     name, _, count = value.partition(":")
-    if name not in ("permutation", "auto") or value == "auto":
+    if name != "permutation":
         return value
     if count and count != "auto" and not count.isdecimal():
-        raise BychanceError(f"--null {name}: must be followed by a number of draws, got {value!r}.")
-    if name == "auto":
-        return Auto(int(count)) if count.isdecimal() else value
+        raise BychanceError(f"--null permutation: must be followed by a number of draws, got {value!r}.")
     if not count:
         return Permutation()
     return Permutation("auto" if count == "auto" else int(count))

@@ -15,7 +15,6 @@ from bychance.cli.error_lines import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name, inert
 from bychance.ranking.display import Summary, short_name, summarize
-from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 
@@ -36,7 +35,7 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False) -> None
     if sys.stdout.isatty():
         console = Console(highlight=False, markup=False, width=terminal_width())
         console.print(summary.headline, soft_wrap=True, style="bold")
-        console.print(_table(summary, console.width))
+        console.print(_table(summary, console.width, ranking.fdr_level))
     else:
         print(summary.headline, file=sys.stderr)
         print_tabbed(summary.records, raw_names=raw_names)
@@ -67,14 +66,14 @@ def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
     )
 
 
-def _table(summary: Summary, width: int) -> Table:
+def _table(summary: Summary, width: int, fdr_level: float) -> Table:
     shown, name_width = _fitting(summary, width)
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _GAP, 0, 0))
     for k in shown:
         heading = summary.headings[k]
         table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
     for record, cells in zip(summary.records, summary.cells, strict=True):
-        is_found = record["q_value"] is not None and record["q_value"] < USUAL_RATE
+        is_found = record["q_value"] is not None and record["q_value"] < fdr_level
         sized = [_sized(cells[k], name_width) if _is_name(summary, k) else cells[k] for k in shown]
         table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
     return table

@@ -39,7 +39,7 @@ class Sample:
 
 
 class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """A classifier that averages the trees in `trees_`; `fit` is its heirs' own.
+    """A classifier that averages the trees in `estimators_`; `fit` is its heirs' own.
 
     Where y has several columns, it asks those in `targets_`, one for each.
     """
@@ -47,7 +47,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
     categorical_features: CategoricalFeatures
     class_weight: Any
     n_jobs: int | None = None
-    trees_: list[Tree]
+    estimators_: list[Tree]
     targets_: list[Self]
     classes_: NDArray[Any]
     _features: tuple[Feature, ...]
@@ -119,7 +119,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
     @property
     def _importances(self) -> Importances:
         if self._training is not None:
-            self._measured = importances_of(self.trees_, self._training, self.n_jobs)
+            self._measured = importances_of(self.estimators_, self._training, self.n_jobs)
             self._training = None
         return self._measured
 
@@ -134,13 +134,13 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
 
     def _shares(self, X: Any) -> NDArray[np.float64]:
         columns = self._seen(X)
-        return probabilities(self.trees_, columns, self._encoder, len(self.classes_), self.n_jobs)
+        return probabilities(self.estimators_, columns, self._encoder, len(self.classes_), self.n_jobs)
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         check_is_fitted(self)
         if self.targets_:
             return np.hstack([one._leaves(X) for one in self.targets_])
-        return leaves_of(self.trees_, self._seen(X), self._encoder, self.n_jobs)
+        return leaves_of(self.estimators_, self._seen(X), self._encoder, self.n_jobs)
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
         """X, y and weights as the grower takes them."""
@@ -178,14 +178,14 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         self.targets_, self.n_outputs_ = [], 1
         self.classes_, self.n_classes_ = sample.classes, len(sample.classes)
         self._features, self._encoder = sample.features, sample.training.features.encoder
-        self.trees_, self._training = trees, sample.training
+        self.estimators_, self._training = trees, sample.training
         return self
 
     def _fit_several(self, X: Any, targets: list[Any], sample_weight: Any, earlier: list[Self]) -> Self:
         """Fit a classifier for each target, and take over what there is to say of them."""
         X = checked_input(self, X, reset=not earlier, accept_sparse=True)
         self.targets_, self.n_outputs_ = fit_each(self, earlier, X, targets, sample_weight), len(targets)
-        self.trees_, self._training = [tree for one in self.targets_ for tree in one.trees_], None
+        self.estimators_, self._training = [tree for one in self.targets_ for tree in one.estimators_], None
         for figure in _FIGURES:
             if hasattr(self.targets_[0], figure):
                 setattr(self, figure, [getattr(one, figure) for one in self.targets_])

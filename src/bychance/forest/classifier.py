@@ -139,7 +139,7 @@ class RandomForestClassifier(TreesClassifier):
         The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
         bag, `alpha` or `shrinkage`, is for each random half of the rows what the other half chose, so that no
         row is scored by a choice which its own class helped to make.
-    trees_ : list of Tree
+    estimators_ : list of Tree
         The trees, for `bc.export_tree`; with several targets, those of the first come first.
     n_outputs_ : int
         Number of targets.
@@ -314,7 +314,7 @@ class RandomForestClassifier(TreesClassifier):
         Returns
         -------
         array of shape (n_samples, n_estimators)
-            With several targets: one column for each of `trees_`.
+            With several targets: one column for each of `estimators_`.
         """
         return self._leaves(X)
 
@@ -430,10 +430,10 @@ class RandomForestClassifier(TreesClassifier):
             raise BychanceError('warm_start adds trees of one level: it cannot be combined with alpha="oob".')
         if getattr(self, "n_outputs_", 1) != 1:
             raise BychanceError(_OTHER_TARGETS.format(self.n_outputs_, 1))
-        earlier: list[Tree] = getattr(self, "trees_", [])
+        earlier: list[Tree] = getattr(self, "estimators_", [])
         if n_trees < len(earlier):
             raise BychanceError(
-                f"n_estimators={n_trees} must be larger or equal to len(trees_)={len(earlier)} "
+                f"n_estimators={n_trees} must be larger or equal to len(estimators_)={len(earlier)} "
                 "when warm_start==True."
             )
         if n_trees == len(earlier):

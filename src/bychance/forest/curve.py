@@ -111,8 +111,8 @@ def alpha_curve(
         would change the AUC, not other rows.
     forest : RandomForestClassifier, optional
         Whose settings to use, all but criterion, alpha and seed; by default the paper's with 200 trees.
-    rng : int, SeedSequence or Generator
-        Same seed, same curve.
+    rng : int, SeedSequence, Generator or None
+        Same seed, same curve; None draws anew in every call.
     progress : bool
         Whether to show a progress bar.
 

@@ -124,7 +124,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
     @property
     def tree_(self) -> Tree:
         """The tree; with several targets, that of the first."""
-        return self.trees_[0]
+        return self.estimators_[0]
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The number of the node that each row ends in.
@@ -145,9 +145,9 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
     def get_depth(self) -> int:
         """The most splits on the way to a leaf, of any target."""
         check_is_fitted(self)
-        return max(tree.depth for tree in self.trees_)
+        return max(tree.depth for tree in self.estimators_)
 
     def get_n_leaves(self) -> int:
         """How many leaves there are, of all targets together."""
         check_is_fitted(self)
-        return sum(tree.n_leaves for tree in self.trees_)
+        return sum(tree.n_leaves for tree in self.estimators_)

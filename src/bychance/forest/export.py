@@ -64,7 +64,7 @@ def export_tree(
         raise unknown_name("format", format, _FORMATS)
     if classifier.targets_:
         raise BychanceError("export_tree shows a tree of one target: give one of `classifier.targets_`.")
-    trees = classifier.trees_
+    trees = classifier.estimators_
     if not isinstance(tree, int) or not 0 <= tree < len(trees):
         raise BychanceError(f"`tree` must be a number from 0 to {len(trees) - 1}, got {tree!r}.")
     depth = None if max_depth is None else positive_integer(max_depth, "max_depth")

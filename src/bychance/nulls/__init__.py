@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bychance.nulls.base import Null
-from bychance.nulls.choose import Auto
 from bychance.nulls.permutation import Permutation
 
-__all__ = ["Auto", "Null", "Permutation"]
+__all__ = ["Null", "Permutation"]

@@ -71,6 +71,10 @@ class Null(ABC):
     def sf(self, observed: float) -> float:
         """The chance of a value at least as large as the observed one."""
 
+    def doubt_at(self, alpha: float) -> str:
+        """Why the (1 − alpha)-quantile is not known; empty where it is."""
+        return ""
+
     @property
     def mean_se(self) -> float:
         """Standard error of the mean."""

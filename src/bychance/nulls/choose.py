@@ -88,25 +88,18 @@ _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini a
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """The automatic choice, with how many re-pairings it draws where it must sample.
+    """What "auto" stands for: the automatic choice, with how many re-pairings it draws where it must sample.
 
-    By default 9,999 up to 5,000 rows and 999 beyond.
-
-    >>> import bychance as bc
-    >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 5, 6], null=bc.Auto(resamples=999)).null.engine
-    'exact permutations'
+    Not public: forecasts, tests and tools use it to draw fewer than users get. By default 9,999 up to 5,000
+    rows and 999 beyond.
     """
 
-    resamples: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.resamples is not None:
-            Permutation(self.resamples)  # the same rule, and the same message
+    n_resamples: int | None = None
 
     def resamples_for(self, n: int) -> int:
         """How many re-pairings for n rows."""
-        if self.resamples is not None:
-            return self.resamples
+        if self.n_resamples is not None:
+            return self.n_resamples
         return 9_999 if n <= _MANY_ROWS else 999
 
 
@@ -147,7 +140,7 @@ class Request:
         if settings.is_adaptive:
             return sample_until_precise(source, settings, self.observed, self.bound, reason)
         return SampleNull.of(
-            source(int(settings.resamples)),
+            source(int(settings.n_resamples)),
             bound=self.bound,
             reason=reason,
             is_paper_rule=is_paper_rule,
@@ -173,10 +166,10 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
     """The null that was asked for."""
     if isinstance(spec, Permutation):
         return request.sample(spec, "asked for")
+    if spec == "auto":
+        spec = Auto()
     if isinstance(spec, Auto):
         return _auto(request, spec.resamples_for(request.x.n))
-    if spec == "auto":
-        return _auto(request, Auto().resamples_for(request.x.n))
     engines = {
         "paper": _paper,
         "moments": _moments,
@@ -189,30 +182,30 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
     return engines[spec](request)
 
 
-def _auto(request: Request, resamples: int) -> Null:
+def _auto(request: Request, n_resamples: int) -> Null:
     exact = _cheap_exact(request)
     if exact is not None:
         return exact
     try:
         match = _first_match(request)
     except CostError as error:
-        return _sample_costly(request, resamples, error)
+        return _sample_costly(request, n_resamples, error)
     if match is None:
-        return request.sample(Permutation(resamples), "sampled: no closed form is known for this measure")
+        return request.sample(Permutation(n_resamples), "sampled: no closed form is known for this measure")
     if match.is_trusted:
         return match.null
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
-        return request.sample(Permutation(resamples), reason)
+        return request.sample(Permutation(n_resamples), reason)
     return request.sample(
-        Permutation(resamples), reason, exact_mean=match.null.mean, exact_std=match.null.std
+        Permutation(n_resamples), reason, exact_mean=match.null.mean, exact_std=match.null.std
     )
 
 
-def _sample_costly(request: Request, resamples: int, error: CostError) -> Null:
+def _sample_costly(request: Request, n_resamples: int, error: CostError) -> Null:
     """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
     mean = next((m for m in map(cheap_mean, request.structures) if m is not None), None)
-    return request.sample(Permutation(resamples), f"sampled: {error}", exact_mean=mean)
+    return request.sample(Permutation(n_resamples), f"sampled: {error}", exact_mean=mean)
 
 
 def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:

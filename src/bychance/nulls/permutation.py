@@ -54,7 +54,7 @@ class Permutation:
 
     Parameters
     ----------
-    resamples : int or "auto"
+    n_resamples : int or "auto"
         How many re-pairings. 99, 999 or 9999 make levels such as 0.05 exact. "auto" doubles them until
         the Monte Carlo error of all three adjustments is at most `rtol` times the noise of the estimate
         itself: its null standard deviation, or for a standardized score beyond 1, that score.
@@ -77,15 +77,15 @@ class Permutation:
     199
     """
 
-    resamples: int | str = 9_999
+    n_resamples: int | str = 9_999
     groups: Any = None
     block: int | None = None
     rtol: float = 0.1
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        if self.resamples != "auto" and not _is_count(self.resamples):
-            raise ValueError(f'`resamples` must be a positive integer or "auto", got {self.resamples!r}.')
+        if self.n_resamples != "auto" and not _is_count(self.n_resamples):
+            raise ValueError(f'`n_resamples` must be a positive integer or "auto", got {self.n_resamples!r}.')
         if self.block is not None and not _is_count(self.block):
             raise ValueError(f"`block` must be a positive integer, got {self.block!r}.")
         if self.groups is not None and self.block is not None:
@@ -98,7 +98,7 @@ class Permutation:
     @property
     def is_adaptive(self) -> bool:
         """Whether the number of re-pairings follows the precision."""
-        return self.resamples == "auto"
+        return self.n_resamples == "auto"
 
     @property
     def is_restricted(self) -> bool:
@@ -196,6 +196,8 @@ def sample_until_precise(
 
 
 def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound: float) -> bool:
+    if null.doubt_at(settings.alpha):
+        return False
     z = (observed - null.mean) / null.std
     room = bound - null.mean
     share_error = abs(bound - observed) / room / math.sqrt(len(null.draws)) if room > 0 else 0.0

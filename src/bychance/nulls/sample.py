@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.nulls.base import Null, tolerance
 
-__all__ = ["SampleNull"]
+__all__ = ["SampleNull", "too_few_draws"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,6 +65,10 @@ class SampleNull(Null):
         rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))
         return self.bound if rank > size else float(self.draws[max(rank, 1) - 1])
 
+    def doubt_at(self, alpha: float) -> str:
+        """Why the quantile is the bound and no draw; empty where it is one of the draws."""
+        return "" if self.is_paper_rule else too_few_draws(len(self.draws), alpha)
+
     def sf(self, observed: float) -> float:
         """(1 + #{draws ≥ observed})/(S + 1)."""
         first = int(np.searchsorted(self.draws, observed - tolerance(observed, self.std)))
@@ -83,7 +87,9 @@ class SampleNull(Null):
         return self.std * math.sqrt(max(self._shape[1] - 1, 0.0) / (4 * len(self.draws)))
 
     def quantile_se(self, p: float) -> float:
-        """Half the distance between the order statistics one standard error of rank away."""
+        """Half the distance between the order statistics one standard error of rank away; NaN beyond them."""
+        if self.doubt_at(1 - p):
+            return math.nan
         size = len(self.draws)
         step = math.sqrt(size * p * (1 - p))
         low, high = (min(max(p * (size + 1) + sign * step, 1), size) for sign in (-1, 1))
@@ -105,3 +111,15 @@ class SampleNull(Null):
         z = (self.draws - self.mean) / self.std
         squares = z * z
         return float(squares @ z) / len(z), float(squares @ squares) / len(z)
+
+
+def too_few_draws(n_resamples: int, alpha: float) -> str:
+    """Why so many draws have no (1 − alpha)-quantile; empty where they have one.
+
+    >>> too_few_draws(199, 0.001), too_few_draws(199, 0.005)
+    ('199 permutations are too few for alpha = 0.001: it takes 999', '')
+    """
+    if math.ceil(round((1 - alpha) * (n_resamples + 1), 9)) <= n_resamples:
+        return ""
+    needed = np.ceil(round(1 / alpha, 9)) - 1
+    return f"{n_resamples:,} permutations are too few for alpha = {alpha:g}: it takes {needed:,.0f}"

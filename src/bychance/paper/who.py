@@ -107,4 +107,4 @@ def _rows(table: Any, **options: Any) -> Any:
     with warnings.catch_warnings():
         # Few draws are too coarse for q-values, which are not used here.
         warnings.simplefilter("ignore", bc.BychanceWarning)
-        return bc.rank(table, **options).rows
+        return bc.rank(table, **options)._rows

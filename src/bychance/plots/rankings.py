@@ -138,7 +138,7 @@ def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_xscale(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('log', ['raw', 'adjusted'])
     """
-    rows = ranking.rows
+    rows = ranking._rows
     is_known = np.isfinite(rows.observed) & np.isfinite(rows.adjusted)
     if not is_known.any():
         raise BychanceError("there is no pair to draw: none has a null.")
@@ -191,7 +191,7 @@ def _draw_pairs(ax: Axes, records: list[dict[str, Any]], alpha: float) -> None:
 def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
     """The measure with what it is, or the names of several."""
     used = {record["measure"] for record in records}
-    summaries = {measure.name: measure.summary for measure in ranking.plan.job.measures.values()}
+    summaries = {measure.name: measure.summary for measure in ranking._plan.job.measures.values()}
     if len(used) > 1:
         return ", ".join(sorted(used))
     (name,) = used

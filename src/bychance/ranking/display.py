@@ -16,7 +16,7 @@ import numpy as np
 
 from bychance.names import count_of, display_name
 from bychance.ranking.duplicates import DUPLICATES
-from bychance.ranking.order import USUAL_RATE, p_values_of_tests
+from bychance.ranking.order import p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.pair_rows import Rows
@@ -116,7 +116,7 @@ def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = No
     """
     records = tuple(ranking.best(k, fold=True))
     if name_width is None:
-        name_width = _PAIR_NAME if ranking.plan.target is None else _TARGET_NAME
+        name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
     cells = tuple(zip(*columns.values(), strict=True))
     return Summary(_headline(ranking), tuple(columns), cells, tuple(_remarks(ranking)), records)
@@ -138,7 +138,7 @@ def short_name(name: str, width: int) -> str:
 
 
 def _headline(ranking: Ranking) -> str:
-    plan, job = ranking.plan, ranking.plan.job
+    plan, job = ranking._plan, ranking._plan.job
     n_columns = len(np.union1d(plan.pairs.x, plan.pairs.y))
     if plan.target is None:
         what = f"{count_of(ranking.n_pairs, 'pair')} of {count_of(n_columns, 'column')}"
@@ -147,8 +147,9 @@ def _headline(ranking: Ranking) -> str:
     order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
     found = f"{ranking.n_tested:,} tested"
     if len(ranking) == ranking.n_pairs:
-        n_below = int(np.sum((ranking.q_value < USUAL_RATE) & ~np.isnan(p_values_of_tests(ranking.rows))))
-        found += f", {n_below:,} with q < {USUAL_RATE:g}"
+        is_below = ranking._q_value < ranking.fdr_level
+        n_below = int(np.sum(is_below & ~np.isnan(p_values_of_tests(ranking._rows))))
+        found += f", {n_below:,} with q < {ranking.fdr_level:g}"
     else:
         found += f", the best {len(ranking):,} kept"
     return f"{what} by {job.describe()}, {order}; {found}"
@@ -158,9 +159,9 @@ def _columns(
     ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
     """Headings with their cells, one a record."""
-    job = ranking.plan.job
+    job = ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
-    for name in ("x", "y") if ranking.plan.target is None else ("x",):
+    for name in ("x", "y") if ranking._plan.target is None else ("x",):
         yield Heading(name, is_figure=False), [short_name(record[name], name_width) for record in records]
     if len({measure.name for measure in job.measures.values()}) > 1:
         yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
@@ -215,7 +216,7 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
         yield f"Near-duplicates folded: {_duplicates(ranking)}"
     n_untested = ranking.n_pairs - ranking.n_tested
     if n_untested:
-        noun = "pair" if ranking.plan.target is None else "column"
+        noun = "pair" if ranking._plan.target is None else "column"
         reasons = f": {_reasons(ranking)}" if len(ranking) == ranking.n_pairs else ""
         yield f"{count_of(n_untested, noun)} not tested{reasons}"
     for note in ranking.notes[:_SHOWN_NAMES]:
@@ -225,9 +226,9 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
 
 
 def _duplicates(ranking: Ranking) -> str:
-    rows, names = ranking.rows, ranking.plan.table.names
+    rows, names = ranking._rows, ranking._plan.table.names
     found = np.flatnonzero(rows.is_duplicate)
-    named = found[np.argsort(ranking.place[found])][:_SHOWN_NAMES]
+    named = found[np.argsort(ranking._place[found])][:_SHOWN_NAMES]
     pairs = [" ~ ".join(short_name(names[k], _PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
     count = count_of(ranking.n_duplicates, "pair")
     more = ", …" if ranking.n_duplicates > len(named) else ""
@@ -236,7 +237,7 @@ def _duplicates(ranking: Ranking) -> str:
 
 def _reasons(ranking: Ranking) -> str:
     """Why pairs were not tested, the most frequent reasons first."""
-    reasons = reasons_untested(ranking.rows, ranking.plan.job.min_n)
+    reasons = reasons_untested(ranking._rows, ranking._plan.job.min_n)
     common = reasons.most_common(_SHOWN_NAMES)
     listed = [f"{display_name(reason, _NOTE_WIDTH)} ({count:,})" for reason, count in common]
     n_more = reasons.total() - sum(count for _, count in common)

@@ -30,7 +30,7 @@ MakeBlock = Callable[[], Block]
 
 
 def measure_blocks(
-    blocks: Mapping[int, MakeBlock], *, n_jobs: int, tick: Callable[[int], None]
+    blocks: Mapping[int, MakeBlock], *, n_jobs: int | None, tick: Callable[[int], None]
 ) -> Iterator[tuple[int, Rows]]:
     """The rows of every block, as they are done; `tick` hears how many pairs are.
 
@@ -72,13 +72,13 @@ class _Failed(Exception):
 
 
 def _send_out(
-    left: Mapping[int, MakeBlock], n_jobs: int, tick: Callable[[int], None]
+    left: Mapping[int, MakeBlock], n_jobs: int | None, tick: Callable[[int], None]
 ) -> Iterator[tuple[int, Rows | Exception]]:
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     backend, context_jobs = get_active_backend(prefer="threads")
-    jobs = n_jobs if n_jobs != 1 else context_jobs or 1
+    jobs = n_jobs or context_jobs or 1
     numbers = list(left)
     if jobs == 1:
         for number in numbers:

@@ -41,7 +41,7 @@ def rank_to_file(
     sort: bool = False,
     resume: bool = False,
     raw_names: bool = False,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool = False,
     **options: Unpack[RankOptions],
 ) -> Ranking:

@@ -11,7 +11,8 @@ from secrets import randbits
 import numpy as np
 
 from bychance.measures import MIC
-from bychance.nulls import Auto, Permutation
+from bychance.nulls import Permutation
+from bychance.nulls.choose import Auto
 from bychance.pairs import Tile
 from bychance.ranking.block import measure_block
 from bychance.ranking.execute import one_blas_thread
@@ -134,7 +135,7 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
     """The plan with few draws where it is known to sample, under a seed of which no null is stored."""
     null = plan.job.null
     if isinstance(null, Permutation) and not null.is_adaptive:
-        null = replace(null, resamples=min(draws, int(null.resamples)))
+        null = replace(null, n_resamples=min(draws, int(null.n_resamples)))
     elif isinstance(null, Auto) or null == "auto":
         null = Auto(draws)
     elif null == "paper" and any(m.paper_null == "permutation" for m in plan.job.measures.values()):
@@ -146,7 +147,7 @@ def _mean_draws(plan: Plan, rows: Rows) -> float:
     """How many draws a whole null takes, where it samples."""
     null, n = plan.job.null, rows.n[rows.n_resamples > 0]
     if isinstance(null, Permutation):
-        return float(_SOME if null.is_adaptive else null.resamples)
+        return float(_SOME if null.is_adaptive else null.n_resamples)
     if null == "paper":
         return _PAPER_DRAWS
     auto = null if isinstance(null, Auto) else Auto()

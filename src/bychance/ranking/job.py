@@ -15,6 +15,8 @@ from bychance.evaluate import check_null
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import NULL_NAMES, NullSpec
+from bychance.nulls.permutation import Permutation
+from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
 from bychance.seeding import Seed, root_seed
 from bychance.validation import number_within, whole_number
@@ -45,6 +47,7 @@ class Job:
     alpha: float
     min_n: int
     fdr: str
+    fdr_level: float
     root: int
     sweep: tuple[float, ...] = ()
 
@@ -85,6 +88,7 @@ def make_job(
     alpha: float,
     min_n: int,
     fdr: str,
+    fdr_level: float = 0.05,
     rng: Seed,
     sweep: Sequence[float] = (),
 ) -> Job:
@@ -96,16 +100,26 @@ def make_job(
         raise unknown_name("by", by, BY)
     if fdr not in FDR:
         raise unknown_name("fdr", fdr, FDR)
+    alpha = number_within(alpha, "alpha", 1)
+    if by == "adjusted_at" and isinstance(null, Permutation) and not null.is_adaptive:
+        _check_reach(int(null.n_resamples), alpha)
     return Job(
         measures=_measures(measure),
         null=null,
         by=by,
-        alpha=number_within(alpha, "alpha", 1),
+        alpha=alpha,
         min_n=whole_number(min_n, "min_n", 3),
         fdr=fdr,
+        fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
         sweep=levels_of(sweep, "sweep"),
     )
+
+
+def _check_reach(n_resamples: int, alpha: float) -> None:
+    """An error where the order by adjusted_at would be that of the raw values."""
+    if doubt := too_few_draws(n_resamples, alpha):
+        raise BychanceError(f"`alpha` must be at least 1/(n_resamples + 1) to rank by adjusted_at; {doubt}.")
 
 
 def levels_of(levels: Sequence[float], argument: str) -> tuple[float, ...]:

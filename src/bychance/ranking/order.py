@@ -9,7 +9,6 @@ from bychance import _native
 from bychance.ranking.pair_rows import Rows
 
 __all__ = [
-    "USUAL_RATE",
     "best_first",
     "fdr_factor",
     "is_hopeless",
@@ -18,8 +17,6 @@ __all__ = [
     "q_values",
     "scores_of",
 ]
-
-USUAL_RATE = 0.05  # the false discovery rate that people look for most often
 
 Numbers = NDArray[np.float64]
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
-from bychance.evaluate import Estimate, Memory, evaluate, prepare_pair
+from bychance.evaluate import NO_QUANTILE, Estimate, Memory, evaluate, prepare_pair
 from bychance.measures import Measure
 from bychance.names import display_name
 from bychance.ranking.job import Job
@@ -62,7 +63,7 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -
     rows.observed[row] = estimate.observed
     rows.adjusted[row] = estimate.adjusted
     rows.standardized[row] = estimate.standardized
-    rows.adjusted_at[row] = estimate.adjusted_at(job.alpha)
+    rows.adjusted_at[row] = adjust_at(estimate.observed, null.quantile(1 - job.alpha))
     rows.p_value[row] = estimate.p_value
     rows.null_mean[row], rows.null_std[row] = null.mean, null.std
     rows.adjusted_se[row] = estimate.adjusted_se
@@ -70,5 +71,7 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -
     rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
     rows.engine[row] = texts.number(null.engine)
     rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
-    rows.note[row] = texts.number("; ".join(filter(None, (estimate.note, level_note(null.caveat)))))
-    rows.swept[row] = [estimate.adjusted_at(level) for level in job.sweep]
+    doubt = null.doubt_at(job.alpha)
+    notes = estimate.note, level_note(null.caveat), f"{doubt}; {NO_QUANTILE}" if doubt else ""
+    rows.note[row] = texts.number("; ".join(filter(None, notes)))
+    rows.swept[row] = [adjust_at(estimate.observed, null.quantile(1 - level)) for level in job.sweep]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError, BychanceWarning, unknown_name
+from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.output import open_writer, ranking_columns
@@ -40,36 +42,43 @@ class Ranking:
         Pairs of which something could be learned: those that q-values count.
     n_duplicates : int
         Pairs of near-duplicates among all.
+    by, alpha, fdr_level
+        As they were given to `rank`.
     notes : tuple of Note
         What was set aside on the way, and why.
     """
 
-    plan: Plan = field(repr=False)
-    rows: Rows = field(repr=False)
-    place: NDArray[np.uint32] = field(repr=False)
-    q_value: NDArray[np.float64] = field(repr=False)
+    _plan: Plan = field(repr=False)
+    _rows: Rows = field(repr=False)
+    _place: NDArray[np.uint32] = field(repr=False)
+    _q_value: NDArray[np.float64] = field(repr=False)
     n_pairs: int
     n_tested: int
     n_duplicates: int
-    rerun: Any = field(repr=False)
+    _rerun: Any = field(repr=False)
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was set aside or noticed."""
-        return self.plan.notes
+        return self._plan.notes
 
     @property
     def by(self) -> str:
         """What the pairs are ordered by."""
-        return self.plan.job.by
+        return self._plan.job.by
 
     @property
     def alpha(self) -> float:
         """The level of `adjusted_at`."""
-        return self.plan.job.alpha
+        return self._plan.job.alpha
+
+    @property
+    def fdr_level(self) -> float:
+        """The false discovery rate below which displays and reports count a pair as found."""
+        return self._plan.job.fdr_level
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self._rows)
 
     def to_frame(self) -> Any:
         """All pairs, best first, as a frame of the library that the table came in.
@@ -101,25 +110,25 @@ class Ranking:
         {'column': ['a', 'b'], 'a': [nan, 0.6...], 'b': [0.6..., nan]}
         """
         values = self._figure(column)
-        x, y = np.unique(self.plan.pairs.x), np.unique(self.plan.pairs.y)
+        x, y = np.unique(self._plan.pairs.x), np.unique(self._plan.pairs.y)
         square = np.full((len(x), len(y)), np.nan)
-        rows, columns = np.searchsorted(x, self.rows.x), np.searchsorted(y, self.rows.y)
+        rows, columns = np.searchsorted(x, self._rows.x), np.searchsorted(y, self._rows.y)
         square[rows, columns] = values
-        if self.plan.pairs.is_all:
+        if self._plan.pairs.is_all:
             is_once = self._is_symmetric()
             square[columns[is_once], rows[is_once]] = values[is_once]
-        names = self.plan.table.names
+        names = self._plan.table.names
         heading = next(free for n in count() if (free := "column" + "_" * n) not in names)
         contents: dict[str, Any] = {heading: [names[k] for k in x]}
         contents.update({names[k]: square[:, place] for place, k in enumerate(y)})
-        frame = make_frame(contents, self.plan.table.library)
-        return frame.set_index(heading) if self.plan.table.library == "pandas" else frame
+        frame = make_frame(contents, self._plan.table.library)
+        return frame.set_index(heading) if self._plan.table.library == "pandas" else frame
 
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
         """The place of every pair at each level, and which are among the first k at all of them.
 
         Levels that `rank(…, sweep=…)` kept cost nothing; others are computed in a second run, with the same
-        nulls.
+        nulls. A warning says where permutations are too few for a level.
 
         >>> import bychance as bc
         >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -130,17 +139,28 @@ class Ranking:
         x  y   n  at 0.4  at 0.05
         b  c  20       1        1
         """
+        sweep = self._swept(alphas, k)
+        n_draws = sweep.rows.n_resamples[sweep.rows.n_resamples > 0]
+        if len(n_draws) and self._plan.job.null != "paper":
+            doubt = too_few_draws(int(n_draws.min()), min(sweep.alphas))
+            if doubt:
+                message = f"{doubt}; the order there is that of the observed values less the bound."
+                warnings.warn(message, BychanceWarning, stacklevel=2)
+        return sweep
+
+    def _swept(self, alphas: Sequence[float], k: int) -> Sweep:
+        """The sweep, without a word on levels beyond the permutations."""
         levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
         if not levels:
             raise BychanceError("`alphas` must hold at least one level, got none.")
-        kept = {self.alpha: self.rows.adjusted_at}
-        kept.update(dict(zip(self.plan.job.sweep, self.rows.swept.T, strict=True)))
+        kept = {self.alpha: self._rows.adjusted_at}
+        kept.update(dict(zip(self._plan.job.sweep, self._rows.swept.T, strict=True)))
         if len(self) == self.n_pairs and set(levels) <= set(kept):
-            rows, scores = self.rows, np.column_stack([kept[level] for level in levels])
+            rows, scores = self._rows, np.column_stack([kept[level] for level in levels])
         else:
-            rows = self.rerun(replace(self.plan, job=replace(self.plan.job, sweep=levels)))
+            rows = self._rerun(replace(self._plan, job=replace(self._plan.job, sweep=levels)))
             scores = rows.swept
-        return Sweep.of(rows, scores, levels, k, self.plan.table)
+        return Sweep.of(rows, scores, levels, k, self._plan.table)
 
     def plot(self, k: int = 15, *, ax: Any = None) -> Any:
         """The k best pairs beside what chance gives, as `bc.plot_ranking` draws them; the matplotlib axes.
@@ -159,12 +179,12 @@ class Ranking:
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}).without_data()
-        >>> len(ranking.to_frame()), [len(column) for column in ranking.plan.table.columns]
-        (1, [0, 0])
+        >>> len(ranking.to_frame())
+        1
         """
-        table = self.plan.table
+        table = self._plan.table
         empty = tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in table)
-        return replace(self, plan=replace(self.plan, table=replace(table, columns=empty)), rerun=_refuse)
+        return replace(self, _plan=replace(self._plan, table=replace(table, columns=empty)), _rerun=_refuse)
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
@@ -232,41 +252,41 @@ class Ranking:
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
         """The k best pairs (or all) as records of plain Python values."""
         best = self._best(k, fold=fold)
-        columns = ranking_columns(self.rows, best, self.place, self.q_value, self.plan.table)
+        columns = ranking_columns(self._rows, best, self._place, self._q_value, self._plan.table)
         lists = {name: column.to_pylist() for name, column in columns.items()}
         for values in zip(*lists.values(), strict=True):
             yield dict(zip(lists, values, strict=True))
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
-        order = np.argsort(self.place, kind="stable")
+        order = np.argsort(self._place, kind="stable")
         if fold:
-            order = order[~self.rows.is_duplicate[order]]
+            order = order[~self._rows.is_duplicate[order]]
         return order if k is None else order[:k]
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
-        columns = ranking_columns(self.rows, index, self.place, self.q_value, self.plan.table)
-        return make_frame(columns, self.plan.table.library)
+        columns = ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
+        return make_frame(columns, self._plan.table.library)
 
     def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
         with open_writer(path, suffix, raw_names=raw_names) as write:
-            write(ranking_columns(self.rows, self._best(), self.place, self.q_value, self.plan.table))
+            write(ranking_columns(self._rows, self._best(), self._place, self._q_value, self._plan.table))
 
     def _figure(self, column: str) -> NDArray[np.float64]:
         figures = ("rank", "n", "sign", "q_value", *NUMBERS)
         if column not in figures:
             raise unknown_name("column", column, figures)
         if column == "rank":
-            return self.place.astype(np.float64)
+            return self._place.astype(np.float64)
         if column == "q_value":
-            return self.q_value
-        values: NDArray[np.float64] = getattr(self.rows, column).astype(np.float64)
-        return np.where(self.rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
+            return self._q_value
+        values: NDArray[np.float64] = getattr(self._rows, column).astype(np.float64)
+        return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
     def _is_symmetric(self) -> NDArray[np.bool_]:
         """Of each row, whether its measure is the same in either order."""
         is_symmetric = np.zeros(len(self), dtype=np.bool_)
-        for kinds, measure in self.plan.job.measures.items():
-            of_kinds = are_of_kinds(self.plan.pairs.is_labels, self.rows.x, self.rows.y, kinds)
+        for kinds, measure in self._plan.job.measures.items():
+            of_kinds = are_of_kinds(self._plan.pairs.is_labels, self._rows.x, self._rows.y, kinds)
             is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
         return is_symmetric
 

@@ -16,7 +16,6 @@ from bychance.progress import Progress
 from bychance.ranking.execute import measure_blocks
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.memory import check_memory
-from bychance.ranking.order import USUAL_RATE
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
@@ -39,10 +38,11 @@ def rank(
     min_n: int = 10,
     null: NullSpec = "auto",
     fdr: str = "bh",
+    fdr_level: float = 0.05,
     top: int | None = None,
     sweep: Sequence[float] = (),
     rng: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool = False,
     block_size: int | None = None,
 ) -> Ranking:
@@ -73,14 +73,16 @@ def rank(
         As for `bc.adjust`. "moments" is instant on whole tables.
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
+    fdr_level : float
+        The false discovery rate below which displays and reports count a pair as found; it changes no figure.
     top : int, optional
         Keep only the best so many rows in memory; places and q-values still count all pairs.
     sweep : list of float
         Further levels to keep for `Ranking.sweep`, which then needs no second run.
-    rng : int, SeedSequence or Generator
-        Same seed, same answer, whatever n_jobs.
-    n_jobs : int
-        Threads; under `joblib.parallel_config` whatever that says, a Dask cluster for instance.
+    rng : int, SeedSequence, Generator or None
+        Same seed, same answer, whatever n_jobs; None samples anew in every call.
+    n_jobs : int, optional
+        Threads, -1 for one per core; None is 1, or what `joblib.parallel_config` says, as with Dask.
     progress : bool
         Show a bar on stderr once it takes long.
     block_size : int, optional
@@ -109,6 +111,7 @@ def rank(
         min_n=min_n,
         null=null,
         fdr=fdr,
+        fdr_level=fdr_level,
         sweep=sweep,
         rng=rng,
         block_size=block_size,
@@ -131,6 +134,7 @@ class RankOptions(TypedDict, total=False):
     min_n: int
     null: NullSpec
     fdr: str
+    fdr_level: float
     sweep: Sequence[float]
     rng: Seed
     block_size: int | None
@@ -150,6 +154,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         alpha=options.get("alpha", 0.05),
         min_n=options.get("min_n", 10),
         fdr=options.get("fdr", "bh"),
+        fdr_level=options.get("fdr_level", 0.05),
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
     )
@@ -164,49 +169,49 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
 
 
 def run_blocks(
-    plan: Plan, numbers: Iterable[int], *, n_jobs: int, progress: bool
+    plan: Plan, numbers: Iterable[int], *, n_jobs: int | None, progress: bool
 ) -> Iterator[tuple[int, Rows]]:
     """The rows of these blocks, each with its number, as they are done."""
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one a core, got {n_jobs!r}.")
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
     blocks = {number: partial(plan.block, number) for number in numbers}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from measure_blocks(blocks, n_jobs=int(n_jobs), tick=bar.advance)
+        yield from measure_blocks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
 
 
-def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int, progress: bool) -> Ranking:
+def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
     """The result, able to run once more for other levels; a warning where draws are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
     )
-    _warn_of_few_draws(kept)
+    _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
-def _run(plan: Plan, keep: Keep, *, n_jobs: int, progress: bool) -> Kept:
+def _run(plan: Plan, keep: Keep, *, n_jobs: int | None, progress: bool) -> Kept:
     for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
         keep.add(number, rows)
     return keep.finish()
 
 
-def _rows_of(plan: Plan, *, n_jobs: int, progress: bool) -> Rows:
+def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
     check_memory(plan, keeps_all=True)
     return _run(plan, KeepAll(plan), n_jobs=n_jobs, progress=progress).rows
 
 
-def _warn_of_few_draws(kept: Kept) -> None:
-    """A warning where sampled p-values are too coarse for any q-value to reach 0.05."""
+def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
+    """A warning where sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
-    if not floor.n_at_floor or kept.best_q <= USUAL_RATE:
+    if not floor.n_at_floor or kept.best_q <= fdr_level:
         return
-    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / USUAL_RATE))
+    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / fdr_level))
     if needed > floor.n_draws + 1:
         warnings.warn(
-            f"With {floor.n_draws:,} draws a null no q-value can reach {USUAL_RATE} among {kept.n_tested:,} "
-            f"tests; it takes about {needed:,}: null=bc.Permutation({needed}).",
+            f"{floor.n_draws:,} permutations are too few: no q-value can fall to {fdr_level:g} for "
+            f"{kept.n_tested:,} tests. Use about {needed:,}: null=bc.Permutation({needed}).",
             BychanceWarning,
             stacklevel=4,
         )

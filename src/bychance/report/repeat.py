@@ -28,7 +28,7 @@ _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.
 
 def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
     """Options of the ranking with their values, in words."""
-    plan, job = ranking.plan, ranking.plan.job
+    plan, job = ranking._plan, ranking._plan.job
     pairing = "all pairs" if plan.pairs.is_all else f"{len(plan.pairs.x):,} × {len(plan.pairs.y):,} columns"
     return [
         ("table", f"{plan.table.origin}: {_size(plan.table)}"),
@@ -58,7 +58,7 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
 
     With which options a file was read is not known here.
     """
-    plan, job = ranking.plan, ranking.plan.job
+    plan, job = ranking._plan, ranking._plan.job
     options: dict[str, str] = {}
     if plan.target is not None:
         options["target"] = repr(plan.target)
@@ -70,6 +70,7 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
         "alpha": repr(job.alpha),
         "min_n": repr(job.min_n),
         "fdr": repr(job.fdr),
+        "fdr_level": repr(job.fdr_level),
         "rng": repr(job.root),
     }
     arguments = "".join(f"    {name}={value},\n" for name, value in options.items())

@@ -17,7 +17,7 @@ from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
-from bychance.ranking.order import USUAL_RATE, best_first, p_values_of_tests, places, scores_of
+from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
 from bychance.ranking.pair_rows import NO_SIGN
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
@@ -72,18 +72,19 @@ def summarize(
         raise BychanceError(
             f"A page holds at most {_MOST_PAIRS:,} pairs, got {ranking.n_pairs:,}: name a target, or x and y."
         )
-    plan, job = ranking.plan, ranking.plan.job
+    plan, job = ranking._plan, ranking._plan.job
     pairs = _all_pairs(ranking, alphas)
     shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
     own = pairs.kept.place
     return {
         "title": title or _title(ranking),
         "headline": in_words(ranking, 1).headline,
-        "tiles": _tiles(pairs.kept, len(pairs.sweep.rows)),
+        "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
         "target": plan.target,
         "measure": job.describe(),
         "by": job.by,
         "alpha": job.alpha,
+        "fdr_level": job.fdr_level,
         "levels": list(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
         "n_pairs": ranking.n_pairs,
@@ -109,10 +110,10 @@ def summarize(
 
 
 def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
-    job = ranking.plan.job
+    job = ranking._plan.job
     levels = (job.sweep or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
-    sweep = _usable(ranking.sweep(sorted({*levels, job.alpha}, reverse=True), k=k), job.alpha)
+    sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Kept.all_of(rows, job)
     fixed = {by: places(best_first(*scores_of(rows, by))) for by in _FIXED_ORDERS}
@@ -133,17 +134,17 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
 
 
 def _title(ranking: Ranking) -> str:
-    if ranking.plan.target is not None:
-        return f"What goes with {display_name(ranking.plan.target, 80)}"
-    return f"Relationships in {display_name(ranking.plan.table.origin, 80)}"
+    if ranking._plan.target is not None:
+        return f"What goes with {display_name(ranking._plan.target, 80)}"
+    return f"Relationships in {display_name(ranking._plan.table.origin, 80)}"
 
 
-def _tiles(kept: Kept, n_pairs: int) -> list[dict[str, str]]:
-    is_found = (kept.q_value < USUAL_RATE) & ~np.isnan(p_values_of_tests(kept.rows))
+def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
+    is_found = (kept.q_value < fdr_level) & ~np.isnan(p_values_of_tests(kept.rows))
     figures = {
         "pairs": n_pairs,
         "tested": kept.n_tested,
-        f"with q < {USUAL_RATE:g}": int(is_found.sum()),
+        f"with q < {fdr_level:g}": int(is_found.sum()),
         "near-duplicates": kept.n_duplicates,
     }
     return [{"label": label, "value": f"{value:,}"} for label, value in figures.items()]
@@ -190,7 +191,7 @@ def _bump(pairs: _Pairs) -> dict[str, Any]:
 
 
 def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
-    reasons = reasons_untested(pairs.sweep.rows, ranking.plan.job.min_n)
+    reasons = reasons_untested(pairs.sweep.rows, ranking._plan.job.min_n)
     n_hidden = ranking.n_pairs - len(pairs.shown)
     return {
         "columns": [

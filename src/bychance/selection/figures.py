@@ -46,7 +46,9 @@ class Figures:
     ranking: Ranking
 
 
-def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
+def figures_of(
+    X: Any, y: Any, settings: Settings, *, fdr: str = "bh", fdr_level: float | None = None
+) -> Figures:
     """The figures of every column of a frame or a two-dimensional array against y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
@@ -58,7 +60,8 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
         by=settings.by,
         alpha=settings.alpha,
         min_n=settings.min_n,
-        fdr="bh",
+        fdr=fdr,
+        fdr_level=0.05 if fdr_level is None else fdr_level,
         rng=seed_of(settings.random_state),
     )
     target = read_target(y, settings.target_kind, job, taken=positions)
@@ -70,8 +73,10 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
         by=job.by,
         alpha=job.alpha,
         min_n=job.min_n,
+        fdr=job.fdr,
+        fdr_level=job.fdr_level,
         rng=job.root,
-        n_jobs=1 if settings.n_jobs is None else settings.n_jobs,
+        n_jobs=settings.n_jobs,
     )
     return _by_position(ranking, [positions[column.name] for column in table], len(positions))
 
@@ -79,10 +84,10 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:
     """The figures of a ranking whose x stand at these positions of X."""
     scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
-    at = np.array(positions)[ranking.rows.x]
-    scores[at] = scores_of(ranking.rows, ranking.by)[0]
-    p_values[at], q_values[at] = ranking.rows.p_value, ranking.q_value
-    places[at] = ranking.place
+    at = np.array(positions)[ranking._rows.x]
+    scores[at] = scores_of(ranking._rows, ranking.by)[0]
+    p_values[at], q_values[at] = ranking._rows.p_value, ranking._q_value
+    places[at] = ranking._place
     # Those without a score come last, NaN as it is.
     best_first = np.argsort(np.where(np.isnan(scores), np.nan, places), kind="stable")
     return Figures(scores, p_values, q_values, best_first, ranking)

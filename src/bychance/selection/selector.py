@@ -31,7 +31,8 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
-    numbers and categories on one scale, each against its own null. Give one of `k`, `threshold` and `fdr`.
+    numbers and categories on one scale, each against its own null. Give one of `k`, `threshold` and
+    `fdr_level`.
 
     Parameters
     ----------
@@ -47,9 +48,11 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         Keep the columns with a score above this. Where none of the three is given it is 0, for the scores
         that are 0 at chance. For `adjusted_at` this keeps what exceeds the null's (1 − alpha)-quantile: of
         columns that have nothing to do with y, about a share alpha is kept.
-    fdr : float, optional
-        Keep the columns with a q-value (Benjamini and Hochberg) of at most this: about so large a share of
-        what is kept has nothing to do with y.
+    fdr_level : float, optional
+        Keep the columns with a q-value of at most this: about so large a share of what is kept has nothing to
+        do with y.
+    fdr : {"bh", "by"}
+        q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     null
         As for `bc.rank`.
     min_n : int
@@ -97,7 +100,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     >>> from bychance.datasets import make_demo
     >>> X = pd.DataFrame(make_demo())
     >>> y = X.pop("yield")
-    >>> selector = bc.ChanceSelector(fdr=0.05).fit(X, y)
+    >>> selector = bc.ChanceSelector(fdr_level=0.05).fit(X, y)
     >>> selector.get_feature_names_out().tolist()
     ['rainfall', 'soil', 'sunshine']
     >>> selector.transform(X).head(2)
@@ -113,7 +116,8 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         alpha: float = 0.05,
         k: int | None = None,
         threshold: float | None = None,
-        fdr: float | None = None,
+        fdr_level: float | None = None,
+        fdr: str = "bh",
         null: NullSpec = "auto",
         min_n: int = 10,
         target_kind: str = "auto",
@@ -125,6 +129,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         self.alpha = alpha
         self.k = k
         self.threshold = threshold
+        self.fdr_level = fdr_level
         self.fdr = fdr
         self.null = null
         self.min_n = min_n
@@ -149,7 +154,9 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         self._check_choice()
         if y is None:
             raise BychanceError("ChanceSelector requires y to be passed, but the target y is None.")
-        figures = figures_of(checked_input(self, X, reset=True), y, self)
+        figures = figures_of(
+            checked_input(self, X, reset=True), y, self, fdr=self.fdr, fdr_level=self.fdr_level
+        )
         self.scores_, self.pvalues_, self.qvalues_ = figures.scores, figures.p_values, figures.q_values
         self.ranking_ = figures.ranking
         self.support_ = self._chosen(figures)
@@ -182,27 +189,29 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         return pick_columns(X, picked.tolist(), None if library == "default" else library)
 
     def _check_choice(self) -> None:
-        given = {name: getattr(self, name) for name in ("k", "threshold", "fdr")}
+        given = {name: getattr(self, name) for name in ("k", "threshold", "fdr_level")}
         named = [f"{name}={value!r}" for name, value in given.items() if value is not None]
         if len(named) > 1:
             raise BychanceError(
-                f"Only one of `k`, `threshold` and `fdr` may be given, got {', '.join(named)}."
+                f"Only one of `k`, `threshold` and `fdr_level` may be given, got {', '.join(named)}."
             )
         if self.by not in BY:
             raise unknown_name("by", self.by, BY)
         if not named and self.by not in _ZERO_IS_CHANCE:
-            raise BychanceError(f"One of `k`, `threshold` and `fdr` must be given where by={self.by!r}.")
+            raise BychanceError(
+                f"One of `k`, `threshold` and `fdr_level` must be given where by={self.by!r}."
+            )
         if self.k is not None and (type(self.k) is bool or not isinstance(self.k, Integral) or self.k < 1):
             raise BychanceError(f"`k` must be a positive integer, got {self.k!r}.")
         if self.threshold is not None:
             finite_number(self.threshold, "threshold")
-        if self.fdr is not None:
-            number_within(self.fdr, "fdr", 1)
+        if self.fdr_level is not None:
+            number_within(self.fdr_level, "fdr_level", 1)
 
     def _chosen(self, figures: Figures) -> NDArray[np.bool_]:
         has_score = ~np.isnan(figures.scores)
-        if self.fdr is not None:
-            return has_score & (figures.q_values <= self.fdr)
+        if self.fdr_level is not None:
+            return has_score & (figures.q_values <= self.fdr_level)
         if self.k is None:
             return figures.scores > (0 if self.threshold is None else self.threshold)
         n_scores = int(has_score.sum())

@@ -133,7 +133,7 @@ function fillRow(row, pair, position) {
   row.id = `pair-${pair}`;
   row.setAttribute("aria-rowindex", position + 2);
   row.setAttribute("aria-selected", pair === state.selected);
-  row.className = pairs.q_value[pair] < 0.05 ? "" : "unsure";
+  row.className = pairs.q_value[pair] < data.fdr_level ? "" : "unsure";
   HEADINGS.forEach(({ key }, k) => {
     const cell = row.cells[k];
     if (key === "names") fillNames(cell, pair);
