@@ -62,8 +62,6 @@ def export_tree(
     check_is_fitted(classifier)
     if format not in _FORMATS:
         raise unknown_name("format", format, _FORMATS)
-    if classifier.targets_:
-        raise BychanceError("export_tree shows a tree of one target: give one of `classifier.targets_`.")
     trees = classifier.trees_
     if not isinstance(tree, int) or not 0 <= tree < len(trees):
         raise BychanceError(f"`tree` must be a number from 0 to {len(trees) - 1}, got {tree!r}.")
