@@ -99,8 +99,9 @@ def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str
         lead, indent, k, depth = waiting.pop()
         node = tree.node(k)
         ways = [] if depth == max_depth else _ways(node, names)
-        is_leaf = node.feature is None or not ways
-        title = names.classes[int(np.argmax(node.shares))] if is_leaf else names.features[node.feature]
+        title = names.classes[int(np.argmax(node.shares))]
+        if node.feature is not None and ways:
+            title = names.features[node.feature]
         yield f"{lead}{title}  ({node.n:g} rows: {', '.join(f'{count:g}' for count in node.class_counts)})"
         branches = list(zip(ways, node.children, strict=True)) if ways else []
         # From the last, so that they come out from the first.
