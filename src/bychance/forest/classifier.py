@@ -19,7 +19,7 @@ from bychance.forest.grow import Grown, Training
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_score, oob_shares
-from bychance.forest.parameters import GRID, grow_settings, positive_integer, shrinkages_of
+from bychance.forest.parameters import GRID, grow_settings, shrinkages_of
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Tree
 from bychance.forest.trial import grow_forest
@@ -27,6 +27,7 @@ from bychance.forest.tuning import Tuned, tune
 from bychance.progress import Progress
 from bychance.table import is_frame
 from bychance.table.frames import from_memory
+from bychance.validation import whole_number
 
 __all__ = ["RandomForestClassifier"]
 
@@ -267,7 +268,7 @@ class RandomForestClassifier(TreesClassifier):
         -------
         self
         """
-        n_trees = positive_integer(self.n_estimators, "n_estimators")
+        n_trees = whole_number(self.n_estimators, "n_estimators")
         earlier = self._earlier(n_trees)
         sample = self._read(X, y, sample_weight, reset=not earlier)
         settings = grow_settings(self, sample.features, len(sample.training.y))
@@ -334,8 +335,8 @@ class RandomForestClassifier(TreesClassifier):
         >>> forest.importance_test(X, y, n_permutations=19).p_values.argmin()
         np.int64(1)
         """
-        n_permutations = positive_integer(n_permutations, "n_permutations")
-        n_trees = positive_integer(self.n_estimators, "n_estimators")
+        n_permutations = whole_number(n_permutations, "n_permutations")
+        n_trees = whole_number(self.n_estimators, "n_estimators")
         shrinkages_of(self.shrinkage)
         # Shrinking changes what leaves answer, not what splits gain.
         fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError
 from bychance.forest.base import TreesClassifier
-from bychance.forest.parameters import positive_integer
 from bychance.forest.scales import Scale
 from bychance.forest.tree import Tree, TreeNode
 from bychance.names import display_name
+from bychance.validation import whole_number
 
 __all__ = ["export_tree"]
 
@@ -65,7 +65,7 @@ def export_tree(
     trees = classifier.trees_
     if not isinstance(tree, int) or not 0 <= tree < len(trees):
         raise BychanceError(f"`tree` must be a number from 0 to {len(trees) - 1}, got {tree!r}.")
-    depth = None if max_depth is None else positive_integer(max_depth, "max_depth")
+    depth = None if max_depth is None else whole_number(max_depth, "max_depth")
     features = classifier._features
     names = _TreeNames(
         features=_names(feature_names, [feature.name for feature in features], "feature_names"),
