@@ -86,6 +86,6 @@ def test_plans_of_which_nothing_can_be_measured_are_told():
     half[:20], other[18:] = np.arange(20), np.arange(22)
     table = {"a": half, "b": other}
 
-    with pytest.raises(BychanceError, match="share 2 rows at most; min_n is 10"):
+    with pytest.raises(BychanceError, match="share 2 rows at most; `min_n` is 10"):
         check_measurable(plan_ranking(table))
     check_measurable(plan_ranking({**table, "c": np.arange(40.0)}))

@@ -140,7 +140,7 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
     n_classes = len(set(y))
     if not 2 <= n_classes <= len(y) / 2:
         raise BychanceError(
-            f"`target` must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
+            f"--target must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
             f"of {target!r}."
         )
     return X, y

@@ -25,7 +25,7 @@ def check_measurable(plan: Plan) -> None:
     >>> from bychance.ranking.run import plan_ranking
     >>> check_measurable(plan_ranking({"a": [1, 2, 3, None], "b": [1, 2, None, 3]}))
     Traceback (most recent call last):
-    bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; min_n is 10.
+    bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; `min_n` is 10.
     """
     least = np.full((2, 2), plan.job.min_n)
     for kinds, measure in plan.job.measures.items():
@@ -39,7 +39,7 @@ def check_measurable(plan: Plan) -> None:
     if largest is None:
         return
     shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
-    raise BychanceError(f"No pair can be measured: two columns {shared}; min_n is {least.min()}.")
+    raise BychanceError(f"No pair can be measured: two columns {shared}; `min_n` is {least.min()}.", "min_n")
 
 
 def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]) -> int | None:

@@ -134,7 +134,7 @@ def _from_stripped(
         return booleans
     if kind is Kind.NUMERIC:
         rule = "`numeric` must name columns of numbers"
-        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"))
+        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"), "numeric")
     if _is_mixed(stripped, decimal):
         rule = "A column must hold numbers or labels, not both"
         hint = f"; give missing=[…] or categorical=[{name!r}]"
