@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -134,7 +134,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         labels = _labels(y)
         weights, is_kept = self._weights(labels, sample_weight)
         if not is_kept.all():
-            columns = [_picked(column, is_kept) for column in columns]
+            columns = [column.at(is_kept) for column in columns]
         classes, codes = np.unique(labels[is_kept], return_inverse=True)
         training = Training(FeatureTable.of(columns), codes.astype(np.int32), len(classes), weights)
         return Sample(training, tuple(map(Feature.of, columns)), classes, is_kept)
@@ -184,8 +184,3 @@ def _labels(y: Any) -> NDArray[Any]:
         raise BychanceError("Input y contains NaN.")
     check_classification_targets(labels)
     return labels
-
-
-def _picked(column: Column, is_picked: NDArray[np.bool_]) -> Column:
-    is_missing = None if column.is_missing is None else column.is_missing[is_picked]
-    return replace(column, values=column.values[is_picked], is_missing=is_missing)

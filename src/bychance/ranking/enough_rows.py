@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,7 @@ def check_measurable(plan: Plan) -> None:
         least[place] = max(plan.job.min_n, measure.min_n)
     columns = plan.table.columns
     # What two columns share in their first rows they share, and millions of rows take long to count.
-    if _most_shared(plan, [_beginning(column) for column in columns], least) is None:
+    if _most_shared(plan, [column.at(slice(_FIRST_ROWS)) for column in columns], least) is None:
         return
     largest = _most_shared(plan, columns, least)
     if largest is None:
@@ -55,8 +54,3 @@ def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]
             return None
         largest = max(largest, int(counts.max()))
     return largest
-
-
-def _beginning(column: Column) -> Column:
-    is_missing = None if column.is_missing is None else column.is_missing[:_FIRST_ROWS]
-    return replace(column, values=column.values[:_FIRST_ROWS], is_missing=is_missing)

@@ -126,7 +126,7 @@ def _check_target(column: Column, job: Job) -> None:
             f"which {job.describe()} does not take.",
             "target",
         )
-    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    present = column.present
     if len(present) == 0 or bool(np.all(present == present[0])):
         what = "has no values" if len(present) == 0 else "is constant"
         raise BychanceError(
