@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import warnings
 from pathlib import Path
@@ -74,14 +75,13 @@ def test_every_picture_is_shown_and_small():
 
 
 def test_the_columns_that_commands_name_exist(data_directory):
-    from bychance.table.header import names_in_header
-
     help_text = (ROOT / "src/bychance/cli/rank.py").read_text()
     commands = [line for line in help_text.splitlines() if line.strip().startswith("bychance rank WHO.csv")]
     named = set(re.findall(r"--(?:target|drop|x|y) (\S+)", "\n".join(commands)))
 
     assert named
-    assert named <= set(names_in_header(data_directory / "WHO.csv"))
+    with (data_directory / "WHO.csv").open(encoding="utf-8", newline="") as file:
+        assert named <= set(next(csv.reader(file)))
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name_of)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bychance.plots.nulls import plot_null
     from bychance.plots.pairs import plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
-    from bychance.selection import ChanceSelector, score_function
+    from bychance.selection import ChanceSelector
 
 __version__ = "0.1.0"
 
@@ -77,7 +77,6 @@ __all__ = [
     "rank_to_file",
     "read_table",
     "register",
-    "score_function",
 ]
 
 _LOADED_LATER = {
@@ -95,7 +94,6 @@ _LOADED_LATER = {
     "plot_pair": "bychance.plots.pairs",
     "plot_ranking": "bychance.plots.rankings",
     "plot_sweep": "bychance.plots.rankings",
-    "score_function": "bychance.selection",
 }
 
 

@@ -52,6 +52,16 @@ class Column:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def present(self) -> NDArray[Any]:
+        """The values of the rows that have one."""
+        return self.values if self.is_missing is None else self.values[~self.is_missing]
+
+    def at(self, rows: NDArray[Any] | slice) -> Column:
+        """These rows of the column."""
+        is_missing = None if self.is_missing is None else self.is_missing[rows]
+        return replace(self, values=self.values[rows], is_missing=is_missing)
+
 
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
@@ -92,7 +102,7 @@ def most_alike(column: Column) -> int:
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
     (2, 1)
     """
-    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    present = column.present
     if len(present) == 0:
         return 0
     if len(present) <= _FEW_ROWS:

@@ -20,7 +20,11 @@ __all__ = [
 
 
 class BychanceError(ValueError):
-    """Any error that bychance raises about its input."""
+    """Any error that bychance raises about its input; `arguments` are those that the message is about."""
+
+    def __init__(self, message: str, *arguments: str) -> None:
+        super().__init__(message)
+        self.arguments = arguments
 
 
 class UnknownNameError(BychanceError):
@@ -53,7 +57,7 @@ def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNa
     by_lowercase = {known_name.lower(): known_name for known_name in names}
     nearest = get_close_matches(str(name).lower(), by_lowercase, n=1, cutoff=0.5)
     hint = f"Did you mean {by_lowercase[nearest[0]]!r}? " if nearest else ""
-    return UnknownNameError(f"{hint}`{argument}` must be one of {_some_of(names)}; got {name!r}.")
+    return UnknownNameError(f"{hint}`{argument}` must be one of {_some_of(names)}; got {name!r}.", argument)
 
 
 def _some_of(names: list[str]) -> str:

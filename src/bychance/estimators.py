@@ -13,12 +13,9 @@ from sklearn.utils.validation import validate_data
 
 from bychance.table import is_frame
 
-__all__ = ["AS_ARRAY", "RandomState", "checked_input", "checked_target", "seed_of"]
+__all__ = ["RandomState", "checked_input", "checked_target", "seed_of"]
 
 RandomState = int | np.random.RandomState | None
-
-# How scikit-learn is to check what is not a frame: strings and missing values may pass.
-AS_ARRAY = {"dtype": None, "ensure_all_finite": "allow-nan"}
 
 
 def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = False) -> Any:
@@ -29,7 +26,9 @@ def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = 
     if is_frame(X):
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     formats = "csr" if accept_sparse else False
-    X = validate_data(estimator, _with_whole_strings(X), reset=reset, accept_sparse=formats, **AS_ARRAY)
+    # Strings and missing values may pass.
+    passing: dict[str, Any] = dict(accept_sparse=formats, dtype=None, ensure_all_finite="allow-nan")
+    X = validate_data(estimator, _with_whole_strings(X), reset=reset, **passing)
     return X.toarray() if isinstance(X, csr_array | csr_matrix) else X
 
 

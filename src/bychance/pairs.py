@@ -159,7 +159,7 @@ def choose_pairs(
     ['a', 'c']
     """
     if target is not None and (x is not None or y is not None):
-        raise BychanceError("`target` must stand alone: it is short for y=[target].")
+        raise BychanceError("`target` must stand alone: it is short for y=[target].", "target")
     if len(table.columns) < 2:
         raise BychanceError(_too_few_columns(table))
     everything = np.arange(len(table.columns))
@@ -178,7 +178,7 @@ def choose_pairs(
     if y is None:
         second = np.setdiff1d(everything, first)
     if not np.any(first[:, None] != second[None, :]):
-        raise BychanceError("`x` and `y` must name at least two different columns between them.")
+        raise BychanceError("`x` and `y` must name at least two different columns between them.", "x", "y")
     return Pairs(first, second, False, is_labels, by_kind)
 
 
@@ -248,11 +248,11 @@ def _products(first: Sequence[Column], second: Sequence[Column], n_rows: int) ->
 def _positions(table: Table, names: str | Iterable[str], argument: str) -> NDArray[np.intp]:
     listed = [names] if isinstance(names, str) else [str(name) for name in names]
     if not listed:
-        raise BychanceError(f"`{argument}` must name at least one column, got none.")
+        raise BychanceError(f"`{argument}` must name at least one column, got none.", argument)
     positions = [table.position(name, argument) for name in listed]
     if len(set(positions)) < len(positions):
         repeated = next(name for name in listed if listed.count(name) > 1)
-        raise BychanceError(f"`{argument}` must name each column once, got {repeated!r} twice.")
+        raise BychanceError(f"`{argument}` must name each column once, got {repeated!r} twice.", argument)
     return np.array(positions)
 
 

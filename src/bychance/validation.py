@@ -18,7 +18,7 @@ def finite_number(value: object, argument: str) -> float:
     2.0
     """
     if not _is_number(value) or not math.isfinite(value):
-        raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.")
+        raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.", argument)
     return float(value)
 
 
@@ -29,7 +29,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
     0.05
     """
     if not _is_number(value) or not 0 < value <= highest:
-        raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.")
+        raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.", argument)
     return float(value)
 
 
@@ -41,7 +41,7 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
         rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
-        raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.")
+        raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.", argument)
     return int(value)
 
 

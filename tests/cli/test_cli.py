@@ -55,17 +55,16 @@ def test_wrong_usage_exits_with_two(arguments):
     assert "Traceback" not in result.stderr
 
 
-def test_nulls_are_warmed_listed_and_cleared(tmp_path):
+def test_nulls_are_warmed_shown_and_cleared(tmp_path):
     cache = {"BYCHANCE_CACHE": str(tmp_path)}
     warmed = run("null", "warm", "10", "12", "--n-resamples", "99", **cache)
-    listed = run("null", "list", **cache)
+    shown = run("null", "show", **cache)
     cleared = run("null", "clear", **cache)
 
-    assert warmed.returncode == listed.returncode == cleared.returncode == 0
-    assert "3 nulls" in listed.stdout
-    assert "99" in listed.stdout
+    assert warmed.returncode == shown.returncode == cleared.returncode == 0
+    assert shown.stdout == f"3 nulls, 0.0 MB, in {tmp_path / 'nulls'}\n"
     assert "3 nulls removed" in cleared.stdout
-    assert "0 nulls" in run("null", "list", **cache).stdout
+    assert "0 nulls" in run("null", "show", **cache).stdout
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from typer.testing import CliRunner
 
 from bychance.cli import app
@@ -20,18 +19,6 @@ def test_the_shell_is_offered_names(harvest):
     assert offered("rank", str(harvest), "--measure", "numeric=sp") == ["numeric=spearman"]
     assert offered("rank", str(harvest), "--by", "adj") == ["adjusted", "adjusted_at"]
     assert offered("rank", str(harvest), "--null", "p") == ["paper", "permutation:9999"]
-    assert offered("rank", str(harvest), "--target", "survey_") == [f"survey_{k}" for k in range(1, 7)]
-    assert offered("rank", str(harvest), "--top", "3", "--drop", "soi") == ["soil"]
-    assert offered("rank", "--target", "survey_") == []
-
-
-@pytest.mark.parametrize(
-    ("name", "content"), [("t.csv", b""), ("t.csv", b"\x00\xff\x00"), ("t.parquet", b"no"), ("t.arff", b"@")]
-)
-def test_the_shell_is_offered_nothing_of_files_that_cannot_be_read(tmp_path, name, content):
-    (tmp_path / name).write_bytes(content)
-
-    assert offered("rank", str(tmp_path / name), "--target", "a") == []
 
 
 def test_completion_can_be_installed():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,8 +13,9 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+import bychance as bc
 from bychance.cli import app
-from bychance.cli.error_lines import in_options
+from bychance.errors import unknown_name
 from tests.cli.running import error_of, run, write_csv
 
 COMMAND = [sys.executable, "-m", "bychance"]
@@ -213,12 +215,16 @@ def test_errors_speak_of_options(tmp_path):
     assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")
 
 
-@pytest.mark.parametrize(
-    "message",
-    ["`x` must be finite, got inf in line 3.", "`target` must hold values of one type, numbers or labels."],
-)
-def test_columns_that_are_called_like_options_are_no_options(message):
-    assert in_options(message) == message
+def test_columns_that_are_called_like_options_are_no_options(tmp_path):
+    path = write_csv(tmp_path / "t.csv", {"x": [1, "inf", 3], "target": [1, 2, 3]})
+
+    assert "`x` must be finite, got inf in line 3." in error_of(path, "--target", "target")
+
+
+def test_an_error_is_still_about_its_argument_once_it_has_travelled():
+    error = pickle.loads(pickle.dumps(unknown_name("target", "incme", ["income"])))
+
+    assert (type(error), error.arguments) == (bc.errors.UnknownNameError, ("target",))
 
 
 def test_a_fault_of_the_program_is_one_line_too():

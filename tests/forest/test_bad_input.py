@@ -167,6 +167,12 @@ def test_an_order_of_categories_needs_rows_of_its_own():
         (pd.DataFrame({"a": [1, 2, 3]}), ["a", None, "b"], "Input y contains NaN"),
         (pd.DataFrame({"a": [1, 2, 3]}), [0, np.nan, 1], "Input y contains NaN"),
         (pd.DataFrame({"a": [1.0, 2, 3]}), [0.5, 1.25, 3.1], "Unknown label type: continuous"),
+        (
+            pd.DataFrame({"a": [1, 2, 3]}),
+            np.eye(3, 2),
+            r"1d array, got an array of shape \(3, 2\)",
+        ),
+        (pd.DataFrame({"a": [1, 2, 3]}), pd.DataFrame(np.eye(3, 2)), "y should be a 1d array"),
         (pd.DataFrame({"a": [1, "x", 3]}), [0, 1, 1], "`a` must hold values of one type"),
         (pl.DataFrame({"a": [[1], [2], [3]]}), [0, 1, 1], "`a` must hold numbers, dates, booleans or labels"),
     ],

@@ -182,16 +182,6 @@ def test_without_rows_out_of_bag_nothing_is_chosen():
     assert forest(max_samples=None, shrinkage="rows").fit(X, y).shrinkage_ == "rows"
 
 
-def test_each_target_has_its_own():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 6))
-    noisy, clear = X[:, :4].sum(axis=1) + 4 * rng.normal(size=400) > 0, X[:, 0] > 0
-    model = forest(n_estimators=100).fit(X, np.column_stack([noisy, clear]))
-
-    assert model.shrinkage_ == [one.shrinkage_ for one in model.targets_]
-    assert model.shrinkage_[1] == "none"
-
-
 def test_an_unknown_shrinkage_is_named():
     X, y = blobs()
     with pytest.raises(ValueError, match="Did you mean 'rows'"):

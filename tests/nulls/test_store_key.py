@@ -75,8 +75,8 @@ def test_order_of_settings_does_not_matter():
 
 def test_groups_of_one_are_no_ties():
     assert make_key(x_tie_groups=(1,) * 60) == make_key()
-    assert not make_key(y_tie_groups=(1,) * 60).is_tied
-    assert make_key(y_tie_groups=(2,) + (1,) * 58).is_tied
+    assert not make_key(y_tie_groups=(1,) * 60).y_tie_groups
+    assert make_key(y_tie_groups=(2,) + (1,) * 58).y_tie_groups
 
 
 def test_numpy_integers_name_the_same_null_as_plain_ones():

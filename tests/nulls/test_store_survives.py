@@ -217,7 +217,7 @@ def test_a_file_in_the_place_of_the_directory_costs_one_warning(tmp_path):
         answers = [store.draws(make_key(seed=seed), 10, roots) for seed in range(3)]
     np.testing.assert_array_equal(answers, [roots(0, 10)] * 3)
     assert len(caught) == 1
-    assert (store.entries(), store.clear()) == ([], 0)
+    assert (store.sizes(), store.clear()) == ([], 0)
 
 
 def test_threads_that_ask_for_one_null_compute_it_once(tmp_path):

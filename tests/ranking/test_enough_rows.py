@@ -40,5 +40,5 @@ def test_what_is_shared_by_few_rows_of_a_long_table_is_refused(rng):
     values[:1_498, 0] = np.nan
     values[1_501:, 1] = np.nan
 
-    with pytest.raises(BychanceError, match="two columns share 3 rows at most; min_n is 10"):
+    with pytest.raises(BychanceError, match="two columns share 3 rows at most; `min_n` is 10"):
         check_measurable(plan_ranking(values))

@@ -72,36 +72,6 @@ def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
     assert found.equals(alone)
 
 
-def test_blocks_of_a_lost_worker_are_sent_out_again(numbers, monkeypatch):
-    alone = bc.rank(numbers, **OPTIONS).to_frame()
-    send_out, losses = execute._send_out, iter([True, True, False])
-
-    def unlucky(left, n_jobs, tick):
-        for k, outcome in enumerate(send_out(left, n_jobs, tick)):
-            yield outcome
-            if k == 1 and next(losses):
-                raise OSError("gone")
-
-    monkeypatch.setattr(execute, "_send_out", unlucky)
-    with pytest.warns(
-        bc.BychanceWarning, match=r"A worker was lost \(OSError\); \d blocks are sent out again"
-    ):
-        assert bc.rank(numbers, **OPTIONS).to_frame().equals(alone)
-
-
-def test_after_four_losses_the_run_ends_with_a_sentence(numbers, monkeypatch):
-    def lost(left, n_jobs, tick):
-        raise OSError("gone")
-        yield
-
-    monkeypatch.setattr(execute, "_send_out", lost)
-    with (
-        pytest.warns(bc.BychanceWarning, match="A worker was lost"),
-        pytest.raises(BychanceError, match=r"\d blocks could not be finished in 4 attempts: OSError: gone"),
-    ):
-        bc.rank(numbers, **OPTIONS)
-
-
 def test_each_task_carries_its_own_data(numbers):
     """Dask scatters large arguments that can be referred to weakly; bytes cannot."""
     packed = execute._packed(plan_ranking(numbers, **OPTIONS).block(0))

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
-from sklearn.datasets import load_iris
-from sklearn.feature_selection import SelectFdr, SelectKBest
+from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -52,7 +51,7 @@ def test_every_check_of_select_k_best_is_run_here_too():
 
 
 def test_importing_bychance_lists_what_is_loaded_later():
-    assert {"ChanceSelector", "score_function"} <= set(dir(bc))
+    assert "ChanceSelector" in dir(bc)
     with pytest.raises(AttributeError, match="no attribute 'Selector'"):
         _ = bc.Selector
 
@@ -212,40 +211,6 @@ def test_a_pickled_selector_selects_the_same_and_holds_no_data():
     assert len(selector.ranking_.sweep([0.3]).rows) == 12
     with pytest.raises(bc.BychanceError, match="without its data"):
         loaded.ranking_.sweep([0.3])
-
-
-def test_select_k_best_takes_a_score_function():
-    X, y = load_iris(return_X_y=True)
-    function = bc.score_function("explained", by="adjusted")
-
-    selector = clone(SelectKBest(function, k=2)).fit(X, y)
-    again = pickle.loads(pickle.dumps(selector))
-
-    assert selector.get_support(indices=True).tolist() == [2, 3]
-    assert again.score_func.get_params() == function.get_params()
-    scores, p_values = function(X, y)
-    expected = [bc.adjust("explained", X[:, k], y.astype(str)) for k in range(4)]
-    np.testing.assert_allclose(scores, [e.adjusted for e in expected], rtol=1e-9)
-    np.testing.assert_allclose(p_values, [e.p_value for e in expected], rtol=1e-6)
-
-
-def test_settings_of_a_score_function_can_be_searched(rng):
-    X, y = noisy(rng)
-    selector = SelectFdr(bc.score_function(null="moments"), alpha=0.01)
-
-    selector.set_params(score_func__by="standardized").fit(X, y)
-
-    assert selector.score_func.by == "standardized"
-    assert selector.get_support(indices=True).tolist() == [0, 1]
-
-
-def test_a_score_function_never_prefers_a_constant(rng):
-    X, y = noisy(rng)
-    X[:, 2] = 1.0
-
-    scores, _ = bc.score_function()(X, y)
-
-    assert np.isnan(scores).tolist() == [False, False, True, False, False, False]
 
 
 # Bad input

@@ -58,6 +58,18 @@ def test_dates_are_numbers_in_order():
     assert np.isnan(day[1])
 
 
+@pytest.mark.parametrize(
+    ("form", "date"),
+    [
+        ("", "1970-01-02T00:00:01"),
+        ('"yyyy-MM-dd HH:mm:ss"', "1970-01-02 00:00:01"),
+        ("\"yyyy-MM-dd'T'HH:mm:ssZ\"", "1970-01-02T01:00:01+0100"),
+    ],
+)
+def test_dates_may_have_a_time_and_a_zone(form, date):
+    assert columns_of(f"@attribute a date {form}\n@data\n'{date}'\n")["a"].tolist() == [86_401]
+
+
 def test_numbers_may_be_quoted_and_commented():
     np.testing.assert_array_equal(columns_of(TRICKY)["height"], [1.5, np.nan, 1000, 2, 3])
 
@@ -97,7 +109,8 @@ def test_quoted_names_labels_and_values_come_back(labels, data):
         ("@attribute a\n@data\n1\n", "a name and a type in line 1"),
         ("@attribute a {x,y\n@data\nx\n", "must close the braces of 'a' in line 1"),
         ("@attribute a relational\n@data\n1\n", "in line 1, got 'relational'"),
-        ("@attribute a date fortnight\n@data\n1\n", "a form that is not read: 'fortnight'"),
+        ("@attribute a date fortnight\n@data\n1\n", "yyyy-MM-dd, .* in line 1, got 'fortnight'"),
+        ("@attribute a date 'dd.MM.yyyy'\n@data\n1\n", "yyyy-MM-dd, .* in line 1, got 'dd.MM.yyyy'"),
         ("@attribute a real\n@attribute a real\n@data\n1,2\n", "'a' as columns 1 and 2"),
         ("@attribute a real\n@data\n{0 1}\n", "sparse rows .* line 3"),
         ("@attribute a real\n@data\n1\n1,2\n", "declares 1 attributes, got 2 values in line 4"),

@@ -1,17 +1,12 @@
-"""What a shell may offer after Tab: names of measures, orders and nulls, and of the columns of a file."""
+"""What a shell may offer after Tab: names of measures, orders and nulls."""
 
 from __future__ import annotations
-
-from pathlib import Path
-
-import typer
 
 from bychance.estimate import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
-from bychance.table.header import names_in_header
 
-__all__ = ["by_names", "column_names", "measure_names", "null_names"]
+__all__ = ["by_names", "measure_names", "null_names"]
 
 _KINDS = ("numeric", "mixed", "categorical")
 
@@ -33,14 +28,3 @@ def by_names(incomplete: str) -> list[str]:
 def null_names(incomplete: str) -> list[str]:
     """Nulls by name."""
     return [name for name in (*NULL_NAMES, "permutation:9999") if name.startswith(incomplete)]
-
-
-def column_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Columns of the file on the command line, where its header is quick to read."""
-    # An option that still lacks its value leaves the arguments before it unread.
-    given = (Path(argument) for argument in (ctx.params.get("file"), *ctx.args) if argument)
-    try:
-        names = next((names_in_header(path) for path in given if path.is_file()), [])
-    except (OSError, ValueError):
-        return []
-    return [name for name in names if name.startswith(incomplete) and name.isprintable()]

@@ -19,17 +19,7 @@ from bychance.names import display_name, first_line
 __all__ = ["DATA", "STOPPED", "Program", "in_options", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
-_COLUMNS = "target|x|y|numeric|categorical|drop|missing"
-_VALUED = re.compile(rf"\b({_COLUMNS})=\[(…|target|'[^']*'|\"[^\"]*\")\]")
-# A column may be called x or target too: these words follow none but an argument.
-_ARGUMENT = re.compile(
-    rf"`({_COLUMNS})`(?= must (?:be one of|name|not share|stand alone|suit|vary)| names a column"
-    r"| and `\w+` must (?:name|not share))"
-)
-_LEAST = re.compile(r"(?<=; )min_n is(?= \d+\.$)")
-_ANY_ARGUMENT = re.compile(
-    r"`(alpha|min_n|fdr|fdr_level|by|measure|null|sweep|delimiter|decimal|encoding|max_gib)`"
-)
+_VALUED = re.compile(r"\b(target|x|y|numeric|categorical|drop|missing)=\[(…|target|'[^']*'|\"[^\"]*\")\]")
 
 
 class Program(TyperGroup):
@@ -46,7 +36,7 @@ class Program(TyperGroup):
                 _forget_stdout()
                 raise typer.Exit(0) from None
             except (ValueError, OSError) as error:
-                say(in_options(_message(error)))
+                say(_message(error))
             except MemoryError:
                 say("there is not enough memory; --out writes all pairs to a file and keeps few of them")
             except KeyboardInterrupt as stop:
@@ -56,14 +46,13 @@ class Program(TyperGroup):
 
 
 def in_options(message: str) -> str:
-    """A message of the library with the arguments that it names as options of the command line.
+    """What a message or remark of the library advises to give, as options of the command line.
 
-    >>> in_options("`numeric` must name columns of numbers, got 'x' in 'dose' in line 3; give missing=[…].")
-    "--numeric must name columns of numbers, got 'x' in 'dose' in line 3; give --missing …."
+    >>> in_options("got 'x' in 'dose' in line 3; give missing=[…] or categorical=['dose'].")
+    "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
     """
-    named = _ARGUMENT.sub(lambda match: _option(match[1]), message)
-    valued = _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", named)
-    return _LEAST.sub("--min-n is", valued).replace("read_table(…, max_gib=…)", "--max-gib")
+    valued = _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", message)
+    return valued.replace("read_table(…, max_gib=…)", "--max-gib")
 
 
 def _option(argument: str) -> str:
@@ -81,14 +70,16 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        message = _ANY_ARGUMENT.sub(lambda match: _option(match[1]), str(error))
-        raise typer.BadParameter(display_name(message)) from None
+        raise typer.BadParameter(display_name(_message(error))) from None
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
-    return str(error) or first_line(error)
+    message = str(error) or first_line(error)
+    for argument in getattr(error, "arguments", ()):
+        message = message.replace(f"`{argument}`", _option(argument))
+    return in_options(message)
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bychance.cli import complete
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import terminal_width
@@ -37,8 +36,7 @@ _READING = "How FILE is read"
 
 def _column(help_text: str, panel: str | None = None) -> Any:
     """An option that names a column."""
-    complete_with = complete.column_names
-    return typer.Option(metavar="COLUMN", help=help_text, autocompletion=complete_with, rich_help_panel=panel)
+    return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=panel)
 
 
 def forest(
@@ -142,7 +140,7 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
     n_classes = len(set(y))
     if not 2 <= n_classes <= len(y) / 2:
         raise BychanceError(
-            f"`target` must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
+            f"--target must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
             f"of {target!r}."
         )
     return X, y

@@ -1,4 +1,4 @@
-"""`bychance null`: what the store of nulls holds, filling it ahead of time, and emptying it."""
+"""`bychance null`: how large the store of nulls is, filling it ahead of time, and emptying it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Annotated
 import numpy as np
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from bychance.cli.terminal import terminal_width
 from bychance.estimate import adjust
 from bychance.measures import registry
 from bychance.names import count_of
@@ -18,40 +16,18 @@ from bychance.nulls.store import default_store
 
 __all__ = ["null"]
 
-null = typer.Typer(help="The nulls kept on disk: list, warm or clear them.", no_args_is_help=True)
+null = typer.Typer(help="The nulls kept on disk: show, warm or clear them.", no_args_is_help=True)
 
 _STORED = ("mic", "mic_e", "tic_e")
 
 
-@null.command("list")
-def list_nulls(
-    top: Annotated[int, typer.Option(min=1, help="How many to show, the most recently used first.")] = 20,
-) -> None:
-    """List the stored nulls.
-
-    Example: bychance null list --top 50
-    """
+@null.command()
+def show() -> None:
+    """Say how many nulls are stored, how large they are and where they lie."""
     store = default_store()
-    entries = store.entries()
-    console = Console(width=terminal_width())
-    if store.directory is None:
-        console.print("Nulls are kept in memory only (BYCHANCE_CACHE is off).")
-        return
-    total = sum(entry.bytes for entry in entries)
-    console.print(
-        f"{count_of(len(entries), 'null')}, {total / 1e6:.1f} MB, in {store.directory}", soft_wrap=True
-    )
-    table = Table(box=None, header_style="bold")
-    for heading in ("measure", "n", "ties", "draws", "seed", "bytes", "last used"):
-        table.add_column(heading, justify="left" if heading in ("measure", "ties", "last used") else "right")
-    for e in entries[:top]:
-        used = e.used.strftime("%Y-%m-%d %H:%M")
-        ties = "yes" if e.is_tied else "no"
-        table.add_row(e.measure, f"{e.n:,}", ties, f"{e.count:,}", str(e.seed), f"{e.bytes:,}", used)
-    if entries:
-        console.print(table)
-    if len(entries) > top:
-        console.print(f"and {len(entries) - top:,} more")
+    sizes = store.sizes()
+    where = "memory only (BYCHANCE_CACHE is off)" if store.directory is None else store.directory
+    typer.echo(f"{count_of(len(sizes), 'null')}, {sum(sizes) / 1e6:.1f} MB, in {where}")
 
 
 @null.command()

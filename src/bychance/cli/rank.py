@@ -43,8 +43,7 @@ _PAIRS, _RANKING, _OUTPUT, _READING = (
 
 def _column(help_text: str, panel: str) -> Any:
     """An option that names a column."""
-    complete_with = complete.column_names
-    return typer.Option(metavar="COLUMN", help=help_text, autocompletion=complete_with, rich_help_panel=panel)
+    return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=panel)
 
 
 def _text(help_text: str) -> Any:

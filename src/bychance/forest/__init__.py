@@ -2,8 +2,8 @@
 
 The flow: inputs (X → typed columns), parameters (what the user says → settings of the grower) → features and
 tree (the kernels' side) → grow (many trees, their votes), trial → tuning (alpha and shrinkage "oob": auc,
-shrinkage), out_of_bag, importance → base, classifier, decision_tree (the estimators); then export (outline,
-drawing), evaluate, curve and study.
+shrinkage), out_of_bag, importance → base, classifier, decision_tree (the estimators); then export,
+evaluate, curve and study.
 """
 
 from __future__ import annotations

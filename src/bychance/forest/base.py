@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,6 @@ from bychance.forest.features import FeatureEncoder, FeatureTable
 from bychance.forest.grow import Training, leaves_of, probabilities
 from bychance.forest.importance import Importances, importances_of
 from bychance.forest.inputs import CategoricalFeatures, Feature, read_features, read_like
-from bychance.forest.outputs import fit_each, side_by_side
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Tree
 from bychance.table.convert import as_arrow
@@ -39,23 +38,19 @@ class Sample:
 
 
 class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """A classifier that averages the trees in `estimators_`; `fit` is its heirs' own.
-
-    Where y has several columns, it asks those in `targets_`, one for each.
-    """
+    """A classifier that averages the trees in `estimators_`; `fit` is its heirs' own."""
 
     categorical_features: CategoricalFeatures
     class_weight: Any
     n_jobs: int | None = None
     estimators_: list[Tree]
-    targets_: list[Self]
     classes_: NDArray[Any]
     _features: tuple[Feature, ...]
     _encoder: FeatureEncoder
     _training: Training | None
     _measured: Importances
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64] | list[NDArray[np.float64]]:
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities: the mean, over trees, of the class shares where the row ends.
 
         Parameters
@@ -66,14 +61,13 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         Returns
         -------
         array of shape (n_samples, n_classes)
-            In the order of `classes_`. With several targets: a list of such arrays, one for each.
+            In the order of `classes_`.
         """
         check_is_fitted(self)
-        if self.targets_:
-            return [one._shares(X) for one in self.targets_]
-        return self._shares(X)
+        columns = self._seen(X)
+        return probabilities(self.estimators_, columns, self._encoder, len(self.classes_), self.n_jobs)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64] | list[NDArray[np.float64]]:
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithms of `predict_proba`; −inf for a class that no tree gives a share.
 
         Parameters
@@ -84,11 +78,10 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         Returns
         -------
         array of shape (n_samples, n_classes)
-            With several targets: a list of such arrays, one for each.
+            In the order of `classes_`.
         """
-        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return [np.log(part) for part in shares] if isinstance(shares, list) else np.log(shares)
+            return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest probability; of equal ones, the first of `classes_`.
@@ -101,19 +94,14 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         Returns
         -------
         array of shape (n_samples,)
-            With several targets: of shape (n_samples, n_outputs).
         """
-        check_is_fitted(self)
-        if self.targets_:
-            return side_by_side([one.predict(X) for one in self.targets_])
-        return np.asarray(self.classes_[np.argmax(self._shares(X), axis=1)])
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[np.argmax(shares, axis=1)])
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The importance of each column, the mean over targets; measured when first asked for."""
+        """The importance of each column; measured when first asked for."""
         check_is_fitted(self)
-        if self.targets_:
-            return np.asarray(np.mean([one.feature_importances_ for one in self.targets_], axis=0))
         return self._importances.means
 
     @property
@@ -132,14 +120,8 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
     def _seen(self, X: Any) -> list[Column]:
         return read_like(checked_input(self, X, reset=False, accept_sparse=True), self._features)
 
-    def _shares(self, X: Any) -> NDArray[np.float64]:
-        columns = self._seen(X)
-        return probabilities(self.estimators_, columns, self._encoder, len(self.classes_), self.n_jobs)
-
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         check_is_fitted(self)
-        if self.targets_:
-            return np.hstack([one._leaves(X) for one in self.targets_])
         return leaves_of(self.estimators_, self._seen(X), self._encoder, self.n_jobs)
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
@@ -152,7 +134,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         labels = _labels(y)
         weights, is_kept = self._weights(labels, sample_weight)
         if not is_kept.all():
-            columns = [_picked(column, is_kept) for column in columns]
+            columns = [column.at(is_kept) for column in columns]
         classes, codes = np.unique(labels[is_kept], return_inverse=True)
         training = Training(FeatureTable.of(columns), codes.astype(np.int32), len(classes), weights)
         return Sample(training, tuple(map(Feature.of, columns)), classes, is_kept)
@@ -175,20 +157,9 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
 
     def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
         """Take over what predictions need."""
-        self.targets_, self.n_outputs_ = [], 1
         self.classes_, self.n_classes_ = sample.classes, len(sample.classes)
         self._features, self._encoder = sample.features, sample.training.features.encoder
         self.estimators_, self._training = trees, sample.training
-        return self
-
-    def _fit_several(self, X: Any, targets: list[Any], sample_weight: Any, earlier: list[Self]) -> Self:
-        """Fit a classifier for each target, and take over what there is to say of them."""
-        X = checked_input(self, X, reset=not earlier, accept_sparse=True)
-        self.targets_, self.n_outputs_ = fit_each(self, earlier, X, targets, sample_weight), len(targets)
-        self.estimators_, self._training = [tree for one in self.targets_ for tree in one.estimators_], None
-        for figure in _FIGURES:
-            if hasattr(self.targets_[0], figure):
-                setattr(self, figure, [getattr(one, figure) for one in self.targets_])
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -197,16 +168,7 @@ class TreesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # s
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         tags.input_tags.string = True
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
         return tags
-
-
-# What each target has one of.
-_FIGURES = (
-    "classes_", "n_classes_", "alpha_", "alpha_grid_", "alpha_losses_", "shrinkage_", "oob_score_",
-    "oob_decision_function_",
-)  # fmt: skip
 
 
 def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:
@@ -222,8 +184,3 @@ def _labels(y: Any) -> NDArray[Any]:
         raise BychanceError("Input y contains NaN.")
     check_classification_targets(labels)
     return labels
-
-
-def _picked(column: Column, is_picked: NDArray[np.bool_]) -> Column:
-    is_missing = None if column.is_missing is None else column.is_missing[is_picked]
-    return replace(column, values=column.values[is_picked], is_missing=is_missing)

@@ -19,8 +19,7 @@ from bychance.forest.grow import Grown, Training
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_score, oob_shares
-from bychance.forest.outputs import targets_of
-from bychance.forest.parameters import GRID, grow_settings, positive_integer, shrinkages_of
+from bychance.forest.parameters import GRID, grow_settings, shrinkages_of
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Tree
 from bychance.forest.trial import grow_forest
@@ -28,6 +27,7 @@ from bychance.forest.tuning import Tuned, tune
 from bychance.progress import Progress
 from bychance.table import is_frame
 from bychance.table.frames import from_memory
+from bychance.validation import whole_number
 
 __all__ = ["RandomForestClassifier"]
 
@@ -91,7 +91,7 @@ class RandomForestClassifier(TreesClassifier):
         "fair" takes into account that such rows agree with themselves.
     class_weight : dict, "balanced" or None
         Weights of classes, by which the weights of their rows are multiplied. "balanced": classes weigh the
-        same, and all rows together their number. With several targets also a list, one entry for each.
+        same, and all rows together their number.
     missing : {"majority", "best"}
         Where rows without a value go at a split, in training and later: to the larger child, or to the one
         where they raise the gain more. The gain by which the split is chosen is that of the rows with a
@@ -140,12 +140,7 @@ class RandomForestClassifier(TreesClassifier):
         bag, `alpha` or `shrinkage`, is for each random half of the rows what the other half chose, so that no
         row is scored by a choice which its own class helped to make.
     estimators_ : list of Tree
-        The trees, for `bc.export_tree`; with several targets, those of the first come first.
-    n_outputs_ : int
-        Number of targets.
-    targets_ : list of RandomForestClassifier
-        With several targets: the forest of each, grown as if it were alone, with the same seed. Figures such
-        as `classes_`, `alpha_` and `oob_score_` then are lists, and importances are means over targets.
+        The trees, for `bc.export_tree`.
     n_features_in_, feature_names_in_
         Number and names of the columns seen in `fit`.
 
@@ -264,8 +259,8 @@ class RandomForestClassifier(TreesClassifier):
         X : frame or array of shape (n_samples, n_features)
             The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
             taken, and made dense in memory.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            The classes; with several columns, those of several targets.
+        y : array-like of shape (n_samples,)
+            The classes. For several targets, scikit-learn's `MultiOutputClassifier` fits a forest to each.
         sample_weight : array-like of shape (n_samples,), optional
             How many rows each row stands for.
 
@@ -273,10 +268,7 @@ class RandomForestClassifier(TreesClassifier):
         -------
         self
         """
-        targets = targets_of(y)
-        if len(targets) > 1:
-            return self._fit_several(X, targets, sample_weight, self._earlier_targets(len(targets)))
-        n_trees = positive_integer(self.n_estimators, "n_estimators")
+        n_trees = whole_number(self.n_estimators, "n_estimators")
         earlier = self._earlier(n_trees)
         sample = self._read(X, y, sample_weight, reset=not earlier)
         settings = grow_settings(self, sample.features, len(sample.training.y))
@@ -298,9 +290,6 @@ class RandomForestClassifier(TreesClassifier):
     def feature_importances_se_(self) -> NDArray[np.float64]:
         """The standard errors of the importances over trees."""
         check_is_fitted(self)
-        if self.targets_:
-            # Trees of the same number draw the same rows, so that the errors do not simply add up.
-            raise AttributeError("Standard errors are those of one target: ask each of `targets_`.")
         return self._importances.errors
 
     def apply(self, X: Any) -> NDArray[np.int32]:
@@ -314,7 +303,6 @@ class RandomForestClassifier(TreesClassifier):
         Returns
         -------
         array of shape (n_samples, n_estimators)
-            With several targets: one column for each of `estimators_`.
         """
         return self._leaves(X)
 
@@ -328,7 +316,7 @@ class RandomForestClassifier(TreesClassifier):
         Parameters
         ----------
         X, y
-            As for `fit`; y has one column.
+            As for `fit`.
         n_permutations : int
             How many permutations.
 
@@ -347,10 +335,8 @@ class RandomForestClassifier(TreesClassifier):
         >>> forest.importance_test(X, y, n_permutations=19).p_values.argmin()
         np.int64(1)
         """
-        if len(targets_of(y)) > 1:
-            raise BychanceError("importance_test takes one target: call it for each column of `y`.")
-        n_permutations = positive_integer(n_permutations, "n_permutations")
-        n_trees = positive_integer(self.n_estimators, "n_estimators")
+        n_permutations = whole_number(n_permutations, "n_permutations")
+        n_trees = whole_number(self.n_estimators, "n_estimators")
         shrinkages_of(self.shrinkage)
         # Shrinking changes what leaves answer, not what splits gain.
         fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
@@ -428,8 +414,6 @@ class RandomForestClassifier(TreesClassifier):
             return []
         if self.alpha == "oob":
             raise BychanceError('warm_start adds trees of one level: it cannot be combined with alpha="oob".')
-        if getattr(self, "n_outputs_", 1) != 1:
-            raise BychanceError(_OTHER_TARGETS.format(self.n_outputs_, 1))
         earlier: list[Tree] = getattr(self, "estimators_", [])
         if n_trees < len(earlier):
             raise BychanceError(
@@ -440,14 +424,6 @@ class RandomForestClassifier(TreesClassifier):
             message = "Warm-start fitting without increasing n_estimators does not fit new trees."
             warnings.warn(message, UserWarning, stacklevel=3)
         return earlier
-
-    def _earlier_targets(self, n_targets: int) -> list[Self]:
-        """The forests to go on from, where there are such."""
-        if not self.warm_start or not hasattr(self, "targets_"):
-            return []
-        if self.n_outputs_ != n_targets:
-            raise BychanceError(_OTHER_TARGETS.format(self.n_outputs_, n_targets))
-        return self.targets_
 
     def _check_same(self, sample: Sample) -> None:
         n_rows = len(sample.training.y)
@@ -480,4 +456,3 @@ _PAPER: dict[str, Any] = {
 }
 
 _NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."
-_OTHER_TARGETS = "warm_start adds trees for the same targets: the first fit had {} of them, got {}."

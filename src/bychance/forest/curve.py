@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.evaluate import AucTable, MakeClassifier, compare_auc
-from bychance.forest.parameters import GRID, positive_integer
+from bychance.forest.parameters import GRID
 from bychance.progress import Progress
 from bychance.seeding import Seed, root_seed
 from bychance.table import is_frame, make_frame
 from bychance.table.frames import from_memory
-from bychance.validation import number_within
+from bychance.validation import number_within, whole_number
 
 __all__ = ["AlphaCurve", "agini_makers", "alpha_curve", "with_changes"]
 
@@ -133,7 +133,7 @@ def alpha_curve(
     levels = tuple(dict.fromkeys(number_within(alpha, "alphas", 1) for alpha in alphas))
     if not levels:
         raise BychanceError("`alphas` must hold at least one level.")
-    n_repeats = positive_integer(n_repeats, "n_repeats")
+    n_repeats = whole_number(n_repeats, "n_repeats")
     if forest is None:
         forest = RandomForestClassifier.from_paper(n_estimators=200)
     makers = agini_makers(forest, levels)

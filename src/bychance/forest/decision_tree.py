@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import TreesClassifier
 from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.outputs import targets_of
 from bychance.forest.parameters import grow_settings
 from bychance.forest.tree import Tree, grow_tree
 from bychance.seeding import stream_key
@@ -38,13 +37,11 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
     Attributes
     ----------
     tree_ : Tree
-        The tree, for `bc.export_tree`; with several targets, that of the first.
+        The tree, for `bc.export_tree`.
     feature_importances_
         As for `RandomForestClassifier`; NaN where the tree is grown on all rows.
-    classes_, n_features_in_, feature_names_in_, n_outputs_
+    classes_, n_features_in_, feature_names_in_
         As for `RandomForestClassifier`.
-    targets_ : list of DecisionTreeClassifier
-        With several targets: the tree of each, grown as if it were alone.
 
     Examples
     --------
@@ -101,8 +98,8 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         X : frame or array of shape (n_samples, n_features)
             The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
             taken, and made dense in memory.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            The classes; with several columns, those of several targets.
+        y : array-like of shape (n_samples,)
+            The classes.
         sample_weight : array-like of shape (n_samples,), optional
             How many rows each row stands for.
 
@@ -110,9 +107,6 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         -------
         self
         """
-        targets = targets_of(y)
-        if len(targets) > 1:
-            return self._fit_several(X, targets, sample_weight, [])
         number_within(self.alpha, "alpha", 1)
         sample = self._read(X, y, sample_weight)
         settings = grow_settings(self, sample.features, len(sample.training.y))
@@ -123,7 +117,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
 
     @property
     def tree_(self) -> Tree:
-        """The tree; with several targets, that of the first."""
+        """The tree."""
         return self.estimators_[0]
 
     def apply(self, X: Any) -> NDArray[np.int32]:
@@ -137,17 +131,15 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         Returns
         -------
         array of shape (n_samples,)
-            With several targets: of shape (n_samples, n_outputs).
         """
-        leaves = self._leaves(X)
-        return leaves if self.targets_ else leaves[:, 0]
+        return self._leaves(X)[:, 0]
 
     def get_depth(self) -> int:
-        """The most splits on the way to a leaf, of any target."""
+        """The most splits on the way to a leaf."""
         check_is_fitted(self)
-        return max(tree.depth for tree in self.estimators_)
+        return self.tree_.depth
 
     def get_n_leaves(self) -> int:
-        """How many leaves there are, of all targets together."""
+        """How many leaves there are."""
         check_is_fitted(self)
-        return sum(tree.n_leaves for tree in self.estimators_)
+        return self.tree_.n_leaves

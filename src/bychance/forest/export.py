@@ -1,32 +1,36 @@
-"""export_tree(): a tree as text or as a drawing (SVG), whatever names and labels hold."""
+"""export_tree(): a tree as text, whatever names and labels hold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
 from bychance.forest.base import TreesClassifier
-from bychance.forest.drawing import as_svg
-from bychance.forest.outline import Outline, TreeNames, outline_of
-from bychance.forest.parameters import positive_integer
+from bychance.forest.scales import Scale
+from bychance.forest.tree import Tree, TreeNode
 from bychance.names import display_name
+from bychance.validation import whole_number
 
 __all__ = ["export_tree"]
+
+_SHOWN_LABELS = 6
 
 
 def export_tree(
     classifier: TreesClassifier,
     *,
     tree: int = 0,
-    format: str = "text",
     max_depth: int | None = None,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> str:
-    """A tree as text, or as a drawing in SVG for browsers and notebooks.
+    """A tree as text.
 
     Parameters
     ----------
@@ -34,8 +38,6 @@ def export_tree(
         A fitted one.
     tree : int
         Which tree of the forest.
-    format : {"text", "svg"}
-        What to make.
     max_depth : int, optional
         How many levels of splits to show; None: all.
     feature_names, class_names : sequence of str, optional
@@ -44,7 +46,7 @@ def export_tree(
     Returns
     -------
     str
-        Control characters in names are written as escapes, and in SVG nothing in a name is markup.
+        Control characters in names are written as escapes.
 
     Examples
     --------
@@ -60,41 +62,77 @@ def export_tree(
        └─ > 1.75: virginica  (46 rows: 0, 1, 45)
     """
     check_is_fitted(classifier)
-    if format not in _FORMATS:
-        raise unknown_name("format", format, _FORMATS)
-    if classifier.targets_:
-        raise BychanceError("export_tree shows a tree of one target: give one of `classifier.targets_`.")
     trees = classifier.estimators_
     if not isinstance(tree, int) or not 0 <= tree < len(trees):
         raise BychanceError(f"`tree` must be a number from 0 to {len(trees) - 1}, got {tree!r}.")
-    depth = None if max_depth is None else positive_integer(max_depth, "max_depth")
+    depth = None if max_depth is None else whole_number(max_depth, "max_depth")
     features = classifier._features
-    names = TreeNames(
+    names = _TreeNames(
         features=_names(feature_names, [feature.name for feature in features], "feature_names"),
         has_missing=[feature.has_missing for feature in features],
         categories=classifier._encoder.labels,
         scales=classifier._encoder.scales,
         classes=_names(class_names, [str(label) for label in classifier.classes_], "class_names"),
     )
-    return _FORMATS[format](outline_of(trees[tree], names, depth))
+    return "\n".join(_lines(trees[tree], names, depth))
 
 
-def as_text(outline: Outline) -> str:
-    """One line a node, children indented below their parent."""
-    lines = []
-    # Last in, first out; children are put in from the last, so that they come out from the first.
-    waiting = [("", "", outline)]
+@dataclass(frozen=True, slots=True)
+class _TreeNames:
+    """What columns, their categories by number (None for numbers), thresholds and classes are called.
+
+    `has_missing` says which columns had gaps in training: only there are missing values worth a word.
+    """
+
+    features: Sequence[str]
+    categories: Sequence[tuple[object, ...] | None]
+    scales: Sequence[Scale]
+    classes: Sequence[str]
+    has_missing: Sequence[bool]
+
+
+def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str]:
+    """One line a node, children indented below their parent; below `max_depth` splits, as leaves."""
+    # Last in, first out, without recursion: a tree may be deeper than Python's stack.
+    waiting = [("", "", 0, 0)]
     while waiting:
-        lead, indent, node = waiting.pop()
-        lines.append(f"{lead}{node.title}  ({node.rows})")
-        for k, (edge, child) in reversed(list(enumerate(node.children))):
-            is_last = k == len(node.children) - 1
-            lead = f"{indent}{'└─' if is_last else '├─'} {edge}: "
-            waiting.append((lead, indent + ("   " if is_last else "│  "), child))
-    return "\n".join(lines)
+        lead, indent, k, depth = waiting.pop()
+        node = tree.node(k)
+        ways = [] if depth == max_depth else _ways(node, names)
+        title = names.classes[int(np.argmax(node.shares))]
+        if node.feature is not None and ways:
+            title = names.features[node.feature]
+        yield f"{lead}{title}  ({node.n:g} rows: {', '.join(f'{count:g}' for count in node.class_counts)})"
+        branches = list(zip(ways, node.children, strict=True)) if ways else []
+        # From the last, so that they come out from the first.
+        for way, child in reversed(branches):
+            is_last = child == branches[-1][1]
+            lead = f"{indent}{'└─' if is_last else '├─'} {way}: "
+            waiting.append((lead, indent + ("   " if is_last else "│  "), child, depth + 1))
 
 
-_FORMATS = {"text": as_text, "svg": as_svg}
+def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
+    """What leads to each child."""
+    if node.feature is None:
+        return []
+    labels = names.categories[node.feature]
+    if node.threshold is not None:
+        shown = names.scales[node.feature].shown(node.threshold)
+        ways = [f"≤ {shown}", f"> {shown}"]
+    else:
+        assert labels is not None
+        ways = [_listed(numbers, labels) for numbers in node.categories]
+        if node.kind == "single":
+            ways = [ways[0], ways[0].replace("=", "≠", 1)]
+    if names.has_missing[node.feature]:
+        ways[node.children.index(node.missing_child)] += " or missing"
+    return ways
+
+
+def _listed(numbers: NDArray[np.int32], labels: tuple[Any, ...]) -> str:
+    shown = [display_name(str(labels[k]), 40) for k in numbers[:_SHOWN_LABELS]]
+    more = [f"… {len(numbers) - _SHOWN_LABELS} more"] if len(numbers) > _SHOWN_LABELS else []
+    return f"= {', '.join(shown + more)}"
 
 
 def _names(given: Any, own: list[str], argument: str) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -216,12 +216,7 @@ def _by_blocks(
     from joblib import Parallel, delayed
 
     starts = range(0, len(columns[0]), _BLOCK_ROWS)
-    blocks = ([_rows_of(column, start, start + _BLOCK_ROWS) for column in columns] for start in starts)
+    blocks = ([column.at(slice(start, start + _BLOCK_ROWS)) for column in columns] for start in starts)
     return np.concatenate(
         Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(block) for block in blocks)
     )
-
-
-def _rows_of(column: Column, start: int, stop: int) -> Column:
-    is_missing = None if column.is_missing is None else column.is_missing[start:stop]
-    return replace(column, values=column.values[start:stop], is_missing=is_missing)

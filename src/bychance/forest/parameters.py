@@ -13,9 +13,9 @@ from bychance.errors import BychanceError, unknown_name
 from bychance.forest.inputs import Feature
 from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage, Turn, Turns
 from bychance.kinds import Kind
-from bychance.validation import finite_number, number_within
+from bychance.validation import finite_number, number_within, whole_number
 
-__all__ = ["GRID", "Parameters", "grow_settings", "positive_integer", "shrinkages_of"]
+__all__ = ["GRID", "Parameters", "grow_settings", "shrinkages_of"]
 
 # The levels that the paper tries.
 GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
@@ -58,7 +58,7 @@ def grow_settings(chosen: Parameters, features: Sequence[Feature], n_rows: int) 
         alpha=_level(chosen),
         max_features=_n_features(chosen.max_features, len(features)),
         turns=_turns(chosen.max_features, len(features)),
-        max_depth=0 if chosen.max_depth is None else positive_integer(chosen.max_depth, "max_depth"),
+        max_depth=0 if chosen.max_depth is None else whole_number(chosen.max_depth, "max_depth"),
         min_samples_split=_n_samples(chosen.min_samples_split, "min_samples_split", 2, n_grow),
         min_samples_leaf=_n_samples(chosen.min_samples_leaf, "min_samples_leaf", 1, n_grow),
         min_adjusted_gain=_least_gain(chosen.min_adjusted_gain),
@@ -66,17 +66,6 @@ def grow_settings(chosen: Parameters, features: Sequence[Feature], n_rows: int) 
         n_order=n_order,
         bootstrap=bool(chosen.bootstrap),
     )
-
-
-def positive_integer(value: object, argument: str) -> int:
-    """The value, where it is an integer of 1 or more.
-
-    >>> positive_integer(100, "n_estimators")
-    100
-    """
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise BychanceError(f"`{argument}` must be a positive integer, got {value!r}.")
-    return int(value)
 
 
 def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
@@ -145,7 +134,7 @@ def _n_features(max_features: object, n_features: int) -> int:
             raise unknown_name("max_features", max_features, _SHARES)
         return min(n_features, max(1, int(_SHARES[max_features](n_features))))
     if isinstance(max_features, Integral) and not isinstance(max_features, bool):
-        return min(n_features, positive_integer(max_features, "max_features"))
+        return min(n_features, whole_number(max_features, "max_features"))
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 

@@ -19,11 +19,11 @@ import platformdirs
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceWarning
-from bychance.nulls.store_files import NullFiles, StoreEntry
+from bychance.nulls.store_files import NullFiles
 from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import DamagedFileError
 
-__all__ = ["Extend", "NullKey", "NullStore", "StoreEntry", "default_store", "memory_store"]
+__all__ = ["Extend", "NullKey", "NullStore", "default_store", "memory_store"]
 
 Extend = Callable[[int, int], NDArray[np.float64]]
 
@@ -113,13 +113,9 @@ class NullStore:
             self._remember(key, held)
         return held[:size]
 
-    def entries(self) -> list[StoreEntry]:
-        """What is on disk, the most recently used first."""
-        try:
-            return [] if self._files is None else self._files.entries()
-        except OSError as error:
-            self._report("disk", f"Stored nulls cannot be read ({error}).")
-            return []
+    def sizes(self) -> list[int]:
+        """How many bytes each null on disk takes."""
+        return [] if self._files is None else self._files.sizes()
 
     def clear(self) -> int:
         """Forget everything, in memory and on disk, and say how many files were removed."""

@@ -1,13 +1,12 @@
 """Samples of nulls on disk: (key, draws) → one file in a sharded, capped directory, and back.
 
-A file is sealed with the key's digest (see sealed_files.py). It holds one line of JSON, for listings alone,
-then the draws as little-endian float64. What other users wrote, or may write, is never read.
+A file holds the draws as little-endian float64, sealed with the key's digest (see sealed_files.py). What
+other users wrote, or may write, is never read.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import stat
@@ -15,9 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,37 +22,13 @@ from numpy.typing import NDArray
 from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
-__all__ = ["NullFiles", "StoreEntry"]
+__all__ = ["NullFiles"]
 
 _N_SHARDS = 256
 _SHARD = re.compile(r"[0-9a-f]{2}")
 _OURS = re.compile(r"[0-9a-f]{32}\.null|\.[0-9a-f]{32}\.null\.[0-9a-f]+")  # the latter are temporary
-_MAX_LINE = 1 << 16
 _STALE_S = 3600.0  # a temporary file this old was left by a process that died
 _AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan of the tree
-
-
-@dataclass(frozen=True, slots=True)
-class StoreEntry:
-    """One stored null, as a listing shows it.
-
-    Examples
-    --------
-    >>> from bychance.nulls.store import NullStore
-    >>> NullStore(None).entries()  # a store in memory lists nothing
-    []
-    """
-
-    measure: str
-    settings: tuple[tuple[str, str], ...]
-    n: int
-    is_tied: bool
-    seed: int
-    kernel_version: int
-    count: int
-    bytes: int
-    digest: str
-    used: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +75,7 @@ class NullFiles:
             self._check_directories(path.parent)
             with open_regular(path) as file:
                 _check_private(os.fstat(file.fileno()), path)
-                _, _, draws = read_sealed(file, key.digest).partition(b"\n")
+                draws = read_sealed(file, _identity(key))
         except FileNotFoundError:
             return None
         if len(draws) % 8:
@@ -125,24 +98,20 @@ class NullFiles:
             held = self.read(key)
             if held is not None and len(held) >= len(draws):
                 return
-        content = _content(key, draws)
+        content = draws.astype("<f8", copy=False).tobytes()
         if len(content) + SEAL_BYTES > self._max_bytes:
             return
         n_before = _size(path)
-        write_sealed(path, content, key.digest, sync=is_costly)
+        write_sealed(path, content, _identity(key), sync=is_costly)
         self._account(_size(path) - n_before, path)
 
     def discard(self, key: NullKey) -> None:
         """Remove a sample, where it is there and can be removed."""
         _remove(self.path(key.digest))
 
-    def entries(self) -> list[StoreEntry]:
-        """What is stored, the most recently used first; their first lines are read, draws are not."""
-        with contextlib.suppress(FileNotFoundError):
-            self._check_directories()
-        files = sorted(self._scan(), key=lambda file: file.used, reverse=True)
-        found = (_entry(file) for file in files if file.is_sample)
-        return [entry for entry in found if entry is not None]
+    def sizes(self) -> list[int]:
+        """How many bytes each stored sample takes."""
+        return [file.size for file in self._scan() if file.is_sample]
 
     def clear(self) -> int:
         """Remove all that is ours, and say how many samples went."""
@@ -191,24 +160,15 @@ class NullFiles:
                 yield from _scan_shard(shard.path)
 
 
+def _identity(key: NullKey) -> str:
+    return f"draws of {key.digest}"
+
+
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _content(key: NullKey, draws: NDArray[np.float64]) -> bytes:
-    header = {
-        "measure": key.measure,
-        "settings": key.settings,
-        "n": key.n,
-        "is_tied": key.is_tied,
-        "seed": key.seed,
-        "kernel_version": key.kernel_version,
-        "count": len(draws),
-    }
-    return json.dumps(header).encode() + b"\n" + draws.astype("<f8", copy=False).tobytes()
 
 
 def _check_private(status: os.stat_result, path: Path) -> None:
@@ -250,29 +210,3 @@ def _listing(directory: Path | str) -> list[os.DirEntry[str]]:
             return list(entries)
     except (FileNotFoundError, NotADirectoryError):
         return []
-
-
-def _entry(file: _File) -> StoreEntry | None:
-    """What the first line says, unchecked; None where it makes no sense: reading the draws reports that."""
-    try:
-        header = _header(Path(file.path))
-        return StoreEntry(
-            measure=str(header["measure"]),
-            settings=tuple((str(name), str(value)) for name, value in header["settings"]),
-            n=int(header["n"]),
-            is_tied=bool(header["is_tied"]),
-            seed=int(header["seed"]),
-            kernel_version=int(header["kernel_version"]),
-            count=int(header["count"]),
-            bytes=file.size,
-            digest=os.path.basename(file.path).removesuffix(".null"),
-            used=datetime.fromtimestamp(file.used, UTC),
-        )
-    except (OSError, DamagedFileError, KeyError, TypeError, ValueError):
-        return None
-
-
-def _header(path: Path) -> Any:
-    with open_regular(path) as file:
-        _check_private(os.fstat(file.fileno()), path)
-        return json.loads(file.readline(_MAX_LINE))

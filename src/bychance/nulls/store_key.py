@@ -56,11 +56,6 @@ class NullKey:
         for name in ("x_tie_groups", "y_tie_groups"):
             object.__setattr__(self, name, _compact(getattr(self, name), self.n))
 
-    @property
-    def is_tied(self) -> bool:
-        """Whether either variable has equal values."""
-        return bool(self.x_tie_groups or self.y_tie_groups)
-
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """The words that name the stream under the root seed: always six, so that no two keys share them."""

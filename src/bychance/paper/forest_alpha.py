@@ -8,7 +8,7 @@ import numpy as np
 
 from bychance.paper.claims import Claim
 from bychance.paper.forest_drawing import gain_axis
-from bychance.paper.forest_tests import Tables, difference, mean_difference, percent
+from bychance.paper.forest_tests import Tables, difference, gain_claim, mean_difference, percent
 from bychance.paper.forests import LEVELS, auc_tables, sets_at_hand, size_of
 from bychance.paper.item import Item, Outcome
 from bychance.paper.known_auc import KNOWN
@@ -62,17 +62,7 @@ def _claims(tables: Tables, size: str) -> list[Claim]:
     for level in dict.fromkeys((*GOOD, *BEST)):
         over, error = mean_difference(tables, level)
         source = "Section 4.3" if level in GOOD else "Figure 9"
-        claims.append(
-            Claim(
-                text=f"AGini({level}) less Gini, AUC in percent, mean over sets",
-                source=source,
-                paper=0,
-                ours=over,
-                size=size,
-                se=error,
-                kind="above",
-            )
-        )
+        claims.append(gain_claim(f"AGini({level}) less Gini", source, over, error, size))
     means = {level: mean_difference(tables, level)[0] for level in LEVELS}
     best = max(BEST, key=means.__getitem__)
     other = max((level for level in LEVELS if level not in BEST), key=means.__getitem__)

@@ -8,7 +8,7 @@ import numpy as np
 
 from bychance.paper.claims import Claim
 from bychance.paper.forest_drawing import gain_axis
-from bychance.paper.forest_tests import difference, mean_difference, percent, wilcoxon_p
+from bychance.paper.forest_tests import difference, gain_claim, mean_difference, percent, wilcoxon_p
 from bychance.paper.forests import auc_tables, sets_at_hand, size_of
 from bychance.paper.item import Item, Outcome
 from bychance.paper.known_auc import FORESTS, KNOWN
@@ -64,15 +64,7 @@ def _record(share: float, name: str, forest: str, auc: float, over: float, error
 def _claims(forest: str, share: float, over: float, error: float, p: float, size: str) -> list[Claim]:
     where = f"with {share:.0%} of values missing"
     return [
-        Claim(
-            text=f"{forest} less Gini {where}, AUC in percent, mean over sets",
-            source=SOURCE,
-            paper=0,
-            ours=over,
-            size=size,
-            se=error,
-            kind="above",
-        ),
+        gain_claim(f"{forest} less Gini {where}", SOURCE, over, error, size),
         Claim(
             text=f"{forest} above Gini {where} over sets: one-sided Wilcoxon p below 0.05",
             source=SOURCE,

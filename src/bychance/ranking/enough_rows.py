@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ def check_measurable(plan: Plan) -> None:
     >>> from bychance.ranking.run import plan_ranking
     >>> check_measurable(plan_ranking({"a": [1, 2, 3, None], "b": [1, 2, None, 3]}))
     Traceback (most recent call last):
-    bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; min_n is 10.
+    bychance.errors.BychanceError: No pair can be measured: two columns share 2 rows at most; `min_n` is 10.
     """
     least = np.full((2, 2), plan.job.min_n)
     for kinds, measure in plan.job.measures.items():
@@ -33,13 +32,13 @@ def check_measurable(plan: Plan) -> None:
         least[place] = max(plan.job.min_n, measure.min_n)
     columns = plan.table.columns
     # What two columns share in their first rows they share, and millions of rows take long to count.
-    if _most_shared(plan, [_beginning(column) for column in columns], least) is None:
+    if _most_shared(plan, [column.at(slice(_FIRST_ROWS)) for column in columns], least) is None:
         return
     largest = _most_shared(plan, columns, least)
     if largest is None:
         return
     shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
-    raise BychanceError(f"No pair can be measured: two columns {shared}; min_n is {least.min()}.")
+    raise BychanceError(f"No pair can be measured: two columns {shared}; `min_n` is {least.min()}.", "min_n")
 
 
 def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]) -> int | None:
@@ -55,8 +54,3 @@ def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]
             return None
         largest = max(largest, int(counts.max()))
     return largest
-
-
-def _beginning(column: Column) -> Column:
-    is_missing = None if column.is_missing is None else column.is_missing[:_FIRST_ROWS]
-    return replace(column, values=column.values[:_FIRST_ROWS], is_missing=is_missing)

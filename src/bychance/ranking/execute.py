@@ -1,28 +1,26 @@
-"""Blocks through joblib: in order of arrival, retried where a worker is lost.
+"""Blocks through joblib, in order of arrival.
 
 Where threads share memory a block is handed over as it is. Elsewhere it travels as bytes, so that each task
-carries its own data: what a lost worker held is then lost to no other.
+carries its own data: what a lost worker held is then lost to no other, and Dask sends it out again.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from threading import Condition
 from typing import Any
 
-from bychance.errors import BychanceError, BychanceWarning
+from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.pair_rows import Rows
 
 __all__ = ["measure_blocks"]
 
-_ATTEMPTS = 4
 _PATIENCE_S = 1.0
 
 MakeBlock = Callable[[], Block]
@@ -34,71 +32,36 @@ def measure_blocks(
 ) -> Iterator[tuple[int, Rows]]:
     """The rows of every block, as they are done; `tick` hears how many pairs are.
 
-    A block whose worker is lost is sent out again, up to three times. An error of the measure itself is
-    raised as it is.
+    An error of the measure itself is raised as it is.
     """
-    left = dict(blocks)
-    with one_blas_thread():
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                for number, outcome in _send_out(left, n_jobs, tick):
-                    if isinstance(outcome, Exception):
-                        raise _Failed from outcome
-                    del left[number]
-                    yield number, outcome
-                return
-            except _Failed as failed:
-                raise failed.__cause__ or failed from None
-            except BychanceError:
-                raise
-            except Exception as error:
-                # Blocks answer with their own errors, so this one is of the workers.
-                if attempt == _ATTEMPTS:
-                    raise BychanceError(
-                        f"{len(left)} blocks could not be finished in {_ATTEMPTS} attempts: "
-                        f"{type(error).__name__}: {error}"
-                    ) from error
-                lost = f"A worker was lost ({type(error).__name__})"
-                message = f"{lost}; {len(left)} blocks are sent out again."
-                warnings.warn(message, BychanceWarning, stacklevel=2)
-
-
-class _Stopped(Exception):
-    """Ends the work of a thread whose results nobody waits for."""
-
-
-class _Failed(Exception):
-    """Carries an error that a block answered with, past the handling of lost workers."""
-
-
-def _send_out(
-    left: Mapping[int, MakeBlock], n_jobs: int | None, tick: Callable[[int], None]
-) -> Iterator[tuple[int, Rows | Exception]]:
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     backend, context_jobs = get_active_backend(prefer="threads")
     jobs = n_jobs or context_jobs or 1
-    numbers = list(left)
-    if jobs == 1:
-        for number in numbers:
-            yield number, _measure(left[number], tick)
-        return
     # A generator of tasks, so that blocks are made as their turn comes and not all at once.
     parallel = Parallel(
         n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )
-    if getattr(backend, "supports_sharedmem", False):
-        crew = _Crew(tick)
-        try:
-            yield from parallel(delayed(crew.measure)(number, left[number]) for number in numbers)
-        finally:
-            crew.dismiss()
-        return
-    tasks = (delayed(_measure_packed)(number, _packed(left[number]())) for number in numbers)
-    for number, outcome in parallel(tasks):
-        tick(len(outcome) if isinstance(outcome, Rows) else 0)
-        yield number, outcome
+    with one_blas_thread():
+        if jobs == 1:
+            for number, make in blocks.items():
+                yield number, measure_block(make(), tick)
+        elif getattr(backend, "supports_sharedmem", False):
+            crew = _Crew(tick)
+            try:
+                yield from parallel(delayed(crew.measure)(number, make) for number, make in blocks.items())
+            finally:
+                crew.dismiss()
+        else:
+            tasks = (delayed(_measure_packed)(number, _packed(make())) for number, make in blocks.items())
+            for number, rows in parallel(tasks):
+                tick(len(rows))
+                yield number, rows
+
+
+class _Stopped(Exception):
+    """Ends the work of a thread whose results nobody waits for."""
 
 
 class _Crew:
@@ -108,14 +71,14 @@ class _Crew:
         self._tick, self._is_dismissed = tick, False
         self._n_at_work, self._changed = 0, Condition()
 
-    def measure(self, number: int, make: MakeBlock) -> tuple[int, Rows | Exception]:
+    def measure(self, number: int, make: MakeBlock) -> tuple[int, Rows]:
         """The rows of a block."""
         with self._changed:
             if self._is_dismissed:
-                return number, _Stopped()
+                raise _Stopped
             self._n_at_work += 1
         try:
-            return number, _measure(make, self._checked_tick)
+            return number, measure_block(make(), self._checked_tick)
         finally:
             with self._changed:
                 self._n_at_work -= 1
@@ -133,16 +96,9 @@ class _Crew:
         self._tick(steps)
 
 
-def _measure(make: MakeBlock, tick: Callable[[int], None]) -> Rows | Exception:
-    try:
-        return measure_block(make(), tick)
-    except Exception as error:
-        return error
-
-
-def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows | Exception]:
+def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows]:
     with one_blas_thread():
-        return number, _measure(lambda: pickle.loads(packed), lambda steps: None)
+        return number, measure_block(pickle.loads(packed))
 
 
 def _packed(block: Block) -> bytes:

@@ -144,7 +144,8 @@ def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:
         if one.kinds not in (names[key], PairKind.ANY):
             raise BychanceError(
                 f"`measure` for {key} pairs must take {key} pairs, "
-                f"got {one.name!r}, which takes {one.kinds.value} ones."
+                f"got {one.name!r}, which takes {one.kinds.value} ones.",
+                "measure",
             )
         chosen.update(dict.fromkeys(_PAIRS_OF[names[key]], one))
     return chosen

@@ -123,12 +123,15 @@ def _check_target(column: Column, job: Job) -> None:
     if not any(kinds[1] is column.kind for kinds in job.measures):
         raise BychanceError(
             f"`target` must suit the measure: {column.name!r} is {column.kind.value}, "
-            f"which {job.describe()} does not take."
+            f"which {job.describe()} does not take.",
+            "target",
         )
-    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    present = column.present
     if len(present) == 0 or bool(np.all(present == present[0])):
         what = "has no values" if len(present) == 0 else "is constant"
-        raise BychanceError(f"`target` must vary: {column.name!r} {what}, so that nothing can explain it.")
+        raise BychanceError(
+            f"`target` must vary: {column.name!r} {what}, so that nothing can explain it.", "target"
+        )
 
 
 def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:

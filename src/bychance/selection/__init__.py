@@ -1,12 +1,11 @@
 """scikit-learn's feature selection by chance-adjusted scores: X and y → which columns to keep.
 
 The flow: target (y → classes or numbers) → figures (X and the target → a ranking as `bc.rank` makes it →
-scores, p- and q-values by column of X) → selector (ChanceSelector) or scores (for scikit-learn's own).
+scores, p- and q-values by column of X) → selector (ChanceSelector).
 """
 
 from __future__ import annotations
 
-from bychance.selection.scores import ScoreFunction, score_function
 from bychance.selection.selector import ChanceSelector
 
-__all__ = ["ChanceSelector", "ScoreFunction", "score_function"]
+__all__ = ["ChanceSelector"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
 from bychance.selection.figures import Figures, figures_of
 from bychance.table import is_frame, pick_columns
-from bychance.validation import finite_number, number_within
+from bychance.validation import finite_number, number_within, whole_number
 
 __all__ = ["ChanceSelector"]
 
@@ -201,8 +200,8 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
             raise BychanceError(
                 f"One of `k`, `threshold` and `fdr_level` must be given where by={self.by!r}."
             )
-        if self.k is not None and (type(self.k) is bool or not isinstance(self.k, Integral) or self.k < 1):
-            raise BychanceError(f"`k` must be a positive integer, got {self.k!r}.")
+        if self.k is not None:
+            whole_number(self.k, "k")
         if self.threshold is not None:
             finite_number(self.threshold, "threshold")
         if self.fdr_level is not None:

@@ -36,7 +36,7 @@ def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column
     if not isinstance(name, str) or not name or name in taken:
         name = next(free for n in count() if (free := "y" + "_" * n) not in taken)
     column = read_column(as_arrow(y if _is_series(y) else checked_target(y)), "y")
-    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    present = column.present
     if len(present) == 0 or bool(np.all(present == present[0])):
         what = "one class or value throughout" if len(present) else "no values"
         raise BychanceError(f"`y` must vary, got {what}: nothing can explain it.")

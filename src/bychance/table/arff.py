@@ -1,6 +1,6 @@
 """ARFF: text → columns as their attributes declare them. Only an unquoted ? is missing.
 
-Read: nominal, numeric, real, integer, string and date attributes; names and values in single or double
+Read: nominal, numeric, real, integer, string and (ISO) date attributes; names and values in single or double
 quotes with backslash escapes; comments; commas or tabs between values. Refused: sparse rows, relational
 attributes.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
-from bychance.table.arff_dates import ISO_DATE, date_reader, strptime_format
 from bychance.table.frames import Source
 from bychance.table.record import check_unique
 
@@ -30,6 +30,7 @@ _ESCAPE_OR_QUOTED = re.compile(rf"(\\.)|{_QUOTED}")
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)$", re.IGNORECASE)
 _NOMINAL = re.compile(r"\{(.*)\}\s*(?:%.*)?$")
 _DATE = re.compile(rf"date\s*+({_QUOTED}|[^\s%]\S*)?\s*(?:%.*)?$", re.IGNORECASE)
+_ISO_DATE = "yyyy-MM-dd"
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
@@ -40,7 +41,6 @@ class _Attribute:
     name: str
     kind: str
     labels: tuple[str, ...] = ()
-    date_format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,13 @@ def _attribute(line: str, number: int, origin: str) -> _Attribute:
         return _Attribute(name, "string")
     date = _DATE.match(declared)
     if date is not None:
-        return _Attribute(name, "date", date_format=strptime_format(_unquoted(date[1] or ISO_DATE), origin))
+        form = _unquoted(date[1] or _ISO_DATE)
+        if not form.startswith(_ISO_DATE):
+            raise BychanceError(
+                f"{origin} must declare dates as {_ISO_DATE}, with or without a time, in line {number}, "
+                f"got {form!r}."
+            )
+        return _Attribute(name, "date")
     raise BychanceError(
         f"{origin} must declare numeric, real, integer, string, date or {{…}} in line {number}, got {kind!r}."
     )
@@ -168,7 +174,7 @@ def _column(attribute: _Attribute, values: Sequence[str | None], lines: list[int
         import pyarrow as pa
 
         return pa.array(values, pa.large_string())
-    convert = float if attribute.kind == "numeric" else date_reader(attribute.date_format)
+    convert = float if attribute.kind == "numeric" else _seconds
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         if value is None:
@@ -184,6 +190,12 @@ def _column(attribute: _Attribute, values: Sequence[str | None], lines: list[int
         # Floats may run neighbors together.
         return [None if value is None else _exact(value) for value in values]
     return numbers
+
+
+def _seconds(date: str) -> float:
+    """The date in seconds; without a zone it is taken as UTC."""
+    moment = datetime.fromisoformat(date)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def _exact(number: str) -> int | float:

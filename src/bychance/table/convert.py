@@ -175,7 +175,8 @@ def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
             is_it = (column.values == code) & (column.is_missing is None or ~column.is_missing)
             raise BychanceError(
                 f"`numeric` must name columns of numbers, got {label!r} in {column.name!r} "
-                f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0)."
+                f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0).",
+                "numeric",
             )
     try:
         return read_column(numbers, column.name)

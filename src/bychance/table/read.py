@@ -133,7 +133,11 @@ class _Wishes:
             _marks(missing),
         )
         for name in sorted(wishes.numeric & wishes.categorical):
-            raise BychanceError(f"`numeric` and `categorical` must not share names, got {name!r} in both.")
+            raise BychanceError(
+                f"`numeric` and `categorical` must not share names, got {name!r} in both.",
+                "numeric",
+                "categorical",
+            )
         return wishes
 
     def kind_of(self, name: str) -> Kind | None:

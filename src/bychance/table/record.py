@@ -86,7 +86,9 @@ class Table:
             return self._positions[name]
         for note in self.notes:
             if note.is_set_aside and note.column == name:
-                raise BychanceError(f"`{argument}` names a column that is not used. {_how_to_keep(note)}")
+                raise BychanceError(
+                    f"`{argument}` names a column that is not used. {_how_to_keep(note)}", argument
+                )
         raise unknown_name(argument, name, self.names)
 
     def __getitem__(self, name: str) -> Column:

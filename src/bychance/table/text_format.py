@@ -54,12 +54,17 @@ class TextFormat:
             not isinstance(self.delimiter, str) or len(self.delimiter) != 1 or self.delimiter in '"\r\n'
         ):
             raise BychanceError(
-                f"`delimiter` must be one character, no quote or line end, got {self.delimiter!r}."
+                f"`delimiter` must be one character, no quote or line end, got {self.delimiter!r}.",
+                "delimiter",
             )
         if self.decimal not in (None, ".", ","):
-            raise BychanceError(f"`decimal` must be '.' or ',', got {self.decimal!r}.")
+            raise BychanceError(f"`decimal` must be '.' or ',', got {self.decimal!r}.", "decimal")
         if self.decimal is not None and self.decimal == self.delimiter:
-            raise BychanceError(f"`decimal` and `delimiter` must differ, got {self.decimal!r} for both.")
+            raise BychanceError(
+                f"`decimal` and `delimiter` must differ, got {self.decimal!r} for both.",
+                "decimal",
+                "delimiter",
+            )
         if self.encoding is not None:
             _check_encoding(self.encoding)
 
@@ -147,4 +152,6 @@ def _check_encoding(encoding: str) -> None:
     try:
         codecs.lookup(encoding)
     except (LookupError, TypeError):
-        raise BychanceError(f"`encoding` must be one that Python knows, got {encoding!r}.") from None
+        raise BychanceError(
+            f"`encoding` must be one that Python knows, got {encoding!r}.", "encoding"
+        ) from None

@@ -79,7 +79,7 @@ def remark_on_numbers(column: Column, decimal: str = ".") -> str | None:
     if column.kind is Kind.NUMERIC or len(column.labels) <= MIXED_NUMBERS:
         return None
     is_number = numpy_of(_is_number(strings_of(map(str, column.labels)), decimal))
-    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    present = column.present
     counts = np.bincount(present, minlength=len(is_number))
     n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
     if n_distinct <= MIXED_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present):
@@ -134,7 +134,7 @@ def _from_stripped(
         return booleans
     if kind is Kind.NUMERIC:
         rule = "`numeric` must name columns of numbers"
-        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"))
+        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"), "numeric")
     if _is_mixed(stripped, decimal):
         rule = "A column must hold numbers or labels, not both"
         hint = f"; give missing=[…] or categorical=[{name!r}]"
