@@ -162,7 +162,7 @@ def markdown_row(cell: Cell) -> str:
 HEADER = """# Levels of the p-values
 
 How often p ≤ 0.05 where the variables are independent, over {runs:,} fresh data sets a cell (standard error
-{error:.4f}), with `null="{null}"`, {resamples} re-pairings where it samples. Up to 6% is right; where the
+{error:.4f}), with `null="{null}"`, {n_resamples} re-pairings where it samples. Up to 6% is right; where the
 null is continuous, at least 4% too. Discrete data often cannot reach 5% exactly and stay below it. The
 engines are those that the choice fell on, with their shares. `mic`, `mic_e` and `tic_e` are not listed: they
 are always sampled, and a permutation p-value keeps its level whatever the data.
@@ -178,16 +178,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Levels of p-values under independence.")
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--null", default="auto")
-    parser.add_argument("--resamples", type=int, default=199)
+    parser.add_argument("--n-resamples", type=int, default=199)
     parser.add_argument(
         "--measures", nargs="*", default=[m.name for m in bc.list_measures() if m.name not in SAMPLED]
     )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    null: Any = Auto(n_resamples=options.resamples) if options.null == "auto" else options.null
+    null: Any = Auto(n_resamples=options.n_resamples) if options.null == "auto" else options.null
     error = (ALPHA * (1 - ALPHA) / options.runs) ** 0.5
-    page = HEADER.format(runs=options.runs, error=error, null=options.null, resamples=options.resamples)
+    page = HEADER.format(runs=options.runs, error=error, null=options.null, n_resamples=options.n_resamples)
     started, n_outside = time.perf_counter(), 0
     for cell in all_cells(runs=options.runs, null=null, measures=options.measures, jobs=options.jobs):
         row = markdown_row(cell)

@@ -102,6 +102,7 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--null", "papr"], "Did you mean 'paper'?"),
         (["--null", "permutation:many"], "must be followed by a number of draws"),
         (["--null", "permutation:0"], "must be a positive integer"),
+        (["--null", "permutation:9"], "9 permutations are too few for alpha = 0.05: it takes 19"),
         (["--min-n", "2"], "--min-n must be an integer of at least 3"),
         (["--fdr", "no"], "--fdr must be one of bh, by"),
         (["--fdr-level", "5"], "--fdr-level must lie in (0, 1], got 5.0"),
@@ -126,7 +127,7 @@ def test_wrong_usage_is_told_before_anything_is_read(arguments, message):
 
 
 def test_warnings_are_one_line_each(harvest):
-    result = run(harvest, "--target", "yield", "--null", "permutation:9")
+    result = run(harvest, "--target", "yield", "--null", "permutation:9", "--by", "p_value")
     warned = [line for line in result.stderr.splitlines() if "warning" in line]
 
     assert len(warned) == 1
