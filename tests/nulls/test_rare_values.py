@@ -159,3 +159,45 @@ def test_rank_finds_nothing_in_rare_flags(null, rng):
         exact = deviation_p(n, int(in_b.sum()), int(at.sum()), int((in_b & at).sum()))
 
         assert row.p_value == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "explained"])
+def test_three_values_of_which_two_are_rare_are_not_trusted_to_a_law(measure):
+    """A balanced column against six 1s and five −1s in a thousand rows: P(|S| ≥ 7) is about .012."""
+    n = 1000
+    y = np.r_[np.ones(6), -np.ones(5), np.zeros(n - 11)]
+    x = np.r_[np.ones(6), np.zeros(5), np.arange(n - 11) % 2]
+    found = bc.adjust(measure, x, y)
+    a = int(x.sum())
+    total = comb(n, a)
+    ways = sum(
+        comb(6, i) * comb(5, j) * comb(n - 11, a - i - j)
+        for i in range(7)
+        for j in range(6)
+        if abs((i - j) - a / n) >= 6 - a / n - 1e-9
+    )
+
+    assert found.null.engine == "permutation"
+    assert found.p_value == pytest.approx(ways / total, rel=0.5)
+    assert found.p_value > 0.6 * ways / total
+
+
+@pytest.mark.parametrize("measure", ["explained", "gini", "phi2", "cramers_v", "mi", "rand"])
+@pytest.mark.parametrize("n_flags", [11, 25])
+def test_the_most_even_table_has_p_of_one_by_moments(measure, n_flags):
+    """Flags that are all in different groups: no table with these totals is more even."""
+    x, y = np.repeat(np.arange(200), 5).astype(str), flags(1000, slice(0, 5 * n_flags, 5), "vu")
+
+    assert bc.adjust(measure, x, y, null="moments").p_value == 1.0
+
+
+def test_moments_make_no_discoveries_of_rand_among_rare_flags(rng):
+    """Fifty groups against 11 to 18 flags: the normal law said 4e-7 where 2e-3 is true."""
+    groups = {f"x{k}": rng.permutation(np.repeat(np.arange(50), 20)).astype(str) for k in range(15)}
+    rows = [rng.choice(1000, 11 + k % 8, replace=False) for k in range(30)]
+    table = groups | {f"y{k}": flags(1000, at, ["v", "u"]) for k, at in enumerate(rows)}
+    ranking = bc.rank(
+        table, x=list(groups), y=[y for y in table if y not in groups], measure="rand", null="moments"
+    )
+
+    assert min(ranking.to_frame().column("q_value").to_pylist()) > 0.01

@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import warnings
+from functools import partial
 
+import numpy as np
 import pytest
 
 import bychance as bc
@@ -237,5 +239,49 @@ def test_another_class_of_the_same_name_has_another_fingerprint():
     table = make_table()
     few = {name: table[name] for name in ("a", "b", "c", "skewed")}
     marks = [fingerprint(plan_ranking(few, measure=define(factor))) for factor in (0.5, 0.25, 0.5)]
+
+    assert marks[0] == marks[2] != marks[1]
+
+
+def _share(x, y, *, power=1.0):
+    return abs(float(np.corrcoef(x, y)[0, 1])) ** power
+
+
+class _Powered:
+    def __init__(self, power):
+        self.power = power
+
+    def __call__(self, x, y):
+        return _share(x, y, power=self.power)
+
+    def measure(self, x, y):
+        return self(x, y)
+
+
+def _holding(power):
+    held = np.full(2_000, power)
+    return lambda x, y: _share(x, y, power=held[1_000])
+
+
+def _with_default(power):
+    def measure(x, y, *, exponent=power):
+        return _share(x, y, power=exponent)
+
+    return measure
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda power: partial(_share, power=power),
+        _Powered,
+        lambda power: _Powered(power).measure,
+        _holding,
+        _with_default,
+    ],
+    ids=["partial", "object", "method", "array in a closure", "keyword default"],
+)
+def test_a_callable_that_holds_something_else_is_another_measure(make):
+    marks = [fingerprint(plan_ranking(make_table(), measure=make(power))) for power in (1.0, 3.0, 1.0)]
 
     assert marks[0] == marks[2] != marks[1]

@@ -9,7 +9,7 @@ known to be at least so many (`is_whole_table`): there a pair that may have rare
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,16 @@ from bychance.nulls.moments import trace_moments
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
     Caveat,
+    Others,
     distrust_beta,
     distrust_gamma,
     distrust_information,
     distrust_kendall,
     distrust_squares,
+    has_few_others,
     has_no_law,
     has_rare_values,
+    has_rather_rare_values,
 )
 
 __all__ = [
@@ -40,7 +43,15 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Others = tuple[Counts, Counts]
+
+
+class _Data(TypedDict):
+    """What the rules of trust ask of the data."""
+
+    n: Counts
+    x_distinct: Counts
+    y_distinct: Counts
+    others: Others
 
 
 def match_traces(
@@ -65,9 +76,9 @@ def match_traces(
     std = np.sqrt(variance)
     safe = np.where(is_degenerate, 1.0, std)
     skew = third / safe**3
-    data = {"n": n, "x_distinct": x_distinct, "y_distinct": y_distinct}
+    data = _Data(n=n, x_distinct=x_distinct, y_distinct=y_distinct, others=others)
     if law == "pearson3":
-        caveat, figure = distrust_squares(**data, n_others=np.minimum(*others), skew=skew)
+        caveat, figure = distrust_squares(**data, skew=skew)
     else:
         caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
     support = (np.where(mean == 0, -1.0, 0.0), upper)
@@ -82,7 +93,8 @@ def match_traces(
         beta = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
         laws = beta.where(is_beta, laws)
     if is_whole_table:
-        return laws.undecided(has_rare_values(n, *others) & ~is_degenerate, Caveat.RARE_VALUES)
+        may_be_rare = has_rare_values(n, *others) | has_few_others(n, others)
+        return laws.undecided(may_be_rare & ~is_degenerate, Caveat.RARE_VALUES)
     return _bounded(laws, has_no_law(n, others, (x_distinct, y_distinct), skew), upper)
 
 
@@ -135,7 +147,7 @@ def match_normal(
 ) -> Laws:
     """Normal laws of sums whose skewness is not known."""
     laws = Laws.of(Engine.NORMAL, mean, np.sqrt(variance), support=support, caveat=caveat)
-    return _bounded(laws, has_rare_values(n, *others), support[1])
+    return _bounded(laws, has_rather_rare_values(n, *others), support[1])
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> Laws:

@@ -23,8 +23,10 @@ __all__ = [
     "distrust_kendall",
     "distrust_squares",
     "doubt_text",
+    "has_few_others",
     "has_no_law",
     "has_rare_values",
+    "has_rather_rare_values",
 ]
 
 _VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
@@ -36,13 +38,15 @@ _MIN_EXPECTED = 5.0  # rows in the emptiest cell
 _SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
 _SOME_OTHERS = 30  # rows that differ from the most common value
 _FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
-_RARE_ROWS = 10  # rows that differ from the most common value, up to which they are single events
+_MANY_OTHERS = 100  # the same, where nothing is known of the skewness
 _MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Codes = NDArray[np.int8]
 Condition = NDArray[np.bool_]
+Others = tuple[Counts, Counts]
+"""How many rows differ from the most common value of x, and of y."""
 Judgment = tuple[Codes, Array]
 """Caveats, and the figure that each is about."""
 
@@ -100,40 +104,42 @@ def doubt_text(caveat: int, figure: float) -> str:
 
 
 def distrust_beta(
-    *, n: Counts, x_distinct: Counts, y_distinct: Counts, variance_ratio: Array, skew_ratio: Array
+    *,
+    n: Counts,
+    x_distinct: Counts,
+    y_distinct: Counts,
+    others: Others,
+    variance_ratio: Array,
+    skew_ratio: Array,
 ) -> Judgment:
     """A Beta law needs tails like the normal model's, and more than a handful of possible values.
 
     The ratios are of the exact variance to the normal model's, of the exact skewness to the law's.
     """
     return _first_broken(
-        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES, n),
+        (_has_many_values(n, (x_distinct, y_distinct), others), Caveat.FEW_VALUES, n),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS, variance_ratio),
         (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
     )
 
 
 def distrust_gamma(
-    *, n: Counts, x_distinct: Counts, y_distinct: Counts, skew: Array, skew_ratio: Array
+    *, n: Counts, x_distinct: Counts, y_distinct: Counts, others: Others, skew: Array, skew_ratio: Array
 ) -> Judgment:
     """A Pearson III law for a table needs a skewness like that of a gamma law from zero, or little."""
     is_near_normal = _is_within(skew, (-_NEAR_NORMAL, _NEAR_NORMAL))
     return _first_broken(
-        (_has_many_values(n, x_distinct, y_distinct), Caveat.FEW_VALUES, n),
+        (_has_many_values(n, (x_distinct, y_distinct), others), Caveat.FEW_VALUES, n),
         (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
     )
 
 
 def distrust_squares(
-    *, n: Counts, x_distinct: Counts, y_distinct: Counts, n_others: Counts, skew: Array
+    *, n: Counts, x_distinct: Counts, y_distinct: Counts, others: Others, skew: Array
 ) -> Judgment:
-    """A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'.
-
-    `n_others` is how many rows differ from the most common value of either variable, whichever has fewer.
-    """
-    has_many_values = (x_distinct * y_distinct > _FEW_CELLS) | ((n > _FEW_ROWS) & (n_others >= _SOME_OTHERS))
+    """A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'."""
     return _first_broken(
-        (has_many_values, Caveat.FEW_VALUES, n),
+        (_has_many_values(n, (x_distinct, y_distinct), others), Caveat.FEW_VALUES, n),
         (n >= _SOME_ROWS, Caveat.FEW_ROWS, n),
         ((skew > 0) & (skew <= _MAX_SKEW), Caveat.NO_SUM_OF_SQUARES, skew),
     )
@@ -160,8 +166,17 @@ def has_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
 
     With fewer others the answer never changes to no, so that it can be asked of lower bounds.
     """
+    return _has_fewer_others(n, x_others, y_others, _SOME_OTHERS)
+
+
+def has_rather_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
+    """The same with a wider margin, for sums whose skewness is not known."""
+    return _has_fewer_others(n, x_others, y_others, _MANY_OTHERS)
+
+
+def _has_fewer_others(n: Counts, x_others: Counts, y_others: Counts, least: int) -> Condition:
     fewest = np.minimum(x_others, y_others)
-    is_rare: Condition = ((fewest <= _RARE_ROWS) & (4 * fewest < n)) | (x_others * y_others < n)
+    is_rare: Condition = ((fewest < least) & (4 * fewest < n)) | (x_others * y_others < n)
     return is_rare
 
 
@@ -173,8 +188,15 @@ def has_no_law(
     return has_rare_values(n, *others) & (has_ties | (skew > _MAX_LAW_SKEW))
 
 
-def _has_many_values(n: Counts, x_distinct: Counts, y_distinct: Counts) -> Condition:
-    return (n > _FEW_ROWS) | (x_distinct * y_distinct > _FEW_CELLS)
+def _has_many_values(n: Counts, distinct: Others, others: Others) -> Condition:
+    """Whether more than a handful of values is possible."""
+    return np.where(n > _FEW_ROWS, ~has_few_others(n, others), distinct[0] * distinct[1] > _FEW_CELLS)
+
+
+def has_few_others(n: Counts, others: Others) -> Condition:
+    """Whether, among many rows, few differ from the most common value of either variable."""
+    is_few: Condition = (n > _FEW_ROWS) & (np.minimum(*others) < _SOME_OTHERS)
+    return is_few
 
 
 def _is_within(figure: Array, limits: tuple[float, float]) -> Condition:

@@ -9,8 +9,9 @@ import os
 import pickle
 import shutil
 import warnings
+from functools import partial
 from pathlib import Path
-from types import CodeType
+from types import CodeType, MethodType
 from typing import Any
 
 import numpy as np
@@ -173,17 +174,39 @@ def _identity(measure: Measure[Any]) -> tuple[object, ...]:
     return *known, [_code_of_class(parent) for parent in classes if parent not in Measure.__mro__]
 
 
-def _code_of_class(measure: type) -> list[tuple[str, object]]:
-    stated = {name: value for name, value in vars(measure).items() if not name.startswith("__")}
-    stated["__init__"] = vars(measure).get("__init__")
+def _code_of_class(stated_by: type) -> list[tuple[str, object]]:
+    stated = {name: value for name, value in vars(stated_by).items() if not name.startswith("__")}
+    stated |= {name: vars(stated_by).get(name) for name in ("__init__", "__call__")}
     return [(name, _code(getattr(value, "fget", value))) for name, value in sorted(stated.items())]
 
 
 def _code(function: object) -> object:
-    """The instructions and constants of a function and of those inside it, with what it holds on to."""
+    """What a callable does: its instructions and constants, and the content of all it holds on to.
+
+    Globals that it reads are not looked at.
+    """
+    if isinstance(function, partial):
+        return "partial", _code(function.func), _content((function.args, function.keywords))
+    if isinstance(function, MethodType):
+        return "method", _code(function.__func__), _code(function.__self__)
+    if isinstance(function, type):
+        return function.__qualname__
     code = getattr(function, "__code__", function)
     if not isinstance(code, CodeType):
-        return repr(function if isinstance(function, str | int | float) else type(function))
-    held = [repr(cell.cell_contents) for cell in getattr(function, "__closure__", None) or ()]
+        if callable(function) and hasattr(function, "__dict__"):
+            return _code_of_class(type(function)), _content(vars(function))
+        return _content(function)
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     constants = [_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
-    return code.co_code, code.co_names, constants, repr(getattr(function, "__defaults__", None)), held
+    defaults = getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)
+    return code.co_code, code.co_names, constants, _content(defaults), [_code(held) for held in cells]
+
+
+def _content(value: object) -> object:
+    """A digest of a value; a new one in each run where it cannot be pickled, so that no run resumes by it."""
+    import cloudpickle
+
+    try:
+        return hashlib.blake2b(cloudpickle.dumps(value), digest_size=16).hexdigest()
+    except Exception:
+        return os.urandom(16).hex()
