@@ -175,7 +175,7 @@ def _identity(measure: Measure[Any]) -> tuple[object, ...]:
 
 
 def _code_of_class(stated_by: type) -> list[tuple[str, object]]:
-    stated = {name: value for name, value in vars(stated_by).items() if not name.startswith("__")}
+    stated = {name: value for name, value in vars(stated_by).items() if not name.startswith(("__", "_abc_"))}
     stated |= {name: vars(stated_by).get(name) for name in ("__init__", "__call__")}
     return [(name, _code(getattr(value, "fget", value))) for name, value in sorted(stated.items())]
 
