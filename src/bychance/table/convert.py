@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_polars
+from bychance.arrow_values import arrow_of_objects, arrow_of_polars
 from bychance.columns import Column, read_column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -43,7 +43,7 @@ def as_arrow(values: Any) -> Any:
     if isinstance(values, np.ndarray) and (values.dtype.kind == "T" or not values.dtype.isnative):
         values = values.astype(object)
     try:
-        return pa.array(values, from_pandas=True)
+        return arrow_of_objects(values)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         # A mixture; read_column has the words for it.
         return values
@@ -126,7 +126,7 @@ def without(column: Column, missing: frozenset[str]) -> Column:
     elif column.clock is not None:
         return column
     else:
-        is_mark = np.isin(column.values, _as_dtype(map(_number, missing), column.values.dtype))
+        is_mark = np.isin(column.values, _marks_of(column, map(_number, missing)))
     if column.is_missing is not None:
         is_mark |= column.is_missing
     if is_mark.all():
@@ -153,11 +153,17 @@ def _is_loose(values: Any) -> bool:
     return str(dtype) in ("object", "str", "string") or str(dtype).startswith("string[")
 
 
-def _as_dtype(numbers: Iterable[int | float | None], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Those of the numbers that this dtype holds exactly: as floats 2**60 and 2**60 + 1 would be equal."""
+def _marks_of(column: Column, numbers: Iterable[int | float | None]) -> NDArray[Any]:
+    """The numbers as the column would hold them: rounded where it came in less than 64 bits.
+
+    Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
+    """
     known = [number for number in numbers if number is not None and abs(number) <= sys.float_info.max]
+    dtype = column.values.dtype
     if dtype.kind == "f":
-        return np.array([float(number) for number in known if float(number) == number], dtype)
+        floats = np.array([float(n) for n in known if float(n) == n or column.precision != dtype], dtype)
+        with np.errstate(over="ignore", under="ignore"):
+            return floats.astype(column.precision).astype(dtype)
     lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     return np.array([int(n) for n in known if int(n) == n and lowest <= n <= highest], dtype)
 
