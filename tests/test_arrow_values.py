@@ -106,9 +106,9 @@ def test_nanoseconds_that_no_integer_counts_are_refused():
 
 
 def test_dates_of_pandas_and_python_are_one_type():
-    assert bc.measure("spearman", [None, pd.NaT, *HOURS[:10], *STAMPS[10:]], np.arange(22)) == pytest.approx(
-        1
-    )
+    hours = [None, pd.NaT, *HOURS[:10], *STAMPS[10:]]
+
+    assert bc.measure("spearman", hours, np.arange(22)) == pytest.approx(1)
     assert bc.measure("spearman", [pd.NaT, *ZONED], np.arange(21)) == pytest.approx(1)
 
 

@@ -241,7 +241,7 @@ FLOAT32 = np.array([0.1, 0.2, -999.9], dtype=np.float32)
     ],
 )
 def test_short_floats_are_missing_where_they_are_the_mark_as_short(values, mark):
-    for source in ({"x": values}, read_table({"x": values})):
+    for source in ({"x": values}, read_table({"x": values}), read_table({"x": values}, categorical="x")):
         assert read_table(source, missing=mark)["x"].is_missing.tolist()[:3] == [False, False, True]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -121,12 +120,13 @@ def without(column: Column, missing: frozenset[str]) -> Column:
     """
     if column.kind is Kind.CATEGORICAL:
         labels = column.labels or (False, True)
-        codes = [code for code, label in enumerate(labels) if str(label) in missing]
+        marks = {*missing, *(_marks_of(column, missing).tolist() if column.precision.itemsize < 8 else ())}
+        codes = [code for code, label in enumerate(labels) if str(label) in marks or label in marks]
         is_mark = np.isin(column.values.astype(np.int64), codes)
     elif column.clock is not None:
         return column
     else:
-        is_mark = np.isin(column.values, _marks_of(column, map(_number, missing)))
+        is_mark = np.isin(column.values, _marks_of(column, missing))
     if column.is_missing is not None:
         is_mark |= column.is_missing
     if is_mark.all():
@@ -153,17 +153,19 @@ def _is_loose(values: Any) -> bool:
     return str(dtype) in ("object", "str", "string") or str(dtype).startswith("string[")
 
 
-def _marks_of(column: Column, numbers: Iterable[int | float | None]) -> NDArray[Any]:
-    """The numbers as the column would hold them: rounded where it came in less than 64 bits.
+def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
+    """The marks that are numbers, as the column would hold them: rounded where it came in less than 64 bits.
 
     Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
     """
-    known = [number for number in numbers if number is not None and abs(number) <= sys.float_info.max]
+    numbers = [number for number in map(_number, missing) if number is not None]
+    known = [number for number in numbers if abs(number) <= sys.float_info.max]
+    if column.precision.itemsize < 8:
+        with np.errstate(over="ignore", under="ignore"):
+            return np.array(known, np.float64).astype(column.precision).astype(np.float64)
     dtype = column.values.dtype
     if dtype.kind == "f":
-        floats = np.array([float(n) for n in known if float(n) == n or column.precision != dtype], dtype)
-        with np.errstate(over="ignore", under="ignore"):
-            return floats.astype(column.precision).astype(dtype)
+        return np.array([float(n) for n in known if float(n) == n], dtype)
     lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     return np.array([int(n) for n in known if int(n) == n and lowest <= n <= highest], dtype)
 
