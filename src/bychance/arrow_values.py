@@ -1,24 +1,29 @@
-"""Arrow arrays ↔ NumPy arrays and strings, buffer by buffer.
+"""Arrow arrays ↔ NumPy arrays, strings and Python objects, with no value read as another.
 
-pyarrow's own conversions import pandas where it is installed, and lose a Ctrl-C that comes meanwhile.
+Buffer by buffer: pyarrow's own conversions import pandas where it is installed, and lose a Ctrl-C that comes
+meanwhile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "arrow_of_objects",
     "arrow_of_polars",
+    "has_nanoseconds",
     "is_label",
     "is_number",
     "null_mask",
     "numpy_of",
     "strings_of",
     "ticks_of",
+    "types_in",
     "whole_if_large",
 ]
 
@@ -61,6 +66,57 @@ def strings_of(texts: Iterable[str]) -> Any:
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+
+
+def arrow_of_objects(values: Any) -> Any:
+    """Python objects as an Arrow array; an error where dates stand beside another type.
+
+    Left to itself Arrow goes by the first date: it cuts the datetimes that follow to days and nanoseconds to
+    microseconds, takes integers for ticks, and datetimes without a zone for UTC beside one with a zone.
+
+    >>> arrow_of_objects([date(2000, 1, 1), datetime(2000, 1, 1, 12)])
+    Traceback (most recent call last):
+    ...
+    TypeError: dates beside values of another type
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    array = pa.array(values, from_pandas=True)
+    if not types.is_temporal(array.type):
+        return array
+    is_null = null_mask(array).tolist()
+    present = [value for value, is_missing in zip(values, is_null, strict=True) if not is_missing]
+    found = {(type(value), getattr(value, "tzinfo", None) is None) for value in present}
+    if len({(_family(kind), is_naive) for kind, is_naive in found}) > 1:
+        raise TypeError("dates beside values of another type")
+    if not any(map(has_nanoseconds, present)):
+        return array
+    is_span = types.is_duration(array.type)
+    return pa.array(
+        values, pa.duration("ns") if is_span else pa.timestamp("ns", array.type.tz), from_pandas=True
+    )
+
+
+def has_nanoseconds(value: Any) -> bool:
+    """Whether this is a date or span of pandas that is finer than Python's microseconds.
+
+    >>> has_nanoseconds(datetime(2000, 1, 1))
+    False
+    """
+    # NaT has NaN of them.
+    return getattr(value, "nanosecond", 0) > 0 or getattr(value, "nanoseconds", 0) > 0
+
+
+def types_in(values: Iterable[object]) -> list[str]:
+    """The names of the types of what is not missing, dates with a time zone apart from those without.
+
+    >>> types_in([None, 1, "a"])
+    ['int', 'str']
+    """
+    found = {(type(value).__name__, getattr(value, "tzinfo", None) is None) for value in values}
+    names = {name if is_naive else f"{name} with a time zone" for name, is_naive in found}
+    return sorted(names - {"NoneType", "NaTType", "NAType"})
 
 
 def arrow_of_polars(series: Any) -> Any:
@@ -131,3 +187,9 @@ def is_label(arrow_type: Any) -> bool:
         types.is_fixed_size_binary,
     )
     return any(test(arrow_type) for test in tests)
+
+
+def _family(kind: type) -> type:
+    """The type of Python's that a type of pandas extends; a datetime is no date here."""
+    families = (datetime, date, time, timedelta)
+    return next((family for family in families if issubclass(kind, family)), kind)

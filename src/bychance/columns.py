@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import (
+    arrow_of_objects,
     arrow_of_polars,
+    has_nanoseconds,
     is_label,
     is_number,
     null_mask,
     numpy_of,
     ticks_of,
+    types_in,
     whole_if_large,
 )
 from bychance.kinds import Kind
@@ -30,6 +33,7 @@ from bychance.ticks import Clock, arrow_clock, numpy_clock
 __all__ = ["Column", "codes_of", "numbers_of", "read_column", "shared_codes_of", "shared_rows"]
 
 
+_FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
 
 
@@ -39,7 +43,7 @@ class Column:
 
     Booleans are labels too, kept as booleans so that they can stand for 0 and 1. Dates, times and spans are
     whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold apart
-    stays an integer.
+    stays an integer. `precision` is the dtype that the floats came in, shorter perhaps than float64.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Column:
     is_missing: NDArray[np.bool_] | None
     labels: tuple[object, ...] = ()
     clock: Clock | None = None
+    precision: np.dtype[Any] = _FLOAT64
 
     def __len__(self) -> int:
         return len(self.values)
@@ -268,7 +273,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
         # Labels beyond 2**53 would run together as float64, so integers stay what they are.
         return Column(name, Kind.NUMERIC, array, None)
     if kind == "f":
-        return _from_floats(array.astype(np.float64), name, is_masked)
+        return _from_floats(array.copy(), name, is_masked)
     raise ValueError(f"`{name}` must hold numbers, dates, booleans or labels, got dtype {array.dtype}.")
 
 
@@ -285,9 +290,9 @@ def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool
     return Column(name, Kind.NUMERIC, values, _or_none(is_missing), clock=clock)
 
 
-def _from_floats(array: NDArray[np.float64], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
-    if np.isfinite(array).all():
-        return Column(name, Kind.NUMERIC, array, None)
+def _from_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
+    array = floats.astype(np.float64, copy=False)
+    precision = min(floats.dtype.newbyteorder("="), _FLOAT64, key=lambda dtype: dtype.itemsize)
     is_missing = np.isnan(array)
     is_infinite = ~np.isfinite(array) & ~is_missing
     if is_masked is not None:
@@ -295,14 +300,14 @@ def _from_floats(array: NDArray[np.float64], name: str, is_masked: NDArray[np.bo
     if is_infinite.any():
         index = int(np.flatnonzero(is_infinite)[0])
         raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
-    return Column(name, Kind.NUMERIC, array, _or_none(is_missing))
+    return Column(name, Kind.NUMERIC, array, _or_none(is_missing), precision=precision)
 
 
 def _from_objects(array: NDArray[Any], name: str) -> Column:
     import pyarrow as pa
 
     try:
-        arrow = pa.array(array, from_pandas=True)
+        arrow = arrow_of_objects(array)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         return _from_mixture(array, name)
     return _from_arrow(arrow, name)
@@ -310,9 +315,11 @@ def _from_objects(array: NDArray[Any], name: str) -> Column:
 
 def _from_mixture(array: NDArray[Any], name: str) -> Column:
     """What Arrow refuses: integers beyond 2**63, and large ones beside floats; anything else is an error."""
-    kinds = sorted({type(value).__name__ for value in array if value is not None})
+    kinds = types_in(array)
     if not set(kinds) <= {"int", "float"}:
-        raise ValueError(f"`{name}` must hold values of one type, numbers or labels; got {', '.join(kinds)}.")
+        bound = ", with nanoseconds within 292 years" if any(map(has_nanoseconds, array)) else ""
+        rule = f"values of one type, numbers or labels{bound}"
+        raise ValueError(f"`{name}` must hold {rule}; got {', '.join(kinds)}.")
     is_missing = np.array([value is None or value != value for value in array])
     present = array[~is_missing].tolist()
     if all(isinstance(value, int) for value in present) and min(present) >= 0 and max(present) < 2**64:
@@ -362,7 +369,7 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
         if is_missing.any():
             integers = np.where(is_missing, 0, integers)
         return Column(name, Kind.NUMERIC, integers, _or_none(is_missing))
-    numbers = numpy_of(values.cast(pa.float64(), safe=False))
+    numbers = numpy_of(values)
     if is_missing.any():
         numbers = np.where(is_missing, np.nan, numbers)
     return _from_floats(numbers, name, is_missing)

@@ -223,6 +223,34 @@ def test_a_number_that_stands_for_missing_is_no_other_number(read, values, missi
     assert table["x"].is_missing.tolist() == is_missing
 
 
+FLOAT32 = np.array([0.1, 0.2, -999.9], dtype=np.float32)
+
+
+@pytest.mark.parametrize("mark", [-999.9, np.float32(-999.9), "-999.9", [1e300, -999.9]])
+@pytest.mark.parametrize(
+    "values",
+    [
+        FLOAT32,
+        FLOAT32.astype(">f4"),
+        FLOAT32.astype(np.float16),
+        list(FLOAT32),
+        pd.Series(FLOAT32),
+        pd.array(FLOAT32, dtype="Float32"),
+        pl.Series(FLOAT32),
+        pa.array([*FLOAT32, None]),
+    ],
+)
+def test_short_floats_are_missing_where_they_are_the_mark_as_short(values, mark):
+    for source in ({"x": values}, read_table({"x": values}), read_table({"x": values}, categorical="x")):
+        assert read_table(source, missing=mark)["x"].is_missing.tolist()[:3] == [False, False, True]
+
+
+def test_long_floats_are_not_rounded_to_the_mark():
+    table = read_table({"x": FLOAT32.astype(np.float64)}, missing=-999.9)
+
+    assert table["x"].is_missing is None
+
+
 def test_true_is_no_number_that_stands_for_missing(read):
     table = read({"x": [1, 2, 3], "flag": [True, False, False]}, missing=True)
 

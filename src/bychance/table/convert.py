@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_polars
+from bychance.arrow_values import arrow_of_objects, arrow_of_polars
 from bychance.columns import Column, read_column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -43,7 +42,7 @@ def as_arrow(values: Any) -> Any:
     if isinstance(values, np.ndarray) and (values.dtype.kind == "T" or not values.dtype.isnative):
         values = values.astype(object)
     try:
-        return pa.array(values, from_pandas=True)
+        return arrow_of_objects(values)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         # A mixture; read_column has the words for it.
         return values
@@ -121,12 +120,13 @@ def without(column: Column, missing: frozenset[str]) -> Column:
     """
     if column.kind is Kind.CATEGORICAL:
         labels = column.labels or (False, True)
-        codes = [code for code, label in enumerate(labels) if str(label) in missing]
+        marks = {*missing, *(_marks_of(column, missing).tolist() if column.precision.itemsize < 8 else ())}
+        codes = [code for code, label in enumerate(labels) if str(label) in marks or label in marks]
         is_mark = np.isin(column.values.astype(np.int64), codes)
     elif column.clock is not None:
         return column
     else:
-        is_mark = np.isin(column.values, _as_dtype(map(_number, missing), column.values.dtype))
+        is_mark = np.isin(column.values, _marks_of(column, missing))
     if column.is_missing is not None:
         is_mark |= column.is_missing
     if is_mark.all():
@@ -153,11 +153,19 @@ def _is_loose(values: Any) -> bool:
     return str(dtype) in ("object", "str", "string") or str(dtype).startswith("string[")
 
 
-def _as_dtype(numbers: Iterable[int | float | None], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Those of the numbers that this dtype holds exactly: as floats 2**60 and 2**60 + 1 would be equal."""
-    known = [number for number in numbers if number is not None and abs(number) <= sys.float_info.max]
+def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
+    """The marks that are numbers, as the column would hold them: rounded where it came in less than 64 bits.
+
+    Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
+    """
+    numbers = [number for number in map(_number, missing) if number is not None]
+    known = [number for number in numbers if abs(number) <= sys.float_info.max]
+    if column.precision.itemsize < 8:
+        with np.errstate(over="ignore", under="ignore"):
+            return np.array(known, np.float64).astype(column.precision).astype(np.float64)
+    dtype = column.values.dtype
     if dtype.kind == "f":
-        return np.array([float(number) for number in known if float(number) == number], dtype)
+        return np.array([float(n) for n in known if float(n) == n], dtype)
     lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     return np.array([int(n) for n in known if int(n) == n and lowest <= n <= highest], dtype)
 

@@ -54,7 +54,8 @@ def read_table(
         Names of columns to leave out before anything is read of them.
     missing
         What stands for a missing value, instead of the marks below: a value or several. A number stands for
-        all that are equal to it, however they are written. An empty cell, NaN and null are always missing.
+        all that are equal to it, however they are written, in columns of float32 once it is rounded to that.
+        An empty cell, NaN and null are always missing.
     names
         The columns' names, for an array or for a text file that has no header.
     text_format
