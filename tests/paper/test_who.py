@@ -72,7 +72,7 @@ def test_pairs_of_later_columns_are_all_pairs_once(data_directory):
     path = str(data_directory / "WHO.csv")
     n_columns = len(read_who(data_directory / "WHO.csv").columns)
     last, asked = (
-        mic_block(seed=0, columns=[n_columns - 3], is_whole=is_whole, draws=1, path=path)
+        mic_block(seed=0, columns=[n_columns - 3], is_whole=is_whole, draws=19, path=path)
         for is_whole in (True, False)
     )
 

@@ -111,7 +111,7 @@ def _mic(run: Run, path: Path, n_columns: int) -> _Averages:
     first = asked if run.quick else asked[:-1]  # of a pair: the last has no later one
     blocks = [list(first[k : k + _COLUMNS_A_PIECE]) for k in range(0, len(first), _COLUMNS_A_PIECE)]
     settings = [
-        {"columns": block, "is_whole": not run.quick, "draws": run.size(run.permutations, 9)}
+        {"columns": block, "is_whole": not run.quick, "draws": run.size(run.permutations, 19)}
         for block in blocks
     ]
     pairs = PairScores.join(run.pieces("who_mic", partial(mic_block, path=str(path)), settings))
@@ -140,7 +140,7 @@ def mic_block(*, seed: int, columns: list[int], is_whole: bool, draws: int, path
 
 def _size(run: Run, n_columns: int) -> str:
     n_asked = len(range(0, n_columns, run.size(1, 60)))
-    return f"{n_asked} indicators, {run.size(run.permutations, 9):,} permutations a pair"
+    return f"{n_asked} indicators, {run.size(run.permutations, 19):,} permutations a pair"
 
 
 def draw(outcome: Outcome) -> Figure:
