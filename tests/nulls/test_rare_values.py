@@ -201,3 +201,11 @@ def test_moments_make_no_discoveries_of_rand_among_rare_flags(rng):
     )
 
     assert min(ranking.to_frame().column("q_value").to_pylist()) > 0.01
+
+
+def test_moments_of_xi_keep_their_digits_beside_a_very_common_value():
+    """Against the exact law of all tables of these totals: n·Σr² left the whole numbers of a float once."""
+    x = np.repeat([-14, -14, 13, 13, 34, 34, 34], [4166, 1, 3332, 1, 2497, 1, 2])
+    y = np.repeat([0, 1, 0, 1, 0, 1, 2], [4166, 1, 3332, 1, 2497, 1, 2])
+
+    assert bc.adjust("xi", x, y, null="moments").null.std == pytest.approx(0.00015737985848126185, rel=1e-8)

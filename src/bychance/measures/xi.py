@@ -78,7 +78,9 @@ def _neighbors(x: Ordering) -> PairInvariants:
 def _rank_distances(y: Ordering) -> PairInvariants:
     """Of |r_k − r_l| over all pairs of rows, from the tie groups alone."""
     t = y.tie_groups.astype(np.float64)
+    # Distances do not change with the origin; counted from the most common value their squares stay exact.
     ranks = np.cumsum(t)
+    ranks -= ranks[np.argmax(t)]
     n, total, squares = float(y.n), float(np.sum(t * ranks)), float(np.sum(t * ranks**2))
     n_below, sum_below = np.cumsum(t) - t, np.cumsum(t * ranks) - t * ranks
     row_sums = ranks * n_below - sum_below + (total - sum_below - t * ranks) - (n - n_below - t) * ranks

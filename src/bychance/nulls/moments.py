@@ -7,7 +7,7 @@ agreement; of Kendall's S².
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
 import numpy as np
@@ -59,13 +59,15 @@ def _(structure: CellSum) -> Moments | None:
 
 @exact_moments.register
 def _(structure: PairSum) -> Moments:
-    n, x, y = float(structure.n), structure.x, structure.y
+    n = float(structure.n)
     pairs, triples = n * (n - 1), n * (n - 1) * (n - 2)
-    mean = x.total * y.total / pairs
-    second = 2 * x.squares * y.squares / pairs + 4 * _adjacent(x) * _adjacent(y) / triples
-    if n > 3:
-        second += _disjoint(x) * _disjoint(y) / (triples * (n - 3))
-    return Moments(mean, snapped(second - mean**2, second)).scaled(structure.scale, structure.offset)
+    mean = structure.x.total * structure.y.total / pairs
+    # Less the mean entry of either matrix the sum differs by a constant, and no large mean is subtracted.
+    x, y = _less_mean_entry(structure.x, n), _less_mean_entry(structure.y, n)
+    same, adjacent = 2 * x.squares * y.squares / pairs, 4 * _adjacent(x) * _adjacent(y) / triples
+    disjoint = _disjoint(x) * _disjoint(y) / (triples * (n - 3)) if n > 3 else 0.0
+    variance = snapped(same + adjacent + disjoint, same + abs(adjacent) + disjoint)
+    return Moments(mean, variance).scaled(structure.scale, structure.offset)
 
 
 @exact_moments.register
@@ -128,6 +130,12 @@ def cheap_mean(structure: Structure) -> float | None:
     if isinstance(structure, CellSum) and structure.function == "information":
         return float(structure.scale * _native.information_mean(structure.rows, structure.columns))
     return None
+
+
+def _less_mean_entry(v: PairInvariants, n: float) -> PairInvariants:
+    """Those of the matrix less the mean of its entries off the diagonal."""
+    squares = max(v.squares - v.total**2 / (n * (n - 1)), 0.0)
+    return replace(v, total=0.0, squares=squares, row_squares=max(v.row_squares - v.total**2 / n, 0.0))
 
 
 def _adjacent(v: PairInvariants) -> float:
