@@ -1,4 +1,4 @@
-"""Build the kernels with AddressSanitizer and UBSan in a place of their own; test and fuzz them there."""
+"""Build the kernels with AddressSanitizer and UBSan in a separate environment; test and fuzz them there."""
 
 from __future__ import annotations
 

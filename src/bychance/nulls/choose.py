@@ -54,6 +54,7 @@ from bychance.nulls.permutation import (
     shared_source,
 )
 from bychance.nulls.sample import SampleNull
+from bychance.nulls.trust import FEW_ROWS
 from bychance.seeding import stream_key
 
 __all__ = [
@@ -246,11 +247,11 @@ def may_have_few_fourfold_tables(
 ) -> NDArray[np.bool_]:
     """Whether variables of two values each might give so few tables that the whole law is taken.
 
-    Given how many distinct values they have, which is not always known beyond 200 rows, and at least how many
-    rows differ from the most common one.
+    Given how many distinct values they have, which is not always known beyond FEW_ROWS rows, and at least how
+    many rows differ from the most common one.
     """
     has_few = np.less(np.minimum(x_others, y_others), _FEW_TABLES)
-    return has_few & (np.greater(n, 200) | (np.equal(x_distinct, 2) & np.equal(y_distinct, 2)))
+    return has_few & (np.greater(n, FEW_ROWS) | (np.equal(x_distinct, 2) & np.equal(y_distinct, 2)))
 
 
 def _cheap_exact(request: Request, *, is_moments: bool = False) -> Null | None:

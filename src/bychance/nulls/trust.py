@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CAVEATS",
+    "FEW_ROWS",
     "Caveat",
     "distrust_beta",
     "distrust_gamma",
@@ -37,7 +38,7 @@ _MANY_LABELS = 30  # a side, from which mutual information is a sum of many cell
 _MIN_EXPECTED = 5.0  # rows in the emptiest cell
 _SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
 _SOME_OTHERS = 30  # rows that differ from the most common value
-_FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
+FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
 _MANY_OTHERS = 100  # the same, where nothing is known of the skewness
 _MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
 
@@ -190,12 +191,12 @@ def has_no_law(
 
 def _has_many_values(n: Counts, distinct: Others, others: Others) -> Condition:
     """Whether more than a handful of values is possible."""
-    return np.where(n > _FEW_ROWS, ~has_few_others(n, others), distinct[0] * distinct[1] > _FEW_CELLS)
+    return np.where(n > FEW_ROWS, ~has_few_others(n, others), distinct[0] * distinct[1] > _FEW_CELLS)
 
 
 def has_few_others(n: Counts, others: Others) -> Condition:
     """Whether, among many rows, few differ from the most common value of either variable."""
-    is_few: Condition = (n > _FEW_ROWS) & (np.minimum(*others) < _SOME_OTHERS)
+    is_few: Condition = (n > FEW_ROWS) & (np.minimum(*others) < _SOME_OTHERS)
     return is_few
 
 

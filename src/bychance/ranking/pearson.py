@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column
+from bychance.nulls.trust import FEW_ROWS
 from bychance.ranking.power_sums import N_POWERS, PowerSums, exact_numbers, power_sums
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["DISTINCT_LIMIT", "LineFigures", "line_figures", "line_rows"]
 
 DISTINCT_LIMIT = 10
-_DISTINCT_MAX_N = 200  # beyond this many rows nothing asks for the number of distinct values
 # Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
 _MAX_CANCELLATION = 1e3
 _MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
@@ -89,7 +89,7 @@ def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, secon
     for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
     distinct = np.full((len(n), 2), DISTINCT_LIMIT, dtype=np.int64)
-    for part in _parts(np.flatnonzero(n <= _DISTINCT_MAX_N), len(x[0])):
+    for part in _parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
         distinct[part] = _native.distinct_pairs(*_pick(x, y, first[part], second[part]), DISTINCT_LIMIT)
     return LineFigures(n, figures, distinct)
 

@@ -1,4 +1,4 @@
-"""Finished blocks on disk: one file each beside the output, so that a run can be stopped and gone on with."""
+"""Finished blocks on disk: one file each beside the output, so that an interrupted run can resume."""
 
 from __future__ import annotations
 
