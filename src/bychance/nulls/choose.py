@@ -47,7 +47,6 @@ from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_th
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import (
     Permutation,
-    PermutationStream,
     Source,
     draw_source,
     sample_until_precise,
@@ -154,13 +153,9 @@ class Request:
         shared = next((s for s in self.structures if isinstance(s, SharedRanks)), None)
         if shared is not None and not settings.is_restricted:
             return shared_source(self.measure, self.x.n, shared, root=self.root, progress=self.progress)
-        stream = PermutationStream(
-            self.x.n,
-            stream_key(self.root, "pair", *sorted(self.names)),
-            strata=settings.strata(self.rows, self.n_rows),
-            block=settings.block,
-        )
-        return draw_source(self.measure, self.x, self.y, stream, progress=self.progress)
+        key = stream_key(self.root, "pair", *sorted(self.names))
+        repairings = settings.repairings(key, self.x.n, self.rows, self.n_rows)
+        return draw_source(self.measure, self.x, self.y, repairings, progress=self.progress)
 
 
 def choose_null(spec: NullSpec, request: Request) -> Null:

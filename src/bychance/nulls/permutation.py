@@ -1,8 +1,8 @@
 """Monte Carlo nulls for any measure: the settings, the draws, and when there are enough of them.
 
-One loop serves all: rows of permutation indices come from a counter-based stream, and the measure turns
-each row into a value, natively for built-in measures, by a call for the user's own. Nulls that depend on
-ranks alone go through the store, so that they are shared by all pairs and never paid for twice.
+One loop serves all: numbered re-pairings come from a counter-based stream, and the measure turns each of
+them into a value, natively for built-in measures, by a call for the user's own. Nulls that depend on ranks
+alone go through the store, so that they are shared by all pairs and never paid for twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from bychance.validation import number_within
 
 __all__ = [
     "Permutation",
-    "PermutationStream",
     "Source",
     "draw_source",
     "sample_until_precise",
@@ -39,7 +38,7 @@ __all__ = [
 Source = Callable[[int], NDArray[np.float64]]
 """How many draws → the first so many of a null's stream."""
 
-_CHUNK = 1 << 17  # indices in flight: half a megabyte
+_CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a megabyte
 _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
 _FIRST_SAMPLE, _LAST_SAMPLE = 99, 102_399  # sizes of an adaptive sample: S + 1 doubles from 100
 
@@ -105,10 +104,18 @@ class Permutation:
         """Whether not every re-pairing is allowed."""
         return self.groups is not None or self.block is not None
 
-    def strata(self, rows: NDArray[np.bool_] | None, n_rows: int) -> NDArray[np.int32] | None:
+    def repairings(
+        self, key: tuple[int, int], n: int, rows: NDArray[np.bool_] | None = None, n_rows: int | None = None
+    ) -> _native.Repairings:
+        """Numbered re-pairings of the n rows in use, of n_rows in all, under this key."""
+        if self.groups is not None:
+            return _native.Repairings.within(key, self._strata(rows, n if n_rows is None else n_rows))
+        if self.block is not None:
+            return _native.Repairings.blocks(key, n, self.block)
+        return _native.Repairings.free(key, n)
+
+    def _strata(self, rows: NDArray[np.bool_] | None, n_rows: int) -> NDArray[np.int32]:
         """The strata of the rows in use, numbered from 0."""
-        if self.groups is None:
-            return None
         column = read_column(self.groups, "groups")
         if len(column) != n_rows:
             raise ValueError(f"`groups` must have one entry a row ({n_rows}), got {len(column)}.")
@@ -117,26 +124,8 @@ class Permutation:
         return codes_of(column, rows)
 
 
-@dataclass(frozen=True, eq=False)
-class PermutationStream:
-    """Numbered permutations of n rows, free or restricted: draw k is the same whatever was drawn before."""
-
-    n: int
-    key: tuple[int, int]
-    strata: NDArray[np.int32] | None = None
-    block: int | None = None
-
-    def rows(self, first: int, count: int) -> NDArray[np.int32]:
-        """Draws first, first + 1, … as rows of permutation indices."""
-        if self.strata is not None:
-            return _native.permutations_within(self.key, first, count, self.strata)
-        if self.block is not None:
-            return _native.permutations_of_blocks(self.key, first, count, self.n, self.block)
-        return _native.permutations(self.key, first, count, self.n)
-
-
 def draw_source(
-    measure: Measure[Any], x: Any, y: Any, stream: PermutationStream, *, progress: bool
+    measure: Measure[Any], x: Any, y: Any, repairings: _native.Repairings, *, progress: bool
 ) -> Source:
     """Draws of this pair's own null, those already made kept for a larger request."""
     held = np.empty(0)
@@ -144,7 +133,7 @@ def draw_source(
     def draws(size: int) -> NDArray[np.float64]:
         nonlocal held
         if len(held) < size:
-            more = _compute(measure, x, y, stream, len(held), size - len(held), progress)
+            more = _compute(measure, x, y, repairings, len(held), size - len(held), progress)
             held = np.concatenate([held, more])
         return held[:size]
 
@@ -174,7 +163,7 @@ def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: in
             measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
             for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
         )
-        return _compute(measure, x, y, PermutationStream(n, key.stream), first, count, progress)
+        return _compute(measure, x, y, _native.Repairings.free(key.stream, n), first, count, progress)
 
     return lambda size: store.draws(key, size, extend)
 
@@ -210,7 +199,7 @@ def _compute(
     measure: Measure[Any],
     x: Any,
     y: Any,
-    stream: PermutationStream,
+    repairings: _native.Repairings,
     first: int,
     count: int,
     progress: bool,
@@ -221,8 +210,7 @@ def _compute(
         while done < count:
             size = min(chunk, count - done)
             started = time.perf_counter()
-            rows = stream.rows(first + done, size)
-            draws[done : done + size] = measure.resample(x, y, rows)
+            draws[done : done + size] = measure.resample(x, y, repairings, first + done, size)
             if time.perf_counter() - started < _CHUNK_S:
                 chunk = min(4 * chunk, max(1, _CHUNK // x.n))
             done += size
