@@ -41,9 +41,10 @@ from bychance.nulls.laws import RootNull
 from bychance.nulls.matched import Match, match_structure
 from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
-from bychance.nulls.permutation import Permutation, draw_source, sample_until_precise
+from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.sequential import sample_until_known
+from bychance.nulls.sampling import draw_source
+from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.nulls.trust import FEW_ROWS
 from bychance.pair import Pair
 
