@@ -117,7 +117,7 @@ def sample_until_known(
         count = int(np.sum(draws >= least))
     if is_first or count < FEW_EXCEEDANCES:
         p = (count + 1) / (size + 1)
-        return draws, PValue(p, "monte carlo", monte_carlo_se(count, size))
+        return draws, PValue(p, "monte carlo", float(monte_carlo_se(count, size)))
     last = int(np.flatnonzero(draws >= least)[FEW_EXCEEDANCES - 1]) + 1
     return draws, PValue(FEW_EXCEEDANCES / last, "monte carlo", 1 / math.log(10) / math.sqrt(FEW_EXCEEDANCES))
 
