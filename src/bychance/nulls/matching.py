@@ -65,13 +65,14 @@ def match_traces(
     law: Literal["beta", "gamma", "pearson3"],
     upper: float | Array,
     others: Others,
+    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
     is_whole_table: bool = False,
 ) -> Laws:
-    """Laws of scale · tr(A·B), with one row of invariants per pair.
+    """Laws of scale · tr(A·B), with one row of invariants per matrix, of which `at` makes pairs.
 
     `upper` is the end of the support. In whole tables distinct values need to be counted up to 5 only.
     """
-    mean, variance, third, variance_ratio = trace_moments(n, x_invariants, y_invariants, scale)
+    mean, variance, third, variance_ratio = trace_moments(n, x_invariants, y_invariants, scale, at)
     is_degenerate = variance == 0
     std = np.sqrt(variance)
     safe = np.where(is_degenerate, 1.0, std)

@@ -7,8 +7,8 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +34,7 @@ from bychance.nulls.matching import (
     normal_theory,
 )
 from bychance.nulls.trust import CAVEATS
+from bychance.ranking.column_memory import ColumnMemory
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
@@ -42,7 +43,7 @@ from bychance.ranking.pearson import line_rows
 from bychance.ranking.spearman import rank_rows
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["measure_whole"]
+__all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
 Others = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -52,7 +53,38 @@ _FEW_CELLS = 32
 
 
 @dataclass(frozen=True, eq=False)
-class _Figures:
+class Sides:
+    """Columns on either side, each pair's places among them, and of each column how many rows are alike.
+
+    `x` and `y` are one list where both sides hold the same.
+    """
+
+    x: Sequence[Column]
+    y: Sequence[Column]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]
+    memory: ColumnMemory
+
+    def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
+        """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
+        x, y = self.most_alike
+        first, second = (
+            (self.first, self.second) if len(at) == len(self.first) else (self.first[at], self.second[at])
+        )
+        return np.maximum(n - x[first], 0), np.maximum(n - y[second], 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which rows are wanted: the best `size`, and none with a score below `least`."""
+
+    size: int
+    least: float
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
     """Pairs that are not degenerate: `at` says which of those asked for."""
 
     at: NDArray[np.intp]
@@ -63,73 +95,99 @@ class _Figures:
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
 
+    @cached_property
+    def p_value(self) -> Array:
+        """The upper tails of the nulls."""
+        return self.nulls.sf(self.observed)
 
-def measure_whole(
-    form: Algebra,
-    measure: Measure[Any],
-    job: Job,
-    rows: Rows,
-    picked: NDArray[np.intp],
-    columns: Sequence[Column],
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    most_alike: NDArray[np.int64],
-    texts: TextList,
-) -> tuple[NDArray[np.bool_], Array]:
-    """Fill in those of the picked rows that can be had at once: which, and the bounds of all.
+    def pick(self, rows: NDArray[np.intp]) -> Figures:
+        """Those of some of the pairs, ascending."""
+        if len(rows) == len(self.at):
+            return self
+        picked: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "nulls"}
+        picked = {name: None if array is None else array[rows] for name, array in picked.items()}
+        figures = Figures(**picked, nulls=self.nulls.pick(rows))
+        if "p_value" in self.__dict__:
+            figures.__dict__["p_value"] = self.p_value[rows]
+        return figures
 
-    `pairs` are the picked rows' places among the columns, `most_alike` those of the columns.
-    """
-    is_done, bounds = np.zeros(len(picked), dtype=np.bool_), np.full(len(picked), np.nan)
-    figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, most_alike))
-    if figures is None:
-        return is_done, bounds
-    bounds[figures.at] = figures.bound
-    nulls = figures.nulls
-    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
-    if job.null == "auto" or isinstance(job.null, Auto):
-        is_plain &= nulls.is_trusted & ~figures.is_open
-    if job.null == "moments":
-        is_plain &= ~figures.has_few_atoms
-    plain = np.flatnonzero(is_plain)
-    _fill(rows, picked[figures.at[plain]], _pick(figures, plain), job, texts)
-    is_done[figures.at[plain]] = True
-    return is_done, bounds
+    def score(self, by: str, alpha: float) -> Array:
+        """What the pairs are ordered by, larger first."""
+        return (
+            adjust_at(self.observed, self.nulls.quantile(1 - alpha)) if by == "adjusted_at" else self.most(by)
+        )
+
+    def most(self, by: str) -> Array:
+        """At most what each score is, without quantiles: the score itself, but for adjusted_at."""
+        if by == "p_value":
+            return -self.p_value
+        if by == "adjusted":
+            return quantify(self.observed, self.nulls.mean, self.bound)
+        if by == "standardized":
+            return standardize(self.observed, self.nulls.mean, self.nulls.std)
+        return self.observed - self.nulls.low if by == "adjusted_at" else self.observed
+
+    def contenders(self, job: Job, cut: Cut, is_sure: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Which pairs can be wanted; those that are `is_sure` are, and do not count among the best."""
+        most = self.most(job.by)
+        rivals = np.flatnonzero(~is_sure & (most >= cut.least))
+        if len(rivals) > cut.size:
+            leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
+            least = self.pick(np.sort(leaders)).score(job.by, job.alpha).min()
+            rivals = rivals[most[rivals] >= least]
+        return np.union1d(np.flatnonzero(is_sure), rivals)
+
+    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextList) -> None:
+        """Write these pairs to those rows."""
+        observed, nulls = self.observed, self.nulls
+        rows.sign[at] = NO_SIGN if self.sign is None else self.sign
+        rows.observed[at] = observed
+        rows.adjusted[at] = quantify(observed, nulls.mean, self.bound)
+        rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
+        rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
+        rows.p_value[at], rows.p_kind[at] = self.p_value, PKind.MATCHED
+        rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
+        for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
+            getattr(rows, name)[at] = 0.0
+        engines = [texts.number(engine.name) for engine in ENGINES]
+        rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
+        notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
+        rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
+        for k, level in enumerate(job.sweep):
+            rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
 
 @dataclass(frozen=True, eq=False)
-class _Sides:
-    """Columns on either side, and each pair's places among them."""
+class Known:
+    """What is known of pairs at once: all figures of some, of others only the moments of their nulls."""
 
-    x: Sequence[Column]
-    y: Sequence[Column]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]  # of the columns of each pair
-
-    def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
-        """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
-        x, y = self.most_alike
-        return np.maximum(n - x[at], 0), np.maximum(n - y[at], 0)
-
-    @classmethod
-    def of(
-        cls,
-        columns: Sequence[Column],
-        x: NDArray[np.intp],
-        y: NDArray[np.intp],
-        most_alike: NDArray[np.int64],
-    ) -> _Sides:
-        """Those of pairs by their places among the columns; one list where both sides hold much the same."""
-        xs, ys = np.unique(x), np.unique(y)
-        if 2 * len(np.intersect1d(xs, ys)) > max(len(xs), len(ys)):
-            xs = ys = np.union1d(xs, ys)
-        x_columns = [columns[k] for k in xs]
-        y_columns = x_columns if xs is ys else [columns[k] for k in ys]
-        places = np.searchsorted(xs, x), np.searchsorted(ys, y)
-        return cls(x_columns, y_columns, *places, (most_alike[x], most_alike[y]))
+    figures: Figures
+    sampled: NDArray[np.intp]  # which pairs have to be sampled
+    mean: Array
+    std: Array
 
 
-def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
+def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
+    """What can be had of the pairs at once; None where this null has no such form."""
+    figures = _figures(form, measure, job.null, sides)
+    if figures is None:
+        return None
+    nulls = figures.nulls
+    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
+    is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
+    if job.null == "auto" or isinstance(job.null, Auto):
+        is_plain &= ~figures.is_open
+        is_sampled = is_plain & ~nulls.is_trusted
+        is_plain &= nulls.is_trusted
+    if job.null == "moments":
+        is_plain &= ~figures.has_few_atoms
+    sampled = np.flatnonzero(is_sampled)
+    return Known(
+        figures.pick(np.flatnonzero(is_plain)), figures.at[sampled], nulls.mean[sampled], nulls.std[sampled]
+    )
+
+
+def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: Sides) -> Figures | None:
     """What is known of the pairs at once; None where this null has no such form."""
     asked = "auto" if isinstance(null, Auto) else null
     if not isinstance(form, Trace):
@@ -143,14 +201,14 @@ def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides
     return None
 
 
-def _traces(form: Trace, asked: str, sides: _Sides) -> _Figures:
+def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     found = _trace_rows(form, sides)
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
     found = found.pick(at)
-    ones, variation = np.ones(len(at)), found.y_invariants[:, 0]
+    ones, variation = np.ones(len(at)), found.y_variation
     scale = ones * form.scale(found.n, variation)
     bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     others = sides.fewest_others(at, found.n)
@@ -163,7 +221,7 @@ def _traces(form: Trace, asked: str, sides: _Sides) -> _Figures:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
         is_open = is_open | may_have_few_tables(*groups)
         has_few_atoms = has_few_atoms | may_have_few_tables(*groups, is_moments=True)
-    return _Figures(
+    return Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
         bound=bound,
@@ -199,17 +257,18 @@ def _trace_nulls(
         law=form.law,
         upper=bound,
         others=others,
+        at=found.at,
         is_whole_table=True,
     )
 
 
-def _trace_rows(form: Trace, sides: _Sides) -> TraceRows:
+def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
     x, y, first, second = sides.x, sides.y, sides.first, sides.second
     weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.RANKS:
-        return rank_rows(x, y, first, second)
+        return rank_rows(x, y, first, second, sides.memory)
     if form.x is form.y is Matrix.LINE:
-        return line_rows(x, y, first, second)
+        return line_rows(x, y, first, second, sides.memory)
     if form.x is Matrix.LINE:
         return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
     if form.y is Matrix.LINE:
@@ -217,7 +276,7 @@ def _trace_rows(form: Trace, sides: _Sides) -> TraceRows:
     return table_rows(x, y, first, second, y_form=weights)
 
 
-def _information(sides: _Sides) -> _Figures:
+def _information(sides: Sides) -> Figures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
@@ -237,35 +296,4 @@ def _information(sides: _Sides) -> _Figures:
     has_few_atoms = may_have_few_fourfold_tables(n, *groups, *others)
     is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
     has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
-    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
-
-
-def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
-    return _Figures(
-        figures.at[plain],
-        figures.observed[plain],
-        figures.bound[plain],
-        None if figures.sign is None else figures.sign[plain],
-        figures.nulls.pick(plain),
-        figures.is_open[plain],
-        figures.has_few_atoms[plain],
-    )
-
-
-def _fill(rows: Rows, at: NDArray[np.intp], figures: _Figures, job: Job, texts: TextList) -> None:
-    observed, nulls = figures.observed, figures.nulls
-    rows.sign[at] = NO_SIGN if figures.sign is None else figures.sign
-    rows.observed[at] = observed
-    rows.adjusted[at] = quantify(observed, nulls.mean, figures.bound)
-    rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
-    rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
-    rows.p_value[at], rows.p_kind[at] = nulls.sf(observed), PKind.MATCHED
-    rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
-    for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
-        getattr(rows, name)[at] = 0.0
-    engines = [texts.number(engine.name) for engine in ENGINES]
-    rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
-    notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
-    rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
-    for k, level in enumerate(job.sweep):
-        rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
+    return Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)

@@ -17,7 +17,7 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.ranking.block import Block, measure_block
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.pair_rows import Measured
 
 __all__ = ["measure_blocks"]
 
@@ -29,7 +29,7 @@ MakeBlock = Callable[[], Block]
 
 def measure_blocks(
     blocks: Mapping[int, MakeBlock], *, n_jobs: int | None, tick: Callable[[int], None]
-) -> Iterator[tuple[int, Rows]]:
+) -> Iterator[tuple[int, Measured]]:
     """The rows of every block, as they are done; `tick` hears how many pairs are.
 
     An error of the measure itself is raised as it is.
@@ -71,7 +71,7 @@ class _Crew:
         self._tick, self._is_dismissed = tick, False
         self._n_at_work, self._changed = 0, Condition()
 
-    def measure(self, number: int, make: MakeBlock) -> tuple[int, Rows]:
+    def measure(self, number: int, make: MakeBlock) -> tuple[int, Measured]:
         """The rows of a block."""
         with self._changed:
             if self._is_dismissed:
@@ -96,7 +96,7 @@ class _Crew:
         self._tick(steps)
 
 
-def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows]:
+def _measure_packed(number: int, packed: bytes) -> tuple[int, Measured]:
     with one_blas_thread():
         return number, measure_block(pickle.loads(packed))
 

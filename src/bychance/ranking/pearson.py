@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.nulls.trust import FEW_ROWS
-from bychance.ranking.power_sums import N_POWERS, PowerSums, exact_numbers, power_sums
+from bychance.ranking.column_memory import ColumnMemory
+from bychance.ranking.power_sums import (
+    N_POWERS,
+    PowerSums,
+    complete_sums,
+    cross_products,
+    exact_numbers,
+    power_sums,
+)
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["DISTINCT_LIMIT", "LineFigures", "line_figures", "line_rows"]
@@ -29,7 +37,13 @@ _ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
 Indices = NDArray[np.intp]
 
 
-def line_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> TraceRows:
+def line_rows(
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+    memory: ColumnMemory | None = None,
+) -> TraceRows:
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
@@ -41,6 +55,8 @@ def line_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: 
     >>> rows.n, rows.trace.round(3), rows.sign
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
+    if all(column.is_missing is None for column in (*x, *y)):
+        return _complete_rows(x, y, first, second, ColumnMemory() if memory is None else memory)
     return line_figures(x, y, first, second).to_rows()
 
 
@@ -79,6 +95,74 @@ class LineFigures:
             y_distinct=self.distinct[:, 1],
             is_degenerate=is_degenerate,
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Columns that miss nothing: how they are scaled, and what each line is like on all rows."""
+
+    scalings: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    norm: NDArray[np.float64]
+    invariants: NDArray[np.float64]  # (columns, 8)
+    is_sound: NDArray[np.bool_]
+    distinct: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], memory: ColumnMemory) -> _Lines:
+        """Those of these columns, each looked at once."""
+        facts = np.array(memory.of("line", columns, _line_facts))
+        is_sound, distinct = facts[:, 8].astype(np.bool_), facts[:, 9].astype(np.int64)
+        return cls(facts[:, :3], facts[:, 3], facts[:, 4], _invariants(facts[:, 5:8]), is_sound, distinct)
+
+
+def _line_facts(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """One row a column: its scaling, mean, norm, Σc³, Σc⁴, Σc⁶, whether they are sound, distinct values."""
+    n, itself = len(columns[0]), np.arange(len(columns))
+    scalings, sums = complete_sums(columns)
+    m = _moments(sums.T[np.newaxis], np.float64(n))
+    moments = [part[0] for part in (m.mean, m.norm, m.third, m.fourth, m.sixth, m.is_sound)]
+    distinct = np.full(len(columns), DISTINCT_LIMIT)
+    if n <= FEW_ROWS:
+        distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
+    return np.column_stack([scalings, *moments, distinct])
+
+
+def _complete_rows(
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: ColumnMemory
+) -> TraceRows:
+    """Pairs of columns that miss nothing: all but their product is known of each column alone."""
+    a = _Lines.of(x, memory)
+    b = a if y is x else _Lines.of(y, memory)
+    n = len(x[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        products = cross_products(x, a.scalings, y, b.scalings)
+        products -= n * a.mean[:, np.newaxis] * b.mean
+        products /= a.norm[:, np.newaxis] * b.norm
+    r, forms, at = products[first, second], (a.invariants, b.invariants), (first, second)
+    unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
+    if len(unsound) and n >= 3:
+        parts = _parts(unsound, n)
+        figures = np.concatenate([_native.line_pairs(*_pick(x, y, first[p], second[p])) for p in parts])
+        r[unsound] = figures[:, 0]
+        own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
+        at = first.copy(), second.copy()
+        for places, known in zip(at, forms, strict=True):
+            places[unsound] = len(known) + np.arange(len(unsound))
+        forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
+    is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
+    r = np.where(is_degenerate, 0.0, r)
+    return TraceRows(
+        n=np.full(len(r), n),
+        trace=np.minimum(r * r, 1.0),
+        sign=np.sign(r).astype(np.int8),
+        x_invariants=forms[0],
+        y_invariants=forms[1],
+        x_distinct=a.distinct[first],
+        y_distinct=b.distinct[second],
+        is_degenerate=is_degenerate,
+        at=at,
+    )
 
 
 def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> LineFigures:
@@ -134,7 +218,7 @@ class _Moments:
     is_sound: NDArray[np.bool_]
 
 
-def _moments(sums: NDArray[np.float64], n: NDArray[np.float64]) -> _Moments:
+def _moments(sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64) -> _Moments:
     """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeGuard
@@ -10,11 +10,13 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, most_alike
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
+from bychance.ranking.closed_form import Cut
+from bychance.ranking.column_memory import ColumnMemory
 from bychance.ranking.job import Job
 from bychance.table import Note, Table
 from bychance.validation import whole_number
@@ -44,32 +46,31 @@ class Plan:
         return tuple(self.pairs.tiles(self.block_size))
 
     @cached_property
-    def most_alike(self) -> NDArray[np.int64]:
-        """At most how many rows of each column have one value."""
-        return np.array([most_alike(column) for column in self.table.columns], dtype=np.int64)
+    def starts(self) -> NDArray[np.int64]:
+        """The number of the first pair of each x, and the end."""
+        return self.pairs.starts()
+
+    @cached_property
+    def memory(self) -> ColumnMemory:
+        """What the blocks find out about columns, each of which is in many of them."""
+        return ColumnMemory()
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
-        return self.pairs.numbers(self.tiles[number])
+        return self.pairs.numbers(self.tiles[number], self.starts)
 
-    def block(self, number: int) -> Block:
-        """A block of pairs with all that is needed to measure them."""
-        return self.block_of(self.tiles[number])
+    def block(self, number: int, cut: Callable[[], Cut | None] = lambda: None) -> Block:
+        """A block of pairs with all it takes to measure them; `cut` says which rows are still wanted."""
+        return replace(self.block_of(self.tiles[number]), cut=cut())
 
     def block_of(self, tile: Tile) -> Block:
         """The pairs of any tile as a block."""
-        x, y = self.pairs.within(tile)
-        used = np.unique(np.concatenate([x, y]))
-        columns = tuple(self.table.columns[k] for k in used)
-        return Block(
-            columns=columns,
-            x=x,
-            y=y,
-            first=np.searchsorted(used, x),
-            second=np.searchsorted(used, y),
-            most_alike=self.most_alike[used],
-            job=self.job,
-        )
+        x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
+        first, second = self.pairs.places_within(tile)
+        x_columns = tuple(self.table.columns[k] for k in x)
+        is_one_list = np.array_equal(x, y)
+        y_columns = x_columns if is_one_list else tuple(self.table.columns[k] for k in y)
+        return Block(x_columns, y_columns, x, y, first, second, self.job, memory=self.memory)
 
 
 def make_plan(
