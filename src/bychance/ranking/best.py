@@ -45,6 +45,10 @@ class Best:
         if sum(len(rows) for _, rows in self._waiting) > max(2 * self._size, _MANY):
             self._compare()
 
+    def open_rows(self) -> Part:
+        """The numbers and rows of what is open."""
+        return _latest(self._open)
+
     def update(self, numbers: Numbers, rows: Rows) -> None:
         """Replace open rows, or add further ones."""
         self._open.append((numbers, rows))

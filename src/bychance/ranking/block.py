@@ -49,6 +49,10 @@ class Block:
     def __len__(self) -> int:
         return len(self.first)
 
+    def run(self, tick: Callable[[int], None]) -> Measured:
+        """Measure the pairs."""
+        return measure_block(self, tick)
+
     def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
         """Which pairs are of these two kinds."""
         x, y = (_are_of(*side) for side in zip((self.x_columns, self.y_columns), kinds, strict=True))

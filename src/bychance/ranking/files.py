@@ -23,6 +23,7 @@ from bychance.ranking.pair_rows import Rows, join_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.resume import Parts
+from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
 from bychance.ranking.sinks import Sink, Standing
 from bychance.validation import whole_number
@@ -94,6 +95,7 @@ def rank_to_file(
         sink = Sink(plan, top=top, blocks=parts)
         for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             sink.add(number, measured)
+        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         kept = sink.finish()
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any
@@ -61,8 +61,8 @@ class TextList:
     (1, 0, 1)
     """
 
-    def __init__(self) -> None:
-        self._numbers = {"": 0}
+    def __init__(self, texts: Iterable[str] = ("",)) -> None:
+        self._numbers = {text: number for number, text in enumerate(texts)}
 
     def number(self, text: str) -> int:
         """The text's number, a new one where it is new."""
@@ -151,7 +151,8 @@ class Rows:
     @property
     def is_open(self) -> NDArray[np.bool_]:
         """Whether a p-value may still change: sampled as far as needed so far, or beyond a law's range."""
-        return (self.p_kind == PKind.SEQUENTIAL) | self.is_stretched
+        is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | self.is_stretched
+        return is_open
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The arrays by name."""

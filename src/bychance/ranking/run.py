@@ -14,12 +14,13 @@ from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
 from bychance.ranking.closed_form import Cut
-from bychance.ranking.execute import measure_blocks
+from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.memory import check_memory
 from bychance.ranking.pair_rows import Measured, Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
+from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.seeding import Seed
 from bychance.table import read_table
@@ -185,7 +186,7 @@ def run_blocks(
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from measure_blocks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
+        yield from run_tasks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -202,6 +203,7 @@ def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
     numbers = range(len(plan.tiles))
     for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
         sink.add(number, measured)
+    draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
     return sink.finish()
 
 

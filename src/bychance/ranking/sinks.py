@@ -134,6 +134,19 @@ class Sink:
         """The p-value of every pair by its number, NaN where it is no test or not known yet."""
         return self._p_values
 
+    def open_rows(self) -> tuple[Numbers, Rows]:
+        """The numbers and rows of the pairs whose p-values may still change."""
+        if self._best is not None:
+            return self._best.open_rows()
+        found = []
+        for number in range(len(self._plan.tiles)):
+            rows = self._blocks.read(number)
+            index = np.flatnonzero(rows.is_open)
+            found.append((self._plan.numbers(number)[index], rows.pick(index)))
+        numbers, parts = zip(*found, strict=True)
+        order = np.argsort(np.concatenate(numbers))
+        return np.concatenate(numbers)[order], join_rows(parts).pick(order)
+
     def add(self, number: int, measured: Measured) -> None:
         """Take the rows of a block."""
         numbers = self._plan.numbers(number)
