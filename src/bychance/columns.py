@@ -111,7 +111,9 @@ def most_alike(column: Column) -> int:
     if len(present) == 0:
         return 0
     if len(present) <= _FEW_ROWS:
-        return int(np.unique(present, return_counts=True)[1].max())
+        ordered = np.sort(present)
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
+        return int(np.diff(starts).max())
     middle = len(present) // 2
     count = int(np.count_nonzero(present == np.partition(present, middle)[middle]))
     return max(count, middle)

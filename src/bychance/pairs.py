@@ -116,8 +116,11 @@ class Pairs:
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])
+            if len(partners) == 0:
+                continue
             ways = self.ways[self.is_labels[x].astype(np.intp), int(labels)]
-            others = len(partners) - np.isin(x, partners).astype(np.int64)
+            found = partners[np.minimum(np.searchsorted(partners, x), len(partners) - 1)] == x
+            others = len(partners) - found.astype(np.int64)
             if self.is_all:
                 later = len(partners) - np.searchsorted(partners, x, side="right")
                 totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)

@@ -196,7 +196,10 @@ class Laws:
             tails[rows] = _TAILS[law](self.pick(rows), observed[rows] if exact else values[rows])
         return np.clip(tails, 0.0, 1.0)
 
-    def _by_law(self) -> list[tuple[Law, NDArray[np.intp]]]:
+    def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice]]:
+        if len(self.engine) and (self.engine == self.engine[0]).all():
+            law = Law(_LAW_OF_ENGINE[self.engine[0]])
+            return [(law, slice(None))] if law in _TAILS else []
         laws = _LAW_OF_ENGINE[self.engine]
         found = [(law, np.flatnonzero(laws == law)) for law in _TAILS]
         return [(law, rows) for law, rows in found if len(rows)]

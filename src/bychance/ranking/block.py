@@ -12,12 +12,13 @@ from bychance.columns import Column, most_alike
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
-from bychance.ranking.column_memory import ColumnMemory
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
 from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_rows import Measured, Rows, TextList
+from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
+from bychance.ranking.side_memory import SideMemory
 
 __all__ = ["Block", "measure_block"]
 
@@ -44,7 +45,7 @@ class Block:
     second: NDArray[np.intp]
     job: Job
     cut: Cut | None = None
-    memory: ColumnMemory = field(default_factory=ColumnMemory)
+    memory: SideMemory = field(default_factory=SideMemory)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -53,20 +54,28 @@ class Block:
         """Measure the pairs."""
         return measure_block(self, tick)
 
+    def n_shared(self) -> NDArray[np.int64]:
+        """How many rows each pair shares."""
+        if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
+            return np.full(len(self), len(self.x_columns[0]))
+        shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
+        return shared
+
     def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
         """Which pairs are of these two kinds."""
-        x, y = (_are_of(*side) for side in zip((self.x_columns, self.y_columns), kinds, strict=True))
-        of_kinds: NDArray[np.bool_] = x[self.first] & y[self.second]
+        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
         return of_kinds
 
     def sides(self, picked: NDArray[np.intp], kinds: Kinds) -> Sides:
         """The columns of these two kinds, and some of their pairs as places among them."""
-        x, first = _among(self.x_columns, kinds[0], self.first[picked])
-        y, second = _among(self.y_columns, kinds[1], self.second[picked])
-        if self.x_columns is self.y_columns and kinds[0] is kinds[1]:
-            y = x
-        alike = [np.array(self.memory.of("alike", side, _most_alike), dtype=np.int64) for side in (x, y)]
-        return Sides(x, y, first, second, (alike[0], alike[1]), self.memory)
+        (x, x_place), (y, y_place) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        alike = self.memory.of("alike", x, _most_alike), self.memory.of("alike", y, _most_alike)
+        first, second = x_place[self.first[picked]], y_place[self.second[picked]]
+        return Sides(x, y, first, second, alike, self.memory)
+
+    def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
+        return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))
 
 
 def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Measured:
@@ -82,7 +91,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     ([20], [0.932])
     """
     job, texts = block.job, TextList()
-    n = n_shared(block.x_columns, block.y_columns)[block.first, block.second]
+    n = block.n_shared()
     p_values = np.full(len(block), np.nan)
     is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
     moments = np.full((2, len(block)), np.nan)
@@ -157,19 +166,12 @@ def _close(kinds: Kinds) -> float:
     return _CLOSE if Kind.CATEGORICAL in kinds else _CLOSE_NUMBERS
 
 
-def _are_of(columns: Sequence[Column], kind: Kind) -> NDArray[np.bool_]:
-    return np.array([column.kind is kind for column in columns], dtype=np.bool_)
+def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
+    """The columns of a kind, and of every column its place among these, −1 where it has none."""
+    is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
+    those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
+    return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
 
 
-def _among(
-    columns: Sequence[Column], kind: Kind, places: NDArray[np.intp]
-) -> tuple[Sequence[Column], NDArray[np.intp]]:
-    """The columns of a kind, and places among all as places among these."""
-    is_of = _are_of(columns, kind)
-    if is_of.all():
-        return columns, places
-    return [columns[k] for k in np.flatnonzero(is_of).tolist()], (np.cumsum(is_of) - 1)[places]
-
-
-def _most_alike(columns: Sequence[Column]) -> list[int]:
-    return [most_alike(column) for column in columns]
+def _most_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
+    return np.array([most_alike(column) for column in columns], dtype=np.int64)

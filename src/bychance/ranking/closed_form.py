@@ -34,12 +34,12 @@ from bychance.nulls.matching import (
     normal_theory,
 )
 from bychance.nulls.trust import CAVEATS
-from bychance.ranking.column_memory import ColumnMemory
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
 from bychance.ranking.pearson import line_rows
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.spearman import rank_rows
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
@@ -64,7 +64,7 @@ class Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]
-    memory: ColumnMemory
+    memory: SideMemory
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.nulls.trust import FEW_ROWS
-from bychance.ranking.column_memory import ColumnMemory
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
@@ -24,9 +23,10 @@ from bychance.ranking.power_sums import (
     exact_numbers,
     power_sums,
 )
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
-__all__ = ["DISTINCT_LIMIT", "LineFigures", "line_figures", "line_rows"]
+__all__ = ["DISTINCT_LIMIT", "LineFigures", "are_complete", "line_figures", "line_rows"]
 
 DISTINCT_LIMIT = 10
 # Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
@@ -42,7 +42,7 @@ def line_rows(
     y: Sequence[Column],
     first: Indices,
     second: Indices,
-    memory: ColumnMemory | None = None,
+    memory: SideMemory | None = None,
 ) -> TraceRows:
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
@@ -55,8 +55,9 @@ def line_rows(
     >>> rows.n, rows.trace.round(3), rows.sign
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
-    if all(column.is_missing is None for column in (*x, *y)):
-        return _complete_rows(x, y, first, second, ColumnMemory() if memory is None else memory)
+    memory = SideMemory() if memory is None else memory
+    if memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete):
+        return _complete_rows(x, y, first, second, memory)
     return line_figures(x, y, first, second).to_rows()
 
 
@@ -109,34 +110,31 @@ class _Lines:
     distinct: NDArray[np.int64]
 
     @classmethod
-    def of(cls, columns: Sequence[Column], memory: ColumnMemory) -> _Lines:
-        """Those of these columns, each looked at once."""
-        facts = np.array(memory.of("line", columns, _line_facts))
-        is_sound, distinct = facts[:, 8].astype(np.bool_), facts[:, 9].astype(np.int64)
-        return cls(facts[:, :3], facts[:, 3], facts[:, 4], _invariants(facts[:, 5:8]), is_sound, distinct)
+    def of(cls, columns: Sequence[Column]) -> _Lines:
+        """Those of these columns."""
+        n, itself = len(columns[0]), np.arange(len(columns))
+        scalings, sums = complete_sums(columns)
+        m = _moments(sums.T[np.newaxis], np.float64(n))
+        invariants = _invariants(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
+        distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
+        if n <= FEW_ROWS:
+            distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
+        return cls(scalings, m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct)
 
 
-def _line_facts(columns: Sequence[Column]) -> NDArray[np.float64]:
-    """One row a column: its scaling, mean, norm, Σc³, Σc⁴, Σc⁶, whether they are sound, distinct values."""
-    n, itself = len(columns[0]), np.arange(len(columns))
-    scalings, sums = complete_sums(columns)
-    m = _moments(sums.T[np.newaxis], np.float64(n))
-    moments = [part[0] for part in (m.mean, m.norm, m.third, m.fourth, m.sixth, m.is_sound)]
-    distinct = np.full(len(columns), DISTINCT_LIMIT)
-    if n <= FEW_ROWS:
-        distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
-    return np.column_stack([scalings, *moments, distinct])
+def are_complete(columns: Sequence[Column]) -> bool:
+    """Whether no column misses anything."""
+    return all(column.is_missing is None for column in columns)
 
 
 def _complete_rows(
-    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: ColumnMemory
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: SideMemory
 ) -> TraceRows:
     """Pairs of columns that miss nothing: all but their product is known of each column alone."""
-    a = _Lines.of(x, memory)
-    b = a if y is x else _Lines.of(y, memory)
+    a, b = memory.of("lines", x, _Lines.of), memory.of("lines", y, _Lines.of)
     n = len(x[0])
     with np.errstate(divide="ignore", invalid="ignore"):
-        products = cross_products(x, a.scalings, y, b.scalings)
+        products = cross_products(x, a.scalings, y, b.scalings, memory)
         products -= n * a.mean[:, np.newaxis] * b.mean
         products /= a.norm[:, np.newaxis] * b.norm
     r, forms, at = products[first, second], (a.invariants, b.invariants), (first, second)

@@ -16,8 +16,8 @@ from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
-from bychance.ranking.column_memory import ColumnMemory
 from bychance.ranking.job import Job
+from bychance.ranking.side_memory import SideMemory
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -26,6 +26,7 @@ __all__ = ["Plan", "make_plan"]
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
 _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 16, 1 << 12, 1 << 8
+_MANY_BLOCKS = 128  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -51,9 +52,13 @@ class Plan:
         return self.pairs.starts()
 
     @cached_property
-    def memory(self) -> ColumnMemory:
+    def _sides(self) -> dict[bytes, tuple[Column, ...]]:
+        return {}
+
+    @cached_property
+    def memory(self) -> SideMemory:
         """What the blocks find out about columns, each of which is in many of them."""
-        return ColumnMemory()
+        return SideMemory()
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
@@ -67,10 +72,14 @@ class Plan:
         """The pairs of any tile as a block."""
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
-        x_columns = tuple(self.table.columns[k] for k in x)
-        is_one_list = np.array_equal(x, y)
-        y_columns = x_columns if is_one_list else tuple(self.table.columns[k] for k in y)
-        return Block(x_columns, y_columns, x, y, first, second, self.job, memory=self.memory)
+        return Block(self._side(x), self._side(y), x, y, first, second, self.job, memory=self.memory)
+
+    def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """The columns at these positions: one and the same list for all blocks that have them."""
+        key = positions.tobytes()
+        if key not in self._sides:
+            self._sides[key] = tuple(self.table.columns[k] for k in positions)
+        return self._sides[key]
 
 
 def make_plan(
@@ -92,7 +101,7 @@ def make_plan(
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
-    size = _block_size(job) if block_size is None else whole_number(block_size, "block_size")
+    size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
     notes = (*table.notes, *_unused(table, pairs, job))
     return Plan(table, job, pairs, size, notes, target)
 
@@ -146,8 +155,10 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
             yield Note(column.name, text, is_set_aside=True)
 
 
-def _block_size(job: Job) -> int:
+def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if is_whole and job.null in _INSTANT_NULLS:
         return _INSTANT
-    return _MIXED if is_whole and job.null == "auto" else _ONE_BY_ONE
+    if is_whole and job.null == "auto":
+        return min(_INSTANT, max(_MIXED, n_pairs // _MANY_BLOCKS))
+    return _ONE_BY_ONE

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
+from bychance.ranking.side_memory import SideMemory
 
 __all__ = ["N_POWERS", "PowerSums", "complete_sums", "cross_products", "exact_numbers", "power_sums"]
 
@@ -80,16 +81,34 @@ def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArr
 
 
 def cross_products(
-    x: Sequence[Column], x_scalings: NDArray[np.float64], y: Sequence[Column], y_scalings: NDArray[np.float64]
+    x: Sequence[Column],
+    x_scalings: NDArray[np.float64],
+    y: Sequence[Column],
+    y_scalings: NDArray[np.float64],
+    memory: SideMemory,
 ) -> NDArray[np.float64]:
     """Σ z_i·z_j of every column of x with every one of y, none of which misses anything."""
-    n, total = len(x[0]), _Total(len(x), len(y))
+    n = len(x[0])
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
+    if n <= chunk:
+        a, b = _kept_lines(x, x_scalings, memory), _kept_lines(y, y_scalings, memory)
+        products: NDArray[np.float64] = a @ b.T
+        return products
+    total = _Total(len(x), len(y))
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
         a = _powers(x, x_scalings, rows, 1)[0]
         total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
     return total.sum
+
+
+def _kept_lines(
+    side: Sequence[Column], scalings: NDArray[np.float64], memory: SideMemory
+) -> NDArray[np.float64]:
+    n = len(side[0])
+    return memory.of(
+        "z", side, lambda side: _powers(side, scalings, slice(0, n), 1)[0], n_bytes=8 * n * len(side)
+    )
 
 
 def _powers(

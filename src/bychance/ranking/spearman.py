@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.ranking.column_memory import ColumnMemory
-from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, line_figures, line_rows
+from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, are_complete, line_figures, line_rows
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["rank_rows"]
@@ -31,7 +31,7 @@ def rank_rows(
     y: Sequence[Column],
     first: Indices,
     second: Indices,
-    memory: ColumnMemory | None = None,
+    memory: SideMemory | None = None,
 ) -> TraceRows:
     """The squared rank correlations of x[first[k]] and y[second[k]], with the invariants of both rankings.
 
@@ -41,10 +41,11 @@ def rank_rows(
     >>> rows.n, rows.trace.round(3), rows.sign
     (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
     """
-    if memory is not None and all(column.is_missing is None for column in (*x, *y)):
-        ranked = memory.of("midranks", x, _midranks_of)
-        y_ranked = ranked if y is x else memory.of("midranks", y, _midranks_of)
-        return line_rows(ranked, y_ranked, first, second, memory)
+    if memory is not None and are_complete(x) and are_complete(y):
+        x_ranked, y_ranked = (
+            memory.of("midranks", side, _midranks_of, n_bytes=4 * len(side) * len(side[0])) for side in (x, y)
+        )
+        return line_rows(x_ranked, y_ranked, first, second, memory)
     orders = [_order(column) for column in x]
     others = orders if x is y else [_order(column) for column in y]
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
