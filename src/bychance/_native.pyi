@@ -170,6 +170,49 @@ def draw_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings]
     Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.
     """
 
+class TailRun:
+    """One run of splitting: the tail down to a threshold."""
+
+    @property
+    def log_p(self) -> float:
+        """
+        Natural logarithm of P(D >= threshold), or of the last level's where that was not reached.
+        """
+
+    @property
+    def is_reached(self) -> bool: ...
+
+    @property
+    def n_evaluations(self) -> float:
+        """n single swaps count as one."""
+
+    @property
+    def levels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def log_tail(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of P(D >= level)."""
+
+class Splitting:
+    """One run whose values somebody else gives, until it is done."""
+
+    def __init__(self, repairings: Repairings, threshold: float, n_particles: int) -> None: ...
+
+    @property
+    def is_done(self) -> bool: ...
+
+    @property
+    def result(self) -> TailRun: ...
+
+    def pairings(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """Pairings of which the values are wanted, one per particle."""
+
+    def feed(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Goes on with the values of the pairings."""
+
+def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, stop: Stop | None = None) -> list[TailRun]:
+    """One run of splitting per statistic, with the key of its re-pairings."""
+
 def line_powers(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
     Writes power 1, or 1 to 6, of (value * before - center) * after, 0 where missing, one scaling a column.
