@@ -13,16 +13,16 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import Column
+from bychance.columns import Column, log_ties
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
     Auto,
     NullSpec,
     may_be_enumerated,
-    may_have_few_fourfold_tables,
     may_have_few_tables,
 )
 from bychance.nulls.laws import ENGINES, Laws
@@ -33,7 +33,8 @@ from bychance.nulls.matching import (
     multinomial_gains,
     normal_theory,
 )
-from bychance.nulls.trust import CAVEATS
+from bychance.nulls.rank_law import MAX_RANK_LAW_N
+from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
@@ -45,10 +46,12 @@ from bychance.ranking.trace_rows import InformationRows, TraceRows
 __all__ = ["measure_whole"]
 
 Array = NDArray[np.float64]
+Condition = NDArray[np.bool_]
 Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
+_LOG_FEW_ARRANGEMENTS, _LOG_MANY_ARRANGEMENTS = np.log(1e-12), 750.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +108,20 @@ class _Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]  # of the columns of each pair
+    log_ties: tuple[Array, Array]  # of the columns of each pair, on all rows that each has
+    is_complete: NDArray[np.bool_]  # whether neither column of a pair has a missing value
+
+    def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64]) -> Laws:
+        """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
+
+        Rows that are missing may take ties with them: then no tail is below 1/n!, and a pair whose
+        arrangements could be few is undecided.
+        """
+        every = -special.gammaln(n + 1.0)
+        floor = every + np.maximum(self.log_ties[0][at], self.log_ties[1][at])
+        is_known = self.is_complete[at]
+        is_close = ~is_known & (floor > _LOG_FEW_ARRANGEMENTS) & ~nulls.is_degenerate & ~nulls.is_exact
+        return nulls.undecided(is_close, Caveat.FEW_VALUES).floored(np.where(is_known, floor, every))
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
@@ -126,7 +143,25 @@ class _Sides:
         x_columns = [columns[k] for k in xs]
         y_columns = x_columns if xs is ys else [columns[k] for k in ys]
         places = np.searchsorted(xs, x), np.searchsorted(ys, y)
-        return cls(x_columns, y_columns, *places, (most_alike[x], most_alike[y]))
+        may_be_few = _may_have_few_arrangements(columns, most_alike)
+        ties = np.array([log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)])
+        is_complete = np.array([column.is_missing is None for column in columns])
+        return cls(
+            x_columns,
+            y_columns,
+            *places,
+            most_alike=(most_alike[x], most_alike[y]),
+            log_ties=(ties[x], ties[y]),
+            is_complete=is_complete[x] & is_complete[y],
+        )
+
+
+def _may_have_few_arrangements(columns: Sequence[Column], most_alike: NDArray[np.int64]) -> Condition:
+    """Which columns might have so few arrangements that a float holds one over their number."""
+    n, t = np.array([len(column) for column in columns]), np.maximum(most_alike, 1)
+    # The logarithm is convex, so that ties are most where all groups are of the largest size.
+    log_count = special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0)
+    return np.less(log_count, _LOG_MANY_ARRANGEMENTS)
 
 
 def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
@@ -153,24 +188,23 @@ def _traces(form: Trace, asked: str, sides: _Sides) -> _Figures:
     ones, variation = np.ones(len(at)), found.y_invariants[:, 0]
     scale = ones * form.scale(found.n, variation)
     bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
-    others = sides.fewest_others(at, found.n)
-    has_few_atoms = may_have_few_fourfold_tables(found.n, found.x_distinct, found.y_distinct, *others)
-    is_open = may_be_enumerated(found.n) | has_few_atoms
+    nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
+    is_open = may_be_enumerated(found.n)
     if found.x_smallest is None or found.y_smallest is None:
-        is_small = may_be_enumerated(found.n) & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
-        has_few_atoms = has_few_atoms | is_small
+        has_few_atoms = is_open & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+        has_few_atoms |= found.n <= MAX_RANK_LAW_N
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
         is_open = is_open | may_have_few_tables(*groups)
-        has_few_atoms = has_few_atoms | may_have_few_tables(*groups, is_moments=True)
+        has_few_atoms = may_have_few_tables(*groups, is_moments=True)
     return _Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
         bound=bound,
         sign=found.sign,
-        nulls=_trace_nulls(form, asked, found, scale, bound, others),
-        is_open=is_open,
-        has_few_atoms=has_few_atoms,
+        nulls=sides.floored(nulls, at, found.n) if asked in ("auto", "moments") else nulls,
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
 
 
@@ -221,23 +255,28 @@ def _information(sides: _Sides) -> _Figures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
-    others = sides.fewest_others(at, n)
+    groups = found.x_distinct[at], found.y_distinct[at]
     nulls = match_information(
         n=n,
         mean=found.mean[at],
         variance=found.variance[at],
         upper=found.bound[at],
-        x_distinct=found.x_distinct[at],
-        y_distinct=found.y_distinct[at],
-        min_expected=smallest[0] * smallest[1] / n,
-        others=others,
+        distinct=groups,
+        smallest=smallest,
+        others=sides.fewest_others(at, n),
         is_whole_table=True,
     )
-    groups = found.x_distinct[at], found.y_distinct[at]
-    has_few_atoms = may_have_few_fourfold_tables(n, *groups, *others)
-    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
-    has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
-    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
+    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest)
+    has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
+    return _Figures(
+        at=at,
+        observed=found.observed[at],
+        bound=found.bound[at],
+        sign=None,
+        nulls=sides.floored(nulls, at, n),
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
+    )
 
 
 def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
