@@ -295,6 +295,14 @@ def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), orde
 def beta_tails(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """P(X >= value) of each Beta(a, b)."""
 
+def fourfold_quantiles(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The p-quantile of phi squared or of mutual information (bits) of 2 x 2 tables with these totals.
+    """
+
+def fourfold_tails(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """P(D >= value) of 2 x 2 tables with these totals."""
+
 class FeatureTable:
     """Training columns as codes."""
 

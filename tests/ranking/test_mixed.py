@@ -15,7 +15,6 @@ from tests.ranking.label_pairs import all_pairs, flags, label_columns, labels, m
 PREPARE = {"projector": Partition.projector, "indicator": Partition.indicator}
 
 
-
 def trace_of(x, y):
     """tr(A·B) for the pairing as it is."""
     as_it_is = _native.Repairings.listed(np.arange(x.n, dtype=np.int32)[np.newaxis])

@@ -111,6 +111,8 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             if block.cut is not None:
                 is_wanted[figures.at] = False
                 is_close = figures.observed > _close(kinds) * figures.bound
+                if job.is_automatic:
+                    is_close |= figures.is_stretched
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
                 is_wanted[figures.at] = True
         is_wanted[picked[is_left]] = True

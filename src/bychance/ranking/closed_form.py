@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import Column
+from bychance.columns import Column, log_ties, most_alike
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
     Auto,
     NullSpec,
     may_be_enumerated,
-    may_have_few_fourfold_tables,
     may_have_few_tables,
 )
 from bychance.nulls.laws import ENGINES, Laws
@@ -33,7 +33,8 @@ from bychance.nulls.matching import (
     multinomial_gains,
     normal_theory,
 )
-from bychance.nulls.trust import CAVEATS
+from bychance.nulls.rank_law import MAX_RANK_LAW_N
+from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
@@ -46,10 +47,12 @@ from bychance.ranking.trace_rows import InformationRows, TraceRows
 __all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
+Condition = NDArray[np.bool_]
 Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
+_LOG_FEW_ARRANGEMENTS, _LOG_MANY_ARRANGEMENTS = np.log(1e-12), 750.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,20 @@ class Sides:
     most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]
     memory: SideMemory
 
+    def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64]) -> Laws:
+        """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
+
+        Rows that are missing may take ties with them: then no tail is below 1/n!, and a pair whose
+        arrangements could be few is undecided.
+        """
+        x, y = (self.memory.of("ties", side, _ties) for side in (self.x, self.y))
+        first, second = self.first[at], self.second[at]
+        every = -special.gammaln(n + 1.0)
+        floor = every + np.maximum(x.log_ties[first], y.log_ties[second])
+        is_known = x.is_complete[first] & y.is_complete[second]
+        is_close = ~is_known & (floor > _LOG_FEW_ARRANGEMENTS) & ~nulls.is_degenerate & ~nulls.is_exact
+        return nulls.undecided(is_close, Caveat.FEW_VALUES).floored(np.where(is_known, floor, every))
+
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
         x, y = self.most_alike
@@ -73,6 +90,28 @@ class Sides:
             (self.first, self.second) if len(at) == len(self.first) else (self.first[at], self.second[at])
         )
         return np.maximum(n - x[first], 0), np.maximum(n - y[second], 0)
+
+
+class _Ties(NamedTuple):
+    """Of each column: the logarithm of how many arrangements its ties make one, and whether it is complete."""
+
+    log_ties: Array
+    is_complete: NDArray[np.bool_]
+
+
+def _ties(columns: Sequence[Column]) -> _Ties:
+    may_be_few = _may_have_few_arrangements(columns)
+    ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
+    return _Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
+
+
+def _may_have_few_arrangements(columns: Sequence[Column]) -> Condition:
+    """Which columns might have so few arrangements that a float holds one over their number."""
+    n = np.array([len(column) for column in columns])
+    t = np.maximum([most_alike(column) for column in columns], 1)
+    # The logarithm is convex, so that ties are most where all groups are of the largest size.
+    log_count = special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0)
+    return np.less(log_count, _LOG_MANY_ARRANGEMENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +138,11 @@ class Figures:
     def p_value(self) -> Array:
         """The upper tails of the nulls."""
         return self.nulls.sf(self.observed)
+
+    @property
+    def is_stretched(self) -> NDArray[np.bool_]:
+        """Whether a p-value is below the range in which its law was shown to hold."""
+        return self.p_value < self.nulls.holds_to
 
     def pick(self, rows: NDArray[np.intp]) -> Figures:
         """Those of some of the pairs, ascending."""
@@ -145,7 +189,10 @@ class Figures:
         rows.adjusted[at] = quantify(observed, nulls.mean, self.bound)
         rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
         rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
-        rows.p_value[at], rows.p_kind[at] = self.p_value, PKind.MATCHED
+        rows.p_value[at] = self.p_value
+        rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
+        rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
+        rows.is_stretched[at] = self.is_stretched if job.is_automatic else False
         rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0
@@ -175,7 +222,7 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     nulls = figures.nulls
     is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
     is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
-    if job.null == "auto" or isinstance(job.null, Auto):
+    if job.is_automatic:
         is_plain &= ~figures.is_open
         is_sampled = is_plain & ~nulls.is_trusted
         is_plain &= nulls.is_trusted
@@ -211,24 +258,23 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     ones, variation = np.ones(len(at)), found.y_variation
     scale = ones * form.scale(found.n, variation)
     bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
-    others = sides.fewest_others(at, found.n)
-    has_few_atoms = may_have_few_fourfold_tables(found.n, found.x_distinct, found.y_distinct, *others)
-    is_open = may_be_enumerated(found.n) | has_few_atoms
+    nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
+    is_open = may_be_enumerated(found.n)
     if found.x_smallest is None or found.y_smallest is None:
-        is_small = may_be_enumerated(found.n) & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
-        has_few_atoms = has_few_atoms | is_small
+        has_few_atoms = is_open & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+        has_few_atoms |= found.n <= MAX_RANK_LAW_N
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
         is_open = is_open | may_have_few_tables(*groups)
-        has_few_atoms = has_few_atoms | may_have_few_tables(*groups, is_moments=True)
+        has_few_atoms = may_have_few_tables(*groups, is_moments=True)
     return Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
         bound=bound,
         sign=found.sign,
-        nulls=_trace_nulls(form, asked, found, scale, bound, others),
-        is_open=is_open,
-        has_few_atoms=has_few_atoms,
+        nulls=sides.floored(nulls, at, found.n) if asked in ("auto", "moments") else nulls,
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
 
 
@@ -280,20 +326,25 @@ def _information(sides: Sides) -> Figures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
-    others = sides.fewest_others(at, n)
+    groups = found.x_distinct[at], found.y_distinct[at]
     nulls = match_information(
         n=n,
         mean=found.mean[at],
         variance=found.variance[at],
         upper=found.bound[at],
-        x_distinct=found.x_distinct[at],
-        y_distinct=found.y_distinct[at],
-        min_expected=smallest[0] * smallest[1] / n,
-        others=others,
+        distinct=groups,
+        smallest=smallest,
+        others=sides.fewest_others(at, n),
         is_whole_table=True,
     )
-    groups = found.x_distinct[at], found.y_distinct[at]
-    has_few_atoms = may_have_few_fourfold_tables(n, *groups, *others)
-    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
-    has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
-    return Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
+    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest)
+    has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
+    return Figures(
+        at=at,
+        observed=found.observed[at],
+        bound=found.bound[at],
+        sign=None,
+        nulls=sides.floored(nulls, at, n),
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
+    )

@@ -47,7 +47,8 @@ def line_rows(
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
-    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 10.
+    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
+    column has two values, else 10.
 
     >>> from bychance.columns import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
@@ -170,10 +171,20 @@ def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, secon
     figures, is_sound = _figures(sums, first, second)
     for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
-    distinct = np.full((len(n), 2), DISTINCT_LIMIT, dtype=np.int64)
+    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
     for part in _parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
         distinct[part] = _native.distinct_pairs(*_pick(x, y, first[part], second[part]), DISTINCT_LIMIT)
     return LineFigures(n, figures, distinct)
+
+
+def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
+    """2 for columns of at most two values, else the limit of counting."""
+    limits = []
+    for column in columns:
+        values = column.present
+        has_two = len(values) > 0 and bool(np.all((values == values.min()) | (values == values.max())))
+        limits.append(2 if has_two else DISTINCT_LIMIT)
+    return np.array(limits, dtype=np.int64)
 
 
 def _invariants(sums: NDArray[np.float64]) -> NDArray[np.float64]:
