@@ -150,12 +150,18 @@ class Request:
 
     def _source(self, settings: Permutation) -> Source:
         """Draws shared through the store where ranks are all that matters, else keyed by the two names."""
-        shared = next((s for s in self.structures if isinstance(s, SharedRanks)), None)
-        if shared is not None and not settings.is_restricted:
+        shared = self.shared_ranks(settings)
+        if shared is not None:
             return shared_source(self.measure, self.x.n, shared, root=self.root, progress=self.progress)
         key = stream_key(self.root, "pair", *sorted(self.names))
         repairings = settings.repairings(key, self.x.n, self.rows, self.n_rows)
         return draw_source(self.measure, self.x, self.y, repairings, progress=self.progress)
+
+    def shared_ranks(self, settings: Permutation) -> SharedRanks | None:
+        """The ranks by which the null is shared with other pairs, where it is."""
+        if settings.is_restricted:
+            return None
+        return next((s for s in self.structures if isinstance(s, SharedRanks)), None)
 
 
 def choose_null(spec: NullSpec, request: Request) -> Null:

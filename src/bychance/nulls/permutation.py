@@ -32,6 +32,8 @@ __all__ = [
     "Source",
     "draw_source",
     "sample_until_precise",
+    "shared_key",
+    "shared_pair",
     "shared_source",
 ]
 
@@ -147,10 +149,20 @@ def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: in
     pair asks first. Only built-in measures are stored on disk.
     """
     store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
-    settings = tuple((name, repr(value)) for name, value in measure.settings.items())
-    key = NullKey(
+    key = shared_key(measure, n, ranks, root)
+
+    def extend(first: int, count: int) -> NDArray[np.float64]:
+        x, y = shared_pair(measure, ranks)
+        return _compute(measure, x, y, _native.Repairings.free(key.stream, n), first, count, progress)
+
+    return lambda size: store.draws(key, size, extend)
+
+
+def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> NullKey:
+    """What a null that is shared by its ranks depends on."""
+    return NullKey(
         measure=measure.name,
-        settings=settings,
+        settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
         n=n,
         x_tie_groups=ranks.x_tie_groups,
         y_tie_groups=ranks.y_tie_groups,
@@ -158,14 +170,14 @@ def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: in
         kernel_version=ranks.kernel_version,
     )
 
-    def extend(first: int, count: int) -> NDArray[np.float64]:
-        x, y = (
-            measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
-            for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
-        )
-        return _compute(measure, x, y, _native.Repairings.free(key.stream, n), first, count, progress)
 
-    return lambda size: store.draws(key, size, extend)
+def shared_pair(measure: Measure[Any], ranks: SharedRanks) -> tuple[Any, Any]:
+    """Two variables with these tie groups, rows in ascending order, which stand for all such pairs."""
+    x, y = (
+        measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
+        for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
+    )
+    return x, y
 
 
 def sample_until_precise(
