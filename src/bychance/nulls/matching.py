@@ -76,23 +76,28 @@ def match_traces(
     is_degenerate = variance == 0
     std = np.sqrt(variance)
     safe = np.where(is_degenerate, 1.0, std)
-    skew = third / safe**3
+    skew = third / (safe * safe * safe)
     data = _Data(n=n, x_distinct=x_distinct, y_distinct=y_distinct, others=others)
-    if law == "pearson3":
-        caveat, figure = distrust_squares(**data, skew=skew)
-    else:
-        caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
-    support = (np.where(mean == 0, -1.0, 0.0), upper)
-    laws = Laws.of(Engine.PEARSON, mean, std, first=skew, support=support, caveat=caveat, figure=figure)
+
+    def pearson() -> Laws:
+        if law == "pearson3":
+            caveat, figure = distrust_squares(**data, skew=skew)
+        else:
+            caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
+        support = (np.where(mean == 0, -1.0, 0.0), upper)
+        return Laws.of(Engine.PEARSON, mean, std, first=skew, support=support, caveat=caveat, figure=figure)
+
     if law == "beta":
-        a, b = beta_parameters(mean, safe**2)
+        a, b = beta_parameters(mean, safe * safe)
         is_beta = (a > 0) & (b > 0)
         a, b = np.where(is_beta, a, 1.0), np.where(is_beta, b, 2.0)
         law_skew = beta_skew(a, b)
         skew_ratio = np.divide(skew, law_skew, out=np.full_like(a, np.inf), where=law_skew != 0)
         caveat, figure = distrust_beta(**data, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
-        beta = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
-        laws = beta.where(is_beta, laws)
+        laws = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
+        laws = laws if is_beta.all() else laws.where(is_beta, pearson())
+    else:
+        laws = pearson()
     if is_whole_table:
         may_be_rare = has_rare_values(n, *others) | has_few_others(n, others)
         return laws.undecided(may_be_rare & ~is_degenerate, Caveat.RARE_VALUES)

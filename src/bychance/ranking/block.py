@@ -59,7 +59,9 @@ class Block:
 
     def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
         """Which pairs are of these two kinds."""
-        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        (those_x, x), (those_y, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        if those_x is self.x_columns and those_y is self.y_columns:
+            return np.ones(len(self), dtype=np.bool_)
         of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
         return of_kinds
 
@@ -67,7 +69,13 @@ class Block:
         """The columns of these two kinds, and some of their pairs as places among them."""
         (x, x_place), (y, y_place) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
         alike = self.memory.of("alike", x, _most_alike), self.memory.of("alike", y, _most_alike)
-        first, second = x_place[self.first[picked]], y_place[self.second[picked]]
+        first, second = self.first, self.second
+        if len(picked) < len(self):
+            first, second = first[picked], second[picked]
+        if x is not self.x_columns:
+            first = x_place[first]
+        if y is not self.y_columns:
+            second = y_place[second]
         return Sides(x, y, first, second, alike, self.memory)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:

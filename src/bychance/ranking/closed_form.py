@@ -192,9 +192,9 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
     found = found.pick(at)
-    ones, variation = np.ones(len(at)), found.y_variation
-    scale = ones * form.scale(found.n, variation)
-    bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
+    variation = found.y_variation
+    scale = form.scale(found.n, variation)
+    bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     others = sides.fewest_others(at, found.n)
     has_few_atoms = may_have_few_fourfold_tables(found.n, found.x_distinct, found.y_distinct, *others)
     is_open = may_be_enumerated(found.n) | has_few_atoms
@@ -208,7 +208,7 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     return Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
-        bound=bound,
+        bound=np.broadcast_to(np.float64(bound), at.shape),
         sign=found.sign,
         nulls=_trace_nulls(form, asked, found, scale, bound, others),
         is_open=is_open,
@@ -217,7 +217,7 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
 
 
 def _trace_nulls(
-    form: Trace, asked: str, found: TraceRows, scale: Array, bound: Array, others: Others
+    form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float, others: Others
 ) -> Laws:
     if asked == "normal":
         df = form.df_explained(found.x_distinct, found.y_distinct)

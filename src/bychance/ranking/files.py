@@ -86,7 +86,7 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     plan = plan_ranking(source, **options)
-    check_memory(plan, keeps_all=False)
+    check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:

@@ -137,8 +137,10 @@ def _complete_rows(
         products = cross_products(x, a.scalings, y, b.scalings, memory)
         products -= n * a.mean[:, np.newaxis] * b.mean
         products /= a.norm[:, np.newaxis] * b.norm
-    r, forms, at = products[first, second], (a.invariants, b.invariants), (first, second)
-    unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
+    r = products[first, second]
+    forms, at = (a.invariants, b.invariants), (first, second)
+    is_sound = a.is_sound.all() and b.is_sound.all()
+    unsound = np.flatnonzero([] if is_sound else ~(a.is_sound[first] & b.is_sound[second]))
     if len(unsound) and n >= 3:
         parts = _parts(unsound, n)
         figures = np.concatenate([_native.line_pairs(*_pick(x, y, first[p], second[p])) for p in parts])

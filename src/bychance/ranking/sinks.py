@@ -31,6 +31,8 @@ from bychance.ranking.plan import Plan
 
 __all__ = ["Blocks", "Kept", "Sink"]
 
+_STEP = 1 << 20
+
 Numbers = NDArray[np.int64]
 Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 
@@ -100,7 +102,7 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
     ) -> Standing:
         """That of pairs with these p-values, which become rates, and these scores."""
-        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        n_tested = _n_tested(p_values)
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
         best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
         rates = save("rates", p_values)
@@ -192,7 +194,7 @@ class Sink:
     def _finish_best(self, best: Best) -> Kept:
         p_values, self._p_values = self._p_values, np.empty(0)
         rows, place = best.finish()
-        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        n_tested = _n_tested(p_values)
         least = np.fmin.reduce(p_values, initial=np.nan)
         rates = np.append(p_values_of_tests(rows), least)
         _native.some_false_discovery_rates(p_values, fdr_factor(self._plan.job.fdr, n_tested), rates)
@@ -222,6 +224,12 @@ class Sink:
                 found.append((self._blocks.read(number).pick(index), numbers[index]))
         rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))
+
+
+def _n_tested(p_values: NDArray[np.float64]) -> int:
+    """How many there are, in steps that need no further memory."""
+    steps = range(0, len(p_values), _STEP)
+    return sum(int(np.count_nonzero(~np.isnan(p_values[start : start + _STEP]))) for start in steps)
 
 
 class _InMemory:
