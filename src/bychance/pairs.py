@@ -123,7 +123,7 @@ class Pairs:
             others = len(partners) - found.astype(np.int64)
             if self.is_all:
                 later = len(partners) - np.searchsorted(partners, x, side="right")
-                totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)
+                totals += np.where(ways == Ways.BOTH, others, np.where(ways == Ways.ONCE, later, 0))
             else:
                 totals += np.where(ways == Ways.NEVER, 0, others)
         return totals

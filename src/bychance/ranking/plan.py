@@ -25,7 +25,7 @@ __all__ = ["Plan", "make_plan"]
 
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
-_INSTANT, _MIXED, _ONE_BY_ONE = 1 << 16, 1 << 12, 1 << 8
+_MOST, _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 12, 1 << 8
 _MANY_BLOCKS = 128  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
@@ -157,8 +157,6 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
-    if is_whole and job.null in _INSTANT_NULLS:
-        return _INSTANT
-    if is_whole and job.null == "auto":
-        return min(_INSTANT, max(_MIXED, n_pairs // _MANY_BLOCKS))
-    return _ONE_BY_ONE
+    if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
+        return _ONE_BY_ONE
+    return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

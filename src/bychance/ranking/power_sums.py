@@ -7,7 +7,6 @@ Rows are taken in chunks, so that the workspace does not grow with the table.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,11 +68,14 @@ def power_sums(x: Sequence[Column], y: Sequence[Column]) -> PowerSums:
 
 def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
-    scalings = np.array([_scaling(exact_numbers(column), None) for column in columns])
     n, sums = len(columns[0]), np.zeros((len(columns), N_POWERS))
+    scalings = np.empty((len(columns), 3))
     height = max(1, _CHUNK_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
     for top in range(0, len(columns), height):
         some = slice(top, top + height)
+        scalings[some] = _scalings(
+            np.array([exact_numbers(column) for column in columns[some]], dtype=np.float64)
+        )
         for start in range(0, n, _CHUNK_ROWS):
             rows = slice(start, min(start + _CHUNK_ROWS, n))
             sums[some] += _powers(columns[some], scalings[some], rows, N_POWERS).sum(axis=-1).T
@@ -189,20 +191,30 @@ def _distinct_masks(
 
 
 def _scaling(numbers: NDArray[Any], is_missing: NDArray[np.bool_] | None) -> tuple[float, float, float]:
-    """Factor, center, factor: z = (value·before − center)·after lies in [−1, 1], both factors powers of two.
-
-    The center is the median of some of the values: any point among them keeps power sums from canceling.
-    """
+    """The scaling of one column on the rows that it has."""
     present = numbers if is_missing is None else numbers[np.flatnonzero(~is_missing)]
     if len(present) == 0:
         return 1.0, 0.0, 1.0
-    smallest, largest = float(present.min()), float(present.max())
-    before = _to_unit(max(abs(smallest), abs(largest)))
-    sample = present[:: max(1, len(present) // _CENTER_SAMPLE)]
-    center = float(np.partition(sample, len(sample) // 2)[len(sample) // 2]) * before
-    return before, center, _to_unit(max(largest * before - center, center - smallest * before))
+    before, center, after = _scalings(np.asarray(present, dtype=np.float64)[np.newaxis])[0].tolist()
+    return before, center, after
 
 
-def _to_unit(size: float) -> float:
-    """The power of two that brings this size to [1/2, 1), as far as float64 has it."""
-    return math.ldexp(1.0, min(1000, -math.frexp(size)[1]))
+def _scalings(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Factor, center, factor: z = (value·before − center)·after lies in [−1, 1], both factors powers of two.
+
+    One row per column. The center is the median of some of the values: any point among them keeps power sums
+    from canceling.
+    """
+    smallest, largest = values.min(axis=1), values.max(axis=1)
+    before = _to_unit(np.maximum(np.abs(smallest), np.abs(largest)))
+    sample = values[:, :: max(1, values.shape[1] // _CENTER_SAMPLE)]
+    middle = sample.shape[1] // 2
+    center = np.partition(sample, middle, axis=1)[:, middle] * before
+    after = _to_unit(np.maximum(largest * before - center, center - smallest * before))
+    return np.column_stack([before, center, after])
+
+
+def _to_unit(size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The power of two that brings each size to [1/2, 1), as far as float64 has it."""
+    unit: NDArray[np.float64] = np.ldexp(1.0, np.minimum(1000, -np.frexp(size)[1]))
+    return unit
