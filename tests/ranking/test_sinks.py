@@ -82,7 +82,7 @@ def test_few_rows_are_measured_to_the_end(rng, monkeypatch):
 
 def sinks_of(plan, tmp_path):
     parts = Parts(tmp_path / "pairs.csv", plan, resume=False)
-    return {"memory": Sink(plan), "disk": Sink(plan, top=12, blocks=parts), "best": Sink(plan, top=12)}
+    return {"memory": Sink(plan), "disk": Sink(plan, top=12, parts=parts), "best": Sink(plan, top=12)}
 
 
 def shaken(rows, index):

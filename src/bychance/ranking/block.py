@@ -24,7 +24,7 @@ __all__ = ["Block", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
-_CLOSE, _CLOSE_NUMBERS = 0.999, 0.9
+_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
 
 _SORTED_ROWS = 5_000
 
@@ -114,7 +114,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
                 is_wanted[figures.at] = False
-                is_close = figures.observed > _close(kinds) * figures.bound
+                is_close = figures.observed > _CLOSE[Kind.CATEGORICAL in kinds] * figures.bound
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
                 is_wanted[figures.at] = True
         is_wanted[picked[is_left]] = True
@@ -158,15 +158,12 @@ def _fill(
     )
     bounds[row_of[left]] = measure_one_by_one(measure, job, rows, row_of[left], columns, texts, tick)
     tick(int(is_short.sum()))
-    for k in np.flatnonzero((rows.observed > _close(kinds) * bounds) & (rows.null_std > 0)):
+    is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
+    for k in np.flatnonzero(is_close & (rows.null_std > 0)):
         if are_near_duplicates(block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
-
-
-def _close(kinds: Kinds) -> float:
-    return _CLOSE if Kind.CATEGORICAL in kinds else _CLOSE_NUMBERS
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:

@@ -20,7 +20,6 @@ from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
     Auto,
-    NullSpec,
     may_be_enumerated,
     may_have_few_fourfold_tables,
     may_have_few_tables,
@@ -159,30 +158,23 @@ class Figures:
 
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
     """Those pairs that can be had at once; None where this null has no such form."""
-    figures = _figures(form, measure, job.null, sides)
-    if figures is None:
+    asked = "auto" if isinstance(job.null, Auto) else job.null
+    if asked == "paper" and isinstance(form, Trace):
+        asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
+    has_form = asked in ("auto", "moments")
+    if isinstance(form, Trace):
+        has_form |= asked == "normal" and form.has_normal_model
+        has_form |= asked in ("cantelli", "multinomial") and measure.has_multinomial_model
+    if not has_form:
         return None
+    figures = _traces(form, str(asked), sides) if isinstance(form, Trace) else _information(sides)
     nulls = figures.nulls
     is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
-    if job.null == "auto" or isinstance(job.null, Auto):
+    if asked == "auto":
         is_plain &= nulls.is_trusted & ~figures.is_open
-    if job.null == "moments":
+    if asked == "moments":
         is_plain &= ~figures.has_few_atoms
-    return figures.pick(np.flatnonzero(is_plain))
-
-
-def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: Sides) -> Figures | None:
-    """What is known of the pairs at once; None where this null has no such form."""
-    asked = "auto" if isinstance(null, Auto) else null
-    if not isinstance(form, Trace):
-        return _information(sides) if asked in ("auto", "moments") else None
-    if asked == "paper":
-        asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
-    if asked in ("auto", "moments") or (asked == "normal" and form.has_normal_model):
-        return _traces(form, str(asked), sides)
-    if asked in ("cantelli", "multinomial") and measure.has_multinomial_model:
-        return _traces(form, str(asked), sides)
-    return None
+    return figures if is_plain.all() else figures.pick(np.flatnonzero(is_plain))
 
 
 def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
@@ -191,8 +183,8 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
-    found = found.pick(at)
-    variation = found.y_variation
+    found = found if is_usable.all() else found.pick(at)
+    variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
     scale = form.scale(found.n, variation)
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     others = sides.fewest_others(at, found.n)

@@ -91,7 +91,7 @@ def rank_to_file(
     parts = Parts(output, plan, resume=resume)
     try:
         left = sorted(set(range(len(plan.tiles))) - parts.finished())
-        sink = Sink(plan, top=top, blocks=parts)
+        sink = Sink(plan, top=top, parts=parts)
         for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             sink.add(number, measured)
         kept = sink.finish()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeGuard
 
@@ -40,6 +40,7 @@ class Plan:
     block_size: int
     notes: tuple[Note, ...]
     target: str | None
+    memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -49,16 +50,7 @@ class Plan:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The number of the first pair of each x, and the end."""
-        return self.pairs.starts()
-
-    @cached_property
-    def _sides(self) -> dict[bytes, tuple[Column, ...]]:
-        return {}
-
-    @cached_property
-    def memory(self) -> SideMemory:
-        """What the blocks find out about columns, each of which is in many of them."""
-        return SideMemory()
+        return np.concatenate([[0], np.cumsum(self.pairs.counts())])
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
@@ -72,14 +64,8 @@ class Plan:
         """The pairs of any tile as a block."""
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
-        return Block(self._side(x), self._side(y), x, y, first, second, self.job, memory=self.memory)
-
-    def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """The columns at these positions: one and the same list for all blocks that have them."""
-        key = positions.tobytes()
-        if key not in self._sides:
-            self._sides[key] = tuple(self.table.columns[k] for k in positions)
-        return self._sides[key]
+        x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
+        return Block(x_columns, y_columns, x, y, first, second, self.job, memory=self.memory)
 
 
 def make_plan(

@@ -42,12 +42,12 @@ class PowerSums:
     y_mask: NDArray[np.intp]
 
 
-def power_sums(x: Sequence[Column], y: Sequence[Column]) -> PowerSums:
+def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> PowerSums:
     """All sums for all pairs; half of the work where x and y are one list."""
     n = len(x[0])
     chunk = min(n, max(256, _CHUNK_BYTES // (8 * (N_POWERS + 1) * (len(x) + len(y)))))
-    a = _Side(x, chunk)
-    b = a if x is y else _Side(y, chunk)
+    a = _Side(x, chunk, memory)
+    b = a if x is y else _Side(y, chunk, memory)
     counts = _Total(len(a.masks), len(b.masks), np.float32)  # exact within a chunk, at half the cost
     cross = _Total(len(x), len(y))
     x_sums = _Total(len(b.masks), N_POWERS * len(x))
@@ -93,7 +93,8 @@ def cross_products(
     n = len(x[0])
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
     if n <= chunk:
-        a, b = _kept_lines(x, x_scalings, memory), _kept_lines(y, y_scalings, memory)
+        a = _kept_lines(x, x_scalings, memory)
+        b = a if y is x else _kept_lines(y, y_scalings, memory)
         products: NDArray[np.float64] = a @ b.T
         return products
     total = _Total(len(x), len(y))
@@ -153,11 +154,10 @@ class _Side:
     powers: NDArray[np.float64]
     is_present: NDArray[np.float64]
 
-    def __init__(self, columns: Sequence[Column], chunk: int) -> None:
+    def __init__(self, columns: Sequence[Column], chunk: int, memory: SideMemory) -> None:
         self._numbers = [exact_numbers(column) for column in columns]
-        is_missing = [column.is_missing for column in columns]
-        self._scalings = np.array([_scaling(*pair) for pair in zip(self._numbers, is_missing, strict=True)])
-        self.masks, self.mask_of = _distinct_masks(is_missing, len(columns[0]))
+        self._scalings = memory.of("scalings", columns, lambda side: np.array([_scaling(c) for c in side]))
+        self.masks, self.mask_of = memory.of("masks", columns, _distinct_masks)
         self._powers_room = np.empty(N_POWERS * len(columns) * chunk)
         self._present_room = np.empty(len(self.masks) * chunk)
 
@@ -174,29 +174,29 @@ class _Side:
             np.logical_not(mask, out=row, casting="unsafe")
 
 
-def _distinct_masks(
-    is_missing: Sequence[NDArray[np.bool_] | None], n: int
-) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
+def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
     """The masks that differ, and which of them each column has."""
-    nothing = np.zeros(n, dtype=np.bool_)
+    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
     masks: list[NDArray[np.bool_]] = []
     positions: dict[bytes, int] = {}
-    mask_of = np.empty(len(is_missing), dtype=np.intp)
-    for i, column_mask in enumerate(is_missing):
-        mask = nothing if column_mask is None else column_mask
+    mask_of = np.empty(len(columns), dtype=np.intp)
+    for i, column in enumerate(columns):
+        mask = nothing if column.is_missing is None else column.is_missing
         mask_of[i] = positions.setdefault(np.packbits(mask).tobytes(), len(positions))
         if mask_of[i] == len(masks):
             masks.append(mask)
     return masks, mask_of
 
 
-def _scaling(numbers: NDArray[Any], is_missing: NDArray[np.bool_] | None) -> tuple[float, float, float]:
-    """The scaling of one column on the rows that it has."""
-    present = numbers if is_missing is None else numbers[np.flatnonzero(~is_missing)]
+def _scaling(column: Column) -> NDArray[np.float64]:
+    """The scaling of one column by the rows that it has."""
+    present = exact_numbers(column)
+    if column.is_missing is not None:
+        present = present[np.flatnonzero(~column.is_missing)]
     if len(present) == 0:
-        return 1.0, 0.0, 1.0
-    before, center, after = _scalings(np.asarray(present, dtype=np.float64)[np.newaxis])[0].tolist()
-    return before, center, after
+        return np.array([1.0, 0.0, 1.0])
+    scaling: NDArray[np.float64] = _scalings(np.asarray(present, dtype=np.float64)[np.newaxis])[0]
+    return scaling
 
 
 def _scalings(values: NDArray[np.float64]) -> NDArray[np.float64]:
