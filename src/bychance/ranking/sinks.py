@@ -158,12 +158,10 @@ class Sink:
     def finish(self) -> Kept:
         """The rows that were kept, in canonical order."""
         self._plan.memory.forget()
-        p_values, self._p_values = self._p_values, np.empty(0)
         if self._best is not None:
-            return self._finish_best(self._best, p_values)
+            return self._finish_best(self._best)
         if self._parts is not None:
-            self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
-            del p_values
+            self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
             return self._finish_parts(self.standing)
         order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
         return Kept.all_of(join_rows(list(self._in_memory.values())).pick(order), self._plan.job)
@@ -185,14 +183,19 @@ class Sink:
             floor,
         )
 
-    def _finish_best(self, best: Best, p_values: NDArray[np.float64]) -> Kept:
-        rows, place = best.finish()
+    def _finish_best(self, best: Best) -> Kept:
+        p_values, (rows, place) = self._taken(), best.finish()
         n_tested = _n_tested(p_values)
         least = np.fmin.reduce(p_values, initial=np.nan)
         rates = np.append(p_values_of_tests(rows), least)
         _native.some_false_discovery_rates(p_values, fdr_factor(self._plan.job.fdr, n_tested), rates)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         return Kept(rows, place, q_value, n_tested, best.n_duplicates, best_q, best.floor)
+
+    def _taken(self) -> NDArray[np.float64]:
+        """The p-values, which nobody else holds: they are sorted, or go to disk."""
+        p_values, self._p_values = self._p_values, np.empty(0)
+        return p_values
 
     def _read(self, number: int) -> Rows:
         return self._in_memory[number] if self._parts is None else self._parts.read(number)
