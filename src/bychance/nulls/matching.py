@@ -19,7 +19,7 @@ from bychance.nulls.laws import Engine, Laws, beta_moments, beta_parameters, bet
 from bychance.nulls.moments import trace_moments
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
-    LEAST_REACH,
+    DENSE_REACH,
     NORMAL_REACH,
     Caveat,
     Codes,
@@ -51,7 +51,7 @@ __all__ = [
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-# How near the invariants of a column must be to those of two values.
+# How near the invariants of a column must be to those of a line, and of two values.
 _TWO_VALUES = 1e-7
 
 
@@ -81,9 +81,10 @@ def match_traces(
     pearson = partial(Laws.of, Engine.PEARSON, mean, std, first=skew, support=support)
     if law == "pearson3":
         caveat, figure = distrust_squares(**data, third=_third(n, x_invariants, y_invariants), skew=skew)
-        laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, LEAST_REACH))
+        laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, DENSE_REACH))
         return _without_rare(laws, data, skew, upper, is_whole_table)
-    size = _Size(rank=_rank(x_invariants, y_invariants), third=_third(n, x_invariants, y_invariants))
+    rank = np.maximum(_rank(x_invariants, x_distinct), _rank(y_invariants, y_distinct))
+    size = _Size(rank=rank, third=_third(n, x_invariants, y_invariants))
     caveat, figure = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
     reach = _reach(caveat, reach_of_gamma(n=n, **size))
     laws = pearson(caveat=caveat, figure=figure, holds_to=reach)
@@ -126,9 +127,16 @@ class _Size(TypedDict):
     third: Array
 
 
-def _rank(x: Array, y: Array) -> Array:
-    """The larger of the numbers of directions: (tr A)²/tr A²."""
-    return np.maximum(*(v[:, 0] ** 2 / v[:, 1] for v in (x, y)))
+def _rank(invariants: Array, distinct: Counts) -> Array:
+    """How many directions a variable has: 1 for numbers, one less than its groups for labels."""
+    return np.where(_is_line(invariants), 1.0, distinct - 1.0)
+
+
+def _is_line(invariants: Array) -> NDArray[np.bool_]:
+    """Whether a matrix has one direction: numbers, ranks, or labels of two groups."""
+    squared_trace = invariants[:, 0] ** 2
+    is_line: NDArray[np.bool_] = np.abs(invariants[:, 1] - squared_trace) <= _TWO_VALUES * squared_trace
+    return is_line
 
 
 def _third(n: Counts, x: Array, y: Array) -> Array:
@@ -144,10 +152,9 @@ def _rarer_rows(n: Counts, invariants: Array) -> Counts:
     Only two values have a kurtosis of one more than the squared skewness. That is (1 − 2p)²/(p(1 − p)).
     """
     trace = invariants[:, 0]
-    is_line = np.abs(invariants[:, 1] - trace**2) <= _TWO_VALUES * trace**2
     squared_skew = n * invariants[:, 7] / trace**3
     kurtosis = n * invariants[:, 3] / trace**2
-    has_two = is_line & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
+    has_two = _is_line(invariants) & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
     share = 2 / (squared_skew + 4) / (1 + np.sqrt(np.maximum(squared_skew, 0) / (squared_skew + 4)))
     return np.where(has_two, np.rint(n * share), 0).astype(np.int64)
 
