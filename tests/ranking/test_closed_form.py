@@ -32,10 +32,9 @@ def test_a_tile_beside_the_diagonal_has_two_short_lists():
 
 
 def two_valued_table(rng, n, *, as_labels):
-    """Columns of two values with gaps, one of three values that has two on the rows it shares with another."""
-    columns = {
-        f"c{k}": (rng.random(n) < share).astype(float) for k, share in enumerate([0.5, 0.1, 0.03, 0.4])
-    }
+    """Columns of two values with gaps; one of three values has two on the rows that it shares with another."""
+    shares = enumerate([0.45, 0.1, 0.05, 0.4])
+    columns = {f"c{k}": rng.permutation(np.arange(n) < share * n).astype(float) for k, share in shares}
     columns["c3"][: n // 5] = np.nan
     columns["third"] = np.where(np.arange(n) < n // 5, 7.0, columns["c0"])
     if as_labels:
