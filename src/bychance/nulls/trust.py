@@ -43,7 +43,7 @@ _SKEW_RATIO = (0.8, 1.25)  # of the exact skewness to that of the law with two m
 _MAX_SKEW = 2.9  # a single squared normal has √8
 _NEAR_NORMAL = 0.3  # skewness below which every law of three moments is nearly the normal one
 _MIN_EXPECTED = 5.0  # rows in the emptiest cell
-_ENOUGH_ROWS = 12  # below, atoms of the null weigh more than a hundredth each
+_ENOUGH_ROWS = (12, 25)  # for a Beta law; for a Pearson III law of tables, which says too much below that
 _ENOUGH_REPEATS = 50  # rows beyond the first of their label: fewer are a null of a few meetings
 # Third cumulants of both variables together: for a Beta law, a Pearson III law of tables, of dense matrices.
 _MAX_THIRD = (0.03, 0.3, 0.06)
@@ -151,7 +151,7 @@ def distrust_beta(
     """
     return _first_broken(
         (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
-        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
+        (n >= _ENOUGH_ROWS[0], Caveat.FEW_ROWS, n),
         (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS, variance_ratio),
         (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
@@ -173,7 +173,7 @@ def distrust_gamma(
     is_near_normal = _is_within(skew, (-_NEAR_NORMAL, _NEAR_NORMAL))
     return _first_broken(
         (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
-        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
+        (n >= _ENOUGH_ROWS[1], Caveat.FEW_ROWS, n),
         (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
         (third <= _MAX_THIRD[1], Caveat.BOTH_SKEWED, third),
