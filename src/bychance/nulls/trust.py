@@ -283,7 +283,7 @@ def has_few_others(n: Counts, others: Others) -> Condition:
 def _has_repeats(n: Counts, rank: Array) -> Condition:
     """Whether enough rows are left beside one per label."""
     left = n - 1 - rank
-    return (2 * left >= n) | (left >= _ENOUGH_REPEATS)
+    return (3 * left >= 2 * n) | (left >= _ENOUGH_REPEATS)
 
 
 def _is_within(figure: Array, limits: tuple[float, float]) -> Condition:
