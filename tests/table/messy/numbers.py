@@ -112,8 +112,8 @@ CASES: list[Case] = [
     one_column("fractions", ["1/2", "3/4", "1/4"] * 5, silent(categorical(["1/2", "3/4", "1/4"] * 5))),
     one_column(
         "telephone numbers",
-        [f"(555) {100 + k}-{4000 + k}" for k in range(12)],
-        aside("12 of 12 values differ"),
+        [f"(555) {100 + k}-{4000 + k}" for k in range(24)],
+        aside("24 of 24 values are distinct"),
     ),
     one_column(
         "ranges", ["10-20", "20-30", "30-40"] * 5, silent(categorical(["10-20", "20-30", "30-40"] * 5))
