@@ -6,6 +6,7 @@ of thousands; which mark separates what is decided once for a whole column.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,21 +26,30 @@ _CODES = (
     "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
     "NGN|NOK|NZD|PEN|PHP|PKR|PLN|RON|RSD|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
 )
-_CURRENCY = rf"(?:[A-Z]{{0,3}}\p{{Sc}}|{_CODES}|Rs\.?|Fr\.?|kr\.?)"
-_UNIT = r"[\p{L}%‰°µ\p{Sc}](?:[\p{L}%°µ²³/·.\p{Sc} -]{0,18}[\p{L}%²³23.\p{Sc}])?"
-_DIGITS = "|".join(
-    [
-        r"\d+(?:[.,]\d*)?",
-        r"[.,]\d+",
-        r"[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}(?:\.\d*)?",
-        r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d*)?",
-        r"[1-9]\d{0,2}(?: \d{3})+(?:[.,]\d*)?",
-        r"[1-9]\d{0,2}(?:'\d{3})+(?:[.,]\d*)?",
-    ]
+_SYMBOL = "[$€£¥¢₡₦₩₪₫₭₮₱₲₴₵₸₹₺₽₾₿฿]"
+_HEAD = re.compile(
+    rf"(?P<open>\()?(?P<sign>[+-])?\s?(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
 )
-AMOUNT = (
-    rf"^(?P<open>\()?(?P<sign>[+-])?\s?(?P<before>{_CURRENCY})?\s?(?P<inner>[+-])?"
-    rf"(?P<digits>{_DIGITS})(?P<power>[eE][+-]?\d+)?\s?(?P<after>{_UNIT})?(?P<close>\))?$"
+_WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
+_TAIL = re.compile(
+    rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
+)
+# What is cut by Arrow in one go; heads and tails are few, and looked at one by one.
+_CUT = (
+    r"^(?P<head>(?:[A-Za-z]\.|[^0-9.,])*)(?P<digits>[.,]?[0-9](?:[0-9.,' ]*[0-9.,])?)"
+    r"(?P<power>[eE][+-]?[0-9]+)?(?P<tail>.*)$"
+)
+_DIGITS = "^(?:{})$".format(
+    "|".join(
+        [
+            r"[0-9]+(?:[.,][0-9]*)?",
+            r"[.,][0-9]+",
+            r"[1-9][0-9]{0,2}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?",
+            r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?",
+            r"[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]*)?",
+            r"[1-9][0-9]{0,2}(?:'[0-9]{3})+(?:[.,][0-9]*)?",
+        ]
+    )
 )
 _MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
 _SPACES = "[\u00a0\u2009\u202f]"
@@ -112,52 +122,120 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     >>> reading.values.to_pylist(), reading.note
     ([1200.5, -3.0], 'numbers in $; commas separate thousands; (…) is negative')
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    sample = _even(pc.drop_null(texts).slice(0, SAMPLE_VALUES))
-    n_amounts = pc.sum(pc.match_substring_regex(sample, AMOUNT)).as_py() or 0
-    if not n_amounts or n_amounts < FEWEST_AMOUNTS * len(sample):
+    sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
+    if not len(sample) or np.mean(_Amounts.of(sample).is_read) < FEWEST_AMOUNTS:
         return None
-    even = _even(texts)
-    parts = pc.extract_regex(even, AMOUNT)
-    is_read = ~null_mask(parts) & _is_closed(parts)
-    if not is_read.any():
+    amounts = _Amounts.of(texts)
+    if len(amounts.units) > MOST_UNITS or _are_codes(amounts.digits):
         return None
-    digits = pc.if_else(pa.array(is_read), parts.field("digits"), None)
-    units = _Units.of(parts, digits, is_read)
-    if len(units.names) > MOST_UNITS or _are_codes(digits):
-        return None
-    marks = _Separators.of(digits, decimal)
-    problem = units.problem or marks.problem
+    marks = _Separators.of(amounts.digits, decimal)
+    problem = _problem_of(amounts) or marks.problem
     if problem is not None:
-        return Reading(None, is_read, problem=problem)
-    values = _numbers(parts, digits, marks)
+        return Reading(None, amounts.is_read, problem=problem)
     remarks = [
-        f"numbers{units.described}" if units.names else "",
+        _described(amounts.units),
         *marks.described,
-        "(…) is negative" if "(" in _values_of(parts, "open") else "",
+        "(…) is negative" if amounts.has_parentheses else "",
         "the minus sign is U+2212 or a dash" if _any_match(texts, _MINUSES) else "",
     ]
-    return Reading(values, is_read, "; ".join(remark for remark in remarks if remark) or None)
+    note = "; ".join(remark for remark in remarks if remark) or None
+    return Reading(_numbers(amounts, marks), amounts.is_read, note)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Amounts:
+    """Cells taken apart: digits and powers of ten, null where a cell is no amount; signs and units."""
+
+    is_read: NDArray[np.bool_]
+    digits: Any
+    powers: Any
+    is_negative: NDArray[np.bool_]
+    is_bare: NDArray[np.bool_]
+    units: tuple[str, ...]
+    has_parentheses: bool
+
+    @staticmethod
+    def of(texts: Any) -> _Amounts:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        cut = pc.extract_regex(_even(texts), _CUT)
+        is_right = pc.match_substring_regex(cut.field("digits"), _DIGITS).fill_null(False)
+        is_cut = ~null_mask(cut) & numpy_of(is_right)
+        ends, codes = _ends_of(cut, is_cut)
+        around = [_Around.of(head, tail) for head, tail in ends]
+        is_read = is_cut & _picked([end is not None for end in around], codes)
+        used = [end for k, end in enumerate(around) if end is not None and (codes[is_read] == k).any()]
+        units = _without_plurals(sorted({end.unit for end in used if end.unit}))
+        return _Amounts(
+            is_read,
+            pc.if_else(pa.array(is_read), cut.field("digits"), None),
+            cut.field("power"),
+            _picked([end is not None and end.is_negative for end in around], codes),
+            _picked([end is not None and not end.unit for end in around], codes) & is_read,
+            units,
+            any(end.has_parentheses for end in used),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands before and behind the digits of a cell."""
+
+    unit: str
+    is_negative: bool
+    has_parentheses: bool
+
+    @staticmethod
+    def of(head: str, tail: str) -> _Around | None:
+        """None where it is more than a sign, parentheses and a unit."""
+        before, behind = _HEAD.fullmatch(head), _TAIL.fullmatch(tail)
+        if before is None or behind is None:
+            return None
+        signs = [sign for sign in (before["open"], before["sign"], before["inner"]) if sign]
+        if len(signs) > 1 or bool(before["open"]) != bool(behind["close"]):
+            return None
+        unit = f"{before['unit'] or ''} {behind['unit'] or ''}".strip().rstrip(".")
+        return _Around(unit, bool(signs) and signs[0] in "(-", bool(before["open"]))
+
+
+def _ends_of(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+    """The distinct pairs of heads and tails, and which of them each cell has."""
+    heads, tails = (cut.field(part).dictionary_encode() for part in ("head", "tail"))
+    both = numpy_of(heads.indices).astype(np.int64) * (len(tails.dictionary) + 1) + numpy_of(tails.indices)
+    pairs, codes = np.unique(np.where(is_cut, both, -1), return_inverse=True)
+    texts = [_texts(column.dictionary) for column in (heads, tails)]
+    ends = [
+        ("?", "?")
+        if pair < 0
+        else (texts[0][pair // (len(texts[1]) + 1)], texts[1][pair % (len(texts[1]) + 1)])
+        for pair in pairs.tolist()
+    ]
+    return ends, codes.reshape(-1)
+
+
+def _texts(strings: Any) -> list[str]:
+    found: list[str] = strings.to_pylist()
+    return found
+
+
+def _picked(flags: list[bool], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    by_cell: NDArray[np.bool_] = np.array(flags, dtype=np.bool_)[codes]
+    return by_cell
 
 
 def _even(texts: Any) -> Any:
     """One kind of minus, of blank and of apostrophe."""
     import pyarrow.compute as pc
 
+    if pc.all(pc.string_is_ascii(texts)).as_py():
+        return texts
     texts = pc.replace_substring_regex(texts, _MINUSES, "-")
     texts = pc.replace_substring_regex(texts, "([\\p{Sc}(])[\u2212\u2013]", r"\1-")
     texts = pc.replace_substring_regex(texts, _SPACES, " ")
     return pc.replace_substring(texts, "\u2019", "'")
-
-
-def _is_closed(parts: Any) -> NDArray[np.bool_]:
-    """Which parentheses open and close, around no sign; and which have no more than one sign."""
-    opened, closed, sign, inner = (_is_there(parts, part) for part in ("open", "close", "sign", "inner"))
-    before = _is_there(parts, "before")
-    is_closed: NDArray[np.bool_] = opened == closed
-    return is_closed & ~(opened & (sign | inner)) & ~(sign & inner) & (before | ~inner)
 
 
 def _are_codes(digits: Any) -> bool:
@@ -170,38 +248,25 @@ def _are_codes(digits: Any) -> bool:
     return bool(lengths["min"] == lengths["max"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Units:
-    """What stands before and after the digits: the names, and why they are not one."""
+def _described(units: tuple[str, ...]) -> str:
+    if units == ("%",):
+        return "numbers in %: 5% is read as 5"
+    return f"numbers in {units[0]}" if units else ""
 
-    names: tuple[str, ...]
-    problem: str | None = None
 
-    @property
-    def described(self) -> str:
-        if self.names == ("%",):
-            return " in %: 5% is read as 5"
-        return f" in {self.names[0]}" if self.names else ""
+def _problem_of(amounts: _Amounts) -> str | None:
+    """Why the units are not one."""
+    import pyarrow.compute as pc
 
-    @staticmethod
-    def of(parts: Any, digits: Any, is_read: NDArray[np.bool_]) -> _Units:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        both = joined(parts.field("before"), parts.field("after"), between=" ")
-        units = pc.utf8_rtrim(pc.utf8_trim_whitespace(both), characters=".")
-        is_bare = numpy_of(pc.equal(units, "").fill_null(False)) & is_read
-        found = [str(unit) for unit in pc.unique(units.filter(pa.array(is_read))).to_pylist()]
-        names = _without_plurals(sorted({unit for unit in found if unit}))
-        if len(names) > 1:
-            listed = " and ".join(repr(name) for name in names[:2])
-            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-            return _Units(names, f"numbers in several units ({listed}{more})")
-        # Nothing is as much in every unit.
-        is_zero = ~numpy_of(pc.match_substring_regex(digits, "[1-9]").fill_null(False))
-        if names and (is_bare & ~is_zero).any():
-            return _Units(names, f"numbers, some in {names[0]} and some without a unit")
-        return _Units(names)
+    units = amounts.units
+    if len(units) > 1:
+        listed = " and ".join(repr(unit) for unit in units[:2])
+        return f"numbers in several units ({listed}{f' and {len(units) - 2} more' if len(units) > 2 else ''})"
+    # Nothing is as much in every unit.
+    is_zero = ~numpy_of(pc.match_substring_regex(amounts.digits, "[1-9]").fill_null(False))
+    if units and (amounts.is_bare & ~is_zero).any():
+        return f"numbers, some in {units[0]} and some without a unit"
+    return None
 
 
 def _without_plurals(names: list[str]) -> tuple[str, ...]:
@@ -221,7 +286,7 @@ class _Separators:
     @staticmethod
     def of(digits: Any, known: str | None) -> _Separators:
         blanks = [mark for mark in " '" if _any_contains(digits, mark)]
-        comma, point = (_Role.of(digits, mark, other) for mark, other in ((",", "."), (".", ",")))
+        comma, point = (_Role.of(digits, mark) for mark in ",.")
         decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
         if decimal is None or len(blanks) > 1:
             return _Separators(problem="numbers whose points, commas or blanks separate now this, now that")
@@ -246,17 +311,17 @@ class _Role:
     is_decimal: bool = False
 
     @staticmethod
-    def of(digits: Any, mark: str, other: str) -> _Role:
+    def of(digits: Any, mark: str) -> _Role:
         import pyarrow.compute as pc
 
         cells = digits.filter(pc.match_substring(digits, mark).fill_null(False))
         if not len(cells):
             return _Role()
-        mark, other = f"[{mark}]", f"[{other}]"
-        is_thousands = _any_match(cells, f"{mark}.*{mark}|{mark}.*{other}")
-        once = cells.filter(pc.invert(pc.match_substring_regex(cells, f"{mark}.*{mark}|{mark}.*{other}")))
-        is_group = pc.match_substring_regex(once, rf"^[1-9]\d{{0,2}}{mark}\d{{3}}$")
-        return _Role(True, is_thousands, len(once) > 0 and not pc.all(is_group).as_py())
+        mark = f"[{mark}]"
+        is_thousands = pc.match_substring_regex(cells, f"{mark}[0-9]+[.,]")
+        once = cells.filter(pc.invert(is_thousands))
+        is_group = pc.match_substring_regex(once, f"^[1-9][0-9]?[0-9]?{mark}[0-9][0-9][0-9]$")
+        return _Role(True, len(once) < len(cells), len(once) > 0 and not pc.all(is_group).as_py())
 
 
 def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool) -> str | None:
@@ -276,36 +341,17 @@ def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool)
     return "," if comma.occurs and has_blanks else "."
 
 
-def _numbers(parts: Any, digits: Any, marks: _Separators) -> Any:
+def _numbers(amounts: _Amounts, marks: _Separators) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    digits = amounts.digits
     for mark in marks.thousands:
         digits = pc.replace_substring(digits, mark, "")
     if marks.decimal == ",":
         digits = pc.replace_substring(digits, ",", ".")
-    is_negative = _is_there(parts, "open") | _has(parts, "sign", "-") | _has(parts, "inner", "-")
-    signs = pc.if_else(pa.array(is_negative), "-", "").cast(pa.large_string())
-    return plain_numbers(joined(signs, digits, parts.field("power")), ".")
-
-
-def _is_there(parts: Any, part: str) -> NDArray[np.bool_]:
-    import pyarrow.compute as pc
-
-    return numpy_of(pc.not_equal(parts.field(part), "").fill_null(False))
-
-
-def _has(parts: Any, part: str, value: str) -> NDArray[np.bool_]:
-    import pyarrow.compute as pc
-
-    return numpy_of(pc.equal(parts.field(part), value).fill_null(False))
-
-
-def _values_of(parts: Any, part: str) -> list[str]:
-    import pyarrow.compute as pc
-
-    found: list[str] = pc.unique(parts.field(part)).to_pylist()
-    return found
+    signs = pc.if_else(pa.array(amounts.is_negative), "-", "").cast(pa.large_string())
+    return plain_numbers(joined(signs, digits, amounts.powers), ".")
 
 
 def _any_contains(strings: Any, mark: str) -> bool:

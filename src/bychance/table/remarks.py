@@ -20,7 +20,6 @@ FEWEST_NUMBERS = 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
-_MOST_LABELS = 10_000
 _LISTED = 3
 
 
@@ -90,14 +89,18 @@ def _variants(column: Column) -> str | None:
 
 def _alike(column: Column) -> list[list[int]]:
     """Codes of labels that are the same but for case and blanks."""
-    if column.kind is Kind.NUMERIC or not 1 < len(column.labels) <= _MOST_LABELS:
+    import pyarrow.compute as pc
+
+    if column.kind is Kind.NUMERIC or len(column.labels) < 2 or not isinstance(column.labels[0], str):
         return []
+    texts = strings_of(map(str, column.labels))
+    keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
+    if len(keys.dictionary) == len(column.labels):
+        return []
+    groups: defaultdict[int, list[int]] = defaultdict(list)
     used = np.flatnonzero(np.bincount(column.present, minlength=len(column.labels)))
-    groups: defaultdict[str, list[int]] = defaultdict(list)
-    for code in used.tolist():
-        label = column.labels[code]
-        if isinstance(label, str):
-            groups["".join(label.split()).casefold()].append(code)
+    for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
+        groups[key].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
 
 
