@@ -39,8 +39,11 @@ def error_of(source, **options):
         (b"a,b\n1,2\n\n3,4,5\n", "must have 2 values in every line, as in the first, got 3 in line 4"),
         (b'a,b\n"1\n2",2\n3\n', "got 1 in line 4"),
         (b'a,b\n1,2\n3,"4\n5,6\n', "line 3 that nothing closes"),
-        (b"a\n1\ninf\n", "no columns left: 'a' was set aside: it has infinite values"),
-        (b"a\n1\n-1e999\n", "it must be finite, got -inf in line 3; missing=['-1e999'] reads it as missing"),
+        (b"a\n1\ninf\n", "no columns left: 'a' was set aside: it has infinite values: inf in line 3"),
+        (
+            b"a\n1\n-1e999\n",
+            "it has infinite values: -inf in line 3; missing=['-1e999'] reads them as missing",
+        ),
         (b"\x00\x01\x02\x03" * 100, "is it a binary file"),
         (NUMBERS_AND_A_WORD.encode(), "mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52"),
     ],
@@ -95,7 +98,7 @@ def test_paths_say_what_is_wrong_with_them(tmp_path, name, message):
     [
         ({}, "has no columns"),
         ({"x": []}, "has no rows"),
-        ({"x": [1.0, float("-inf")]}, "'x' was set aside: it must be finite, got -inf at row 1"),
+        ({"x": [1.0, float("-inf")]}, "'x' was set aside: it has infinite values: -inf at row 1"),
         (
             {"x": [[1], [2]]},
             "'x' was set aside: it must hold numbers, dates, booleans or labels, got values of",

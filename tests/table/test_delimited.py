@@ -68,7 +68,7 @@ def test_a_value_is_found_by_its_line_where_every_record_is_one(write, text, pla
 def test_without_a_header_lines_count_from_the_first(write):
     (note,) = read_table(write("inf,2\n1,3\n"), names=["x", "y"]).notes
 
-    assert "got inf in line 1" in note.text
+    assert "infinite values: inf in line 1" in note.text
 
 
 def test_missing_marks_make_numbers_of_such_labels(write):

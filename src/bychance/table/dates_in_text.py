@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
@@ -78,9 +78,9 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     order = _Order()
     for form in (*_FORMS, _NUMERIC):
         left = np.flatnonzero(~found.is_read & ~null_mask(texts))
-        if not len(left) or not _any_match(texts.take(_indices(left[:SAMPLE_VALUES])), form):
+        if not len(left) or not _any_match(texts.take(arrow_of_numpy(left[:SAMPLE_VALUES])), form):
             continue
-        parts = _Parts.of(texts.take(_indices(left)), form)
+        parts = _Parts.of(texts.take(arrow_of_numpy(left)), form)
         if form is _NUMERIC:
             order = _Order.of(parts, day_first)
             parts = parts.ordered(is_day_first=order.is_day_first)
@@ -108,19 +108,17 @@ class _Parts:
 
         cut = pc.extract_regex(texts, form)
         rows = np.flatnonzero(~null_mask(cut))
-        cut = cut.take(_indices(rows))
+        cut = cut.take(arrow_of_numpy(rows))
         names = [field.name for field in cut.type]
         strings = {name: cut.field(name) for name in names}
         numbers = {
-            name: numpy_of(pc.if_else(pc.equal(values, ""), "0", values).cast(pa.int64()))
+            name: numpy_of(_or_else(values, "0").cast(pa.int64()))
             for name, values in strings.items()
             if name not in ("name", "half", "zone", "fraction")
         }
         if "name" in strings:
             short = pc.utf8_lower(pc.utf8_slice_codeunits(strings["name"], 0, 3))
-            numbers["month"] = (
-                numpy_of(pc.index_in(short, pa.array(_MONTHS, short.type))).astype(np.int64) + 1
-            )
+            numbers["month"] = numpy_of(pc.index_in(short, strings_of(_MONTHS))).astype(np.int64) + 1
         if "quarter" in numbers:
             numbers["month"] = 3 * numbers["quarter"] - 2
         if "fraction" in strings:
@@ -128,10 +126,9 @@ class _Parts:
             numbers["fraction"] = numpy_of(padded.cast(pa.int64()))
         is_short = False
         if len(rows):
-            is_short = bool(pc.any(pc.equal(pc.utf8_length(strings["year"]), 2)).as_py())
-            year = numbers["year"]
+            year, is_two = numbers["year"], numpy_of(pc.utf8_length(strings["year"])) == 2
+            is_short = bool(is_two.any())
             century = np.where(year < _EARLIEST_YEAR, 2000, 1900)
-            is_two = numpy_of(pc.equal(pc.utf8_length(strings["year"]), 2))
             numbers["year"] = np.where(is_two, year + century, year)
         _apply_half(numbers, strings)
         has_zone = _apply_zone(numbers, strings, len(rows))
@@ -166,8 +163,8 @@ def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) 
     if "half" not in strings:
         return
     half = pc.utf8_lower(pc.utf8_slice_codeunits(strings["half"], 0, 1))
-    is_half, is_pm = (numpy_of(pc.equal(half, letter)) for letter in "ap")
-    is_half = is_half | is_pm
+    is_pm = numpy_of(pc.equal(half, text_scalar("p")))
+    is_half = is_pm | numpy_of(pc.equal(half, text_scalar("a")))
     hour = numbers["hour"]
     on_clock = np.where((hour < 1) | (hour > 12), 99, hour % 12 + 12 * is_pm)
     numbers["hour"] = np.where(is_half, on_clock, hour)
@@ -183,9 +180,8 @@ def _apply_zone(
     if "zone" not in strings:
         return np.zeros(n_rows, dtype=np.bool_)
     zone = pc.replace_substring(strings["zone"], ":", "")
-    has_zone = numpy_of(pc.not_equal(zone, ""))
-    digits = pc.utf8_rpad(pc.replace_substring_regex(zone, "Z|UTC|GMT", "+"), 5, "0")
-    signed = pc.if_else(pc.equal(zone, ""), "+0000", digits)
+    has_zone = numpy_of(pc.utf8_length(zone)) > 0
+    signed = pc.utf8_rpad(_or_else(pc.replace_substring_regex(zone, "Z|UTC|GMT", "+"), "+"), 5, "0")
     hhmm = numpy_of(pc.utf8_slice_codeunits(signed, 1).cast(pa.int64()))
     sign = np.where(numpy_of(pc.starts_with(signed, "-")), -1, 1)
     numbers["offset"] = sign * (60 * (hhmm // 100) + hhmm % 100)
@@ -266,13 +262,14 @@ class _Found:
         import pyarrow as pa
 
         zone = "UTC" if self._has_zone.any() else None
-        return pa.array(self._moments, pa.int64(), mask=~self.is_read).cast(pa.timestamp("us", zone))
+        return arrow_of_numpy(self._moments, ~self.is_read).cast(pa.timestamp("us", zone))
 
 
-def _indices(places: NDArray[np.intp]) -> Any:
-    import pyarrow as pa
+def _or_else(strings: Any, otherwise: str) -> Any:
+    """The strings, with another for the empty ones."""
+    import pyarrow.compute as pc
 
-    return pa.array(places)
+    return pc.if_else(pc.equal(strings, text_scalar("")), text_scalar(otherwise), strings)
 
 
 def _any_match(strings: Any, pattern: str) -> bool:

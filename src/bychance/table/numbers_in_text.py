@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of
+from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
 
 __all__ = ["DECIMAL_COMMA", "SAMPLE_VALUES", "Reading", "cast_all", "joined", "plain_numbers", "read_amounts"]
 
@@ -108,10 +108,9 @@ def cast_all(strings: Any, arrow_type: Any) -> Any:
 
 def joined(*strings: Any, between: str = "") -> Any:
     """Strings of several arrays side by side; null where one is."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    return pc.binary_join_element_wise(*strings, pa.scalar(between, pa.large_string()))
+    return pc.binary_join_element_wise(*strings, text_scalar(between))
 
 
 def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
@@ -158,12 +157,10 @@ class _Amounts:
 
     @staticmethod
     def of(texts: Any) -> _Amounts:
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         cut = pc.extract_regex(_even(texts), _CUT)
-        is_right = pc.match_substring_regex(cut.field("digits"), _DIGITS).fill_null(False)
-        is_cut = ~null_mask(cut) & numpy_of(is_right)
+        is_cut = ~null_mask(cut) & is_true(pc.match_substring_regex(cut.field("digits"), _DIGITS))
         ends, codes = _ends_of(cut, is_cut)
         around = [_Around.of(head, tail) for head, tail in ends]
         is_read = is_cut & _picked([end is not None for end in around], codes)
@@ -171,7 +168,7 @@ class _Amounts:
         units = _without_plurals(sorted({end.unit for end in used if end.unit}))
         return _Amounts(
             is_read,
-            pc.if_else(pa.array(is_read), cut.field("digits"), None),
+            pc.if_else(arrow_of_numpy(is_read), cut.field("digits"), text_scalar(None)),
             cut.field("power"),
             _picked([end is not None and end.is_negative for end in around], codes),
             _picked([end is not None and not end.unit for end in around], codes) & is_read,
@@ -263,7 +260,7 @@ def _problem_of(amounts: _Amounts) -> str | None:
         listed = " and ".join(repr(unit) for unit in units[:2])
         return f"numbers in several units ({listed}{f' and {len(units) - 2} more' if len(units) > 2 else ''})"
     # Nothing is as much in every unit.
-    is_zero = ~numpy_of(pc.match_substring_regex(amounts.digits, "[1-9]").fill_null(False))
+    is_zero = ~is_true(pc.match_substring_regex(amounts.digits, "[1-9]"))
     if units and (amounts.is_bare & ~is_zero).any():
         return f"numbers, some in {units[0]} and some without a unit"
     return None
@@ -314,7 +311,7 @@ class _Role:
     def of(digits: Any, mark: str) -> _Role:
         import pyarrow.compute as pc
 
-        cells = digits.filter(pc.match_substring(digits, mark).fill_null(False))
+        cells = digits.filter(pc.match_substring(digits, mark))
         if not len(cells):
             return _Role()
         mark = f"[{mark}]"
@@ -342,7 +339,6 @@ def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool)
 
 
 def _numbers(amounts: _Amounts, marks: _Separators) -> Any:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     digits = amounts.digits
@@ -350,7 +346,7 @@ def _numbers(amounts: _Amounts, marks: _Separators) -> Any:
         digits = pc.replace_substring(digits, mark, "")
     if marks.decimal == ",":
         digits = pc.replace_substring(digits, ",", ".")
-    signs = pc.if_else(pa.array(amounts.is_negative), "-", "").cast(pa.large_string())
+    signs = strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64)))
     return plain_numbers(joined(signs, digits, amounts.powers), ".")
 
 

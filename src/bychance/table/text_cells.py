@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of, strings_of
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 
 __all__ = [
     "MISSING_AMONG_NUMBERS",
@@ -80,9 +80,7 @@ class DistinctCells:
 
     def spread(self, values: Any) -> Any:
         """An array with one value per distinct cell as one with a value per row."""
-        import pyarrow as pa
-
-        return values.take(pa.array(self.codes, mask=self.codes < 0))
+        return values.take(arrow_of_numpy(self.codes, self.codes < 0))
 
 
 def as_text(values: Iterable[object]) -> Any:
@@ -128,13 +126,12 @@ def stripped(strings: Any) -> Any:
 
 def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
     """The values, null where what is compared is one of the missing marks."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     is_missing = pc.is_in(compared, value_set=strings_of(sorted(missing)))
     if not pc.any(is_missing).as_py():
         return values
-    return pc.if_else(is_missing, pa.nulls(1, values.type)[0], values)
+    return pc.if_else(is_missing, text_scalar(None), values)
 
 
 def shown(value: str) -> str:

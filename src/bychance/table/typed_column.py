@@ -21,6 +21,7 @@ from bychance.table.wishes import Wishes
 
 __all__ = ["typed_column"]
 
+_IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 
 
@@ -51,7 +52,7 @@ def typed_column(
         reason = _reason(error, name)
         if kind is not None or "one-dimensional" in reason:
             raise BychanceError(f"`{display_name(name)}` {reason}. drop=[{name!r}] leaves it out.") from None
-        return None, [Note(name, f"it {reason}", is_set_aside=True)]
+        return None, [Note(name, f"it {reason}".replace(*_IN_A_NOTE), is_set_aside=True)]
     if kind is not None:
         return column, []
     if name in source.unnamed and (emptiness := _empty_or_counter(column)) is not None:
@@ -113,4 +114,4 @@ def _reason(error: Exception, name: str) -> str:
     if not text.startswith(shown):
         return f"could not be read: {first_line(error)}"
     text = text.removeprefix(shown).rstrip(".")
-    return f"{text}; missing=['inf', '-inf'] reads infinite values as missing" if "finite" in text else text
+    return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text

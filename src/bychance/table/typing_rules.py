@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
@@ -143,7 +143,7 @@ class _Text:
         """The cells as they are written."""
         import pyarrow.compute as pc
 
-        return self.distinct.spread(pc.if_else(pc.is_null(self.bare), None, self.distinct.texts))
+        return self.distinct.spread(pc.if_else(pc.is_null(self.bare), text_scalar(None), self.distinct.texts))
 
     def typed(self, day_first: bool | None) -> Typed:
         plain = self._plain()
@@ -221,8 +221,8 @@ def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
 
     if not types.is_integer(numbers.type):
         return None
-    padded = strings.filter(pc.starts_with(strings, "0").fill_null(False))
-    if not len(padded) or not pc.any(pc.greater(pc.utf8_length(padded), 1)).as_py():
+    padded = strings.filter(pc.starts_with(strings, "0"))
+    if not len(padded) or pc.max(pc.utf8_length(padded)).as_py() < 2:
         return None
     lengths = pc.min_max(pc.utf8_length(strings)).as_py()
     if lengths["min"] == lengths["max"] >= FEWEST_DIGITS:
@@ -232,7 +232,6 @@ def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
 
 def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
     """The same, or set aside where a number is infinite; an error where the caller wants the column."""
-    import pyarrow as pa
     import pyarrow.types as types
 
     if not types.is_floating(typed.values.type):
@@ -242,12 +241,12 @@ def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typ
     if not len(infinite):
         return typed
     place = cells.place(int(infinite[0]))
-    texts = set(combined(cells.values).take(pa.array(infinite[:SAMPLE_VALUES])).to_pylist())
+    texts = set(combined(cells.values).take(arrow_of_numpy(infinite[:SAMPLE_VALUES])).to_pylist())
     listed = ", ".join(shown(text) for text in sorted(texts)[:_LISTED])
-    reason = f"must be finite, got {numbers[infinite[0]]} {place}; missing=[{listed}] reads it as missing"
+    found, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
     if kind is not None:
-        raise BychanceError(f"`{display_name(name)}` {reason}.")
-    return Typed(typed.values, aside=f"it has infinite values: it {reason}")
+        raise BychanceError(f"`{display_name(name)}` must be finite, got {found}; {reads}.")
+    return Typed(typed.values, aside=f"it has infinite values: {found}; {reads}")
 
 
 def _booleans(strings: Any) -> Any:
