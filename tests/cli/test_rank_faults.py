@@ -28,10 +28,13 @@ MODULE = sys.modules["bychance.cli.rank"]  # the package calls its function by t
         (b"", "t.csv is empty"),
         (b"a,b\n", "has a header and no rows"),
         (b"a,b\n1,2\n3,4,5\n", "got 3 in line 3"),
-        (b"a,b\n1,2\ninf,3\n", "'a' was set aside: it has infinite values: inf in line 3; --missing 'inf' reads"),
+        (
+            b"a,b\n1,2\ninf,3\n",
+            "'a' was set aside: it has infinite values: inf in line 3; --missing 'inf' reads",
+        ),
         (
             b"a,b\n" + b"".join(b"%d,%d\n" % (k, k) for k in range(50)) + b"broken,1\n",
-            "'a' was set aside: mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52; --missing",
+            "mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52; --missing",
         ),
         (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
         (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; --min-n is 10."),

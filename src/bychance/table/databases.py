@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,35 +30,12 @@ def from_database(path: Path, table: str | None, limit: UnpackedLimit) -> Source
 
 
 def _from_sqlite(path: Path, table: str | None, limit: UnpackedLimit) -> Source:
+    listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        try:
-            listed = (
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
-            )
-            chosen = _chosen([name for (name,) in connection.execute(listed)], table, path)
-            cursor = connection.execute(f"SELECT * FROM {_quoted(chosen)}")
-            return _from_rows([name for name, *_ in cursor.description], _rows(cursor, limit), limit.origin)
-        finally:
-            connection.close()
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            return _from_connection(connection, listing, table, limit)
     except sqlite3.Error as error:
         raise BychanceError(f"{limit.origin} could not be read as SQLite: {first_line(error)}.") from None
-
-
-def _rows(cursor: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = []
-    while batch := cursor.fetchmany(_BATCH):
-        rows += batch
-        limit.check(len(rows) * len(batch[0]) * _CELL_BYTES)
-    return rows
-
-
-def _from_rows(names: list[str], rows: list[tuple[Any, ...]], origin: str) -> Source:
-    if not rows:
-        raise BychanceError(f"{origin} has no rows.")
-    distinct, notes = renamed(names)
-    columns: dict[str, object] = dict(zip(distinct, map(list, zip(*rows, strict=True)), strict=True))
-    return Source(columns, origin, notes=notes)
 
 
 def _from_duckdb(path: Path, table: str | None, limit: UnpackedLimit) -> Source:
@@ -67,20 +45,29 @@ def _from_duckdb(path: Path, table: str | None, limit: UnpackedLimit) -> Source:
         raise BychanceError(
             f"{limit.origin} is no SQLite file; reading one of DuckDB needs duckdb: pip install duckdb."
         ) from None
+    listing = "SELECT table_name FROM information_schema.tables"
     try:
-        with duckdb.connect(str(path), read_only=True) as connection:
-            named = connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
-            chosen = _chosen([name for (name,) in named], table, path)
-            found = connection.execute(f"SELECT * FROM {_quoted(chosen)}").fetch_arrow_table()
+        with closing(duckdb.connect(str(path), read_only=True)) as connection:
+            return _from_connection(connection, listing, table, limit)
     except duckdb.Error as error:
         raise BychanceError(f"{limit.origin} could not be read as DuckDB: {first_line(error)}.") from None
-    limit.check(found.nbytes)
-    names, notes = renamed(found.column_names)
-    return Source(dict(zip(names, found.columns, strict=True)), limit.origin, notes=notes)
 
 
-def _chosen(names: list[str], table: str | None, path: Path) -> str:
-    origin = display_name(path.name)
+def _from_connection(connection: Any, listing: str, table: str | None, limit: UnpackedLimit) -> Source:
+    known = [name for (name,) in connection.execute(listing).fetchall()]
+    cursor = connection.execute(f"SELECT * FROM {_quoted(_chosen(known, table, limit.origin))}")
+    names, notes = renamed([description[0] for description in cursor.description])
+    rows: list[tuple[Any, ...]] = []
+    while batch := cursor.fetchmany(_BATCH):
+        rows += batch
+        limit.check(len(rows) * len(names) * _CELL_BYTES)
+    if not rows:
+        raise BychanceError(f"{limit.origin} has no rows.")
+    columns: dict[str, object] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return Source(columns, limit.origin, notes=notes)
+
+
+def _chosen(names: list[str], table: str | None, origin: str) -> str:
     if not names:
         raise BychanceError(f"{origin} has no tables.")
     if table is not None:
