@@ -279,3 +279,11 @@ def test_spellman_is_numbers_by_gene(data_directory):
 
     assert (table.n_rows, len(table.columns)) == (4381, 23)
     assert table.set_aside == ("time",)
+
+
+def test_blanks_before_quotes_are_no_part_of_the_value(write):
+    table = read_table(write('"who", "where", n\n"a", "Rome, Italy", 1\n"b", "Ulm", 2\n"a", "Ulm", 3\n'))
+
+    assert table.names == ("who", "where", "n")
+    assert table["where"].labels == ("Rome, Italy", "Ulm")
+    assert table["n"].values.tolist() == [1, 2, 3]

@@ -30,6 +30,8 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    if _has_blanks_before_quotes(text, delimiter):
+        text = _without_blanks_before_quotes(text, delimiter)
     cells = _cells(text, delimiter, origin)
     is_plain = cells.num_rows == _n_lines(text)
     rows = cells.slice(layout.n_header)
@@ -57,6 +59,22 @@ def _without_first(text: str, n_lines: int) -> tuple[str, int]:
             return "", n_lines
         start = end.end()
     return text[start:], n_lines
+
+
+def _has_blanks_before_quotes(text: str, delimiter: str) -> bool:
+    """Whether the first line has a quote behind a delimiter and blanks, which for Arrow opens no value."""
+    end = _LINE_END.search(text)
+    return re.search(f'{re.escape(delimiter)} +"', text[: end.start()] if end else text) is not None
+
+
+def _without_blanks_before_quotes(text: str, delimiter: str) -> str:
+    written = io.StringIO(newline="")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    try:
+        csv.writer(written, delimiter=delimiter).writerows(reader)
+    except csv.Error:
+        return text
+    return written.getvalue()
 
 
 def _n_lines(text: str) -> int:

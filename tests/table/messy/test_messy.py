@@ -14,13 +14,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.table import read_table
-from tests.table.messy import dates, labels, numbers
+from tests.table.messy import dates, labels, more, numbers
 from tests.table.messy.case import Case, Read, Value
 
-CASES = [*numbers.CASES, *dates.CASES, *labels.CASES]
+CASES = [*numbers.CASES, *dates.CASES, *labels.CASES, *more.CASES]
 ANCHOR = "anchor"  # a clean column, so that something is left where the messy one is set aside
 
 
@@ -72,9 +73,8 @@ def values_of(column: Column, kind: str) -> list[Value]:
         return [None if gone else text for text, gone in zip(shown, is_missing, strict=True)]
     if kind == "numeric":
         return [None if gone else float(value) for value, gone in zip(column.values, is_missing, strict=True)]
-    return [
-        None if gone else column.labels[code] for code, gone in zip(column.values, is_missing, strict=True)
-    ]
+    labels = column.labels or (False, True)
+    return [None if gone else labels[int(code)] for code, gone in zip(column.values, is_missing, strict=True)]
 
 
 def without_midnight(values):
@@ -121,7 +121,24 @@ def test_standard_input_is_a_door_too(monkeypatch, case):
         check(table, name, read)
 
 
+@pytest.mark.parametrize("door", DOORS)
+def test_the_same_income_gives_the_same_figure_however_it_is_written(tmp_path, rng, door):
+    income = np.round(rng.gamma(2, 20_000, 60), 2)
+    written = {
+        "plain": [f"{value}" for value in income],
+        "dollars": [f"${value:,.2f}" for value in income],
+        "euros": [f"{numbers.grouped(value, '.', ',')} €" for value in income],
+        "percent": [f"{value}%" for value in income],
+        "spent": [f"{value}" for value in np.round(income * rng.uniform(0.2, 0.9, 60), 2)],
+    }
+    found = bc.rank(DOORS[door](Case("incomes", written, {}), tmp_path), target="spent", drop=ANCHOR)
+
+    assert found.n_pairs == 4
+    assert len({pair["observed"] for pair in found}) == 1
+    assert len({pair["q_value"] for pair in found}) == 1
+
+
 def test_there_are_enough_cases_and_no_two_of_one_name():
     names = [case.name for case in CASES]
 
-    assert len(names) == len(set(names)) >= 60
+    assert len(names) == len(set(names)) >= 90
