@@ -219,7 +219,7 @@ def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_pat
     safe, raw = run(*options).stdout, run(*options, "--raw-names").stdout
     pairs, places = ([line.split("\t") for line in part.splitlines()] for part in safe.split("\n\n"))
 
-    assert {tuple(pair[1:3]) for pair in pairs[1:]} >= {("'=cmd", "'-down"), ("'=cmd", "'+tab")}
+    assert {tuple(pair[1:3]) for pair in pairs[1:]} >= {("'=cmd", "'-down"), ("'=cmd", "\\t+tab")}
     assert pairs[1][pairs[0].index("sign")] == "-1"
     assert {place[0] for place in places[1:]} == {"'=cmd", "'-down"}
     assert safe.replace("'", "") == raw

@@ -1,4 +1,4 @@
-"""Names: blanks, quotes, repeats, and data that was taken for names."""
+"""Names: quotes, repeats, and data that was taken for names."""
 
 from __future__ import annotations
 
@@ -68,5 +68,8 @@ def test_without_a_header_every_row_is_data(tmp_path):
     assert table.notes == ()
 
 
-def test_a_target_is_found_under_the_bare_name(tmp_path):
-    assert read(tmp_path, "x, 'body mass' ,`y`\n1,2,3\n").names == ("x", "body mass", "y")
+def test_quotes_around_names_are_no_part_of_them(tmp_path):
+    table = read(tmp_path, "x, 'body mass' ,`y`, z\n1,2,3,4\n")
+
+    assert table.names == ("x", "body mass", "y", " z")
+    assert str(table.notes[0]) == "Quotes around 'body mass', 'y' are no part of the name."

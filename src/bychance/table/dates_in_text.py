@@ -64,8 +64,7 @@ def iso_dates(strings: Any) -> Any:
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     """Distinct cells without blanks around them as dates; None where they are text.
 
-    >>> import pyarrow as pa
-    >>> reading = read_dates(pa.array(["3/4/2019", "14/4/2019"]), day_first=None)
+    >>> reading = read_dates(strings_of(["3/4/2019", "14/4/2019"]), day_first=None)
     >>> [str(value) for value in reading.values.to_pylist()], reading.note
     (['2019-04-03 00:00:00', '2019-04-14 00:00:00'], 'dates with the day first, as some are beyond 12')
     """

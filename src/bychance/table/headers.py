@@ -13,7 +13,7 @@ from bychance.table.text_cells import shown
 __all__ = ["Header", "header_of", "remark_on_data", "renamed"]
 
 _LISTED = 3
-_QUOTED = re.compile(r"^(['\"`])(.+)\1$", re.DOTALL)
+_QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$")
 
 
@@ -27,18 +27,19 @@ class Header:
 
 
 def header_of(cells: Sequence[str]) -> Header:
-    """The first row of a file as names: without blanks and quotes around, by position where there is none.
+    """The first row of a file as names: without quotes around, by position where there is none.
 
-    >>> header_of(["", "'age'", " age"]).names
+    >>> header_of(["", "'age'", "age"]).names
     ['column_1', 'age', 'age.2']
     """
-    bare = [_bare(cell) for cell in cells]
-    changed = [new for new, old in zip(bare, cells, strict=True) if new and new != old]
-    made_up = [k for k, name in enumerate(bare) if not name]
-    names, repeated = renamed([name or f"column_{k + 1}" for k, name in enumerate(bare)])
+    bare = [_QUOTED.sub(r"\2", cell) for cell in cells]
+    changed = [new for new, old in zip(bare, cells, strict=True) if new != old]
+    made_up = [k for k, name in enumerate(bare) if not name.strip()]
+    named = [name if name.strip() else f"column_{k + 1}" for k, name in enumerate(bare)]
+    names, repeated = renamed(named)
     notes = list(repeated)
     if changed:
-        notes.append(Note(None, f"Blanks or quotes around {_some(changed)} are no part of the name."))
+        notes.append(Note(None, f"Quotes around {_some(changed)} are no part of the name."))
     return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
 
 
@@ -75,12 +76,6 @@ def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[A
         looks = f"The first row ({_some(cells)}) looks like data and was taken as names"
         return (Note(None, f"{looks}; header=False reads it as data."),)
     return ()
-
-
-def _bare(cell: str) -> str:
-    name = cell.strip()
-    quoted = _QUOTED.match(name)
-    return quoted[2].strip() if quoted else name
 
 
 def _some(names: Sequence[str]) -> str:

@@ -116,8 +116,7 @@ def joined(*strings: Any, between: str = "") -> Any:
 def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     """Distinct cells without blanks around them as amounts of one unit; None where they are text.
 
-    >>> import pyarrow as pa
-    >>> reading = read_amounts(pa.array(["$1,200.50", "($3)"]), None)
+    >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None)
     >>> reading.values.to_pylist(), reading.note
     ([1200.5, -3.0], 'numbers in $; commas separate thousands; (…) is negative')
     """

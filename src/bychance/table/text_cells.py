@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -128,10 +129,15 @@ def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
     """The values, null where what is compared is one of the missing marks."""
     import pyarrow.compute as pc
 
-    is_missing = pc.is_in(compared, value_set=strings_of(sorted(missing)))
+    is_missing = pc.is_in(compared, value_set=_marks(missing))
     if not pc.any(is_missing).as_py():
         return values
     return pc.if_else(is_missing, text_scalar(None), values)
+
+
+@lru_cache(maxsize=16)
+def _marks(missing: frozenset[str]) -> Any:
+    return strings_of(sorted(missing))
 
 
 def shown(value: str) -> str:

@@ -149,9 +149,7 @@ class _Text:
         plain = self._plain()
         if plain is not None:
             return plain
-        amounts = read_amounts(self.among, self.cells.decimal)
-        readings = [amounts, read_dates(self.among, day_first=day_first)]
-        best = max(filter(None, readings), key=lambda r: self.distinct.count(r.is_read), default=None)
+        best = max(self._readings(day_first), key=lambda r: self.distinct.count(r.is_read), default=None)
         odd = ~null_mask(self.among)
         if best is not None:
             odd &= ~best.is_read
@@ -160,6 +158,15 @@ class _Text:
         if self.kind is Kind.NUMERIC:
             raise BychanceError(self._no_number(best, odd), "numeric")
         return Typed(self.labels) if best is None else self._mixed_or_labels(best, odd)
+
+    def _readings(self, day_first: bool | None) -> list[Reading]:
+        """The cells as amounts and as dates, of which none are without digits."""
+        import pyarrow.compute as pc
+
+        if not pc.any(pc.match_substring_regex(self.among, "[0-9]")).as_py():
+            return []
+        both = (read_amounts(self.among, self.cells.decimal), read_dates(self.among, day_first=day_first))
+        return [reading for reading in both if reading is not None]
 
     def _plain(self) -> Typed | None:
         """What Arrow reads by itself."""
