@@ -24,6 +24,7 @@ _VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^,\s]+")
 _SAID_OTHERWISE = {
     "read_table(…, max_gib=…)": "--max-gib",
     "TextFormat(decimal=',')": "--decimal ,",
+    "TextFormat(decimal='.')": "--decimal .",
     "header=False": "--no-header",
     "day_first=True": "--day-first",
     "sheet=…": "--sheet",

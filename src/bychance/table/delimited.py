@@ -20,6 +20,7 @@ from bychance.table.typing_rules import find_decimal
 __all__ = ["from_delimited"]
 
 BLOCK_BYTES = 1 << 24
+_QUOTED_LATE = re.compile(r' +"')
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -62,9 +63,12 @@ def _without_first(text: str, n_lines: int) -> tuple[str, int]:
 
 
 def _has_blanks_before_quotes(text: str, delimiter: str) -> bool:
-    """Whether the first line has a quote behind a delimiter and blanks, which for Arrow opens no value."""
-    end = _LINE_END.search(text)
-    return re.search(f'{re.escape(delimiter)} +"', text[: end.start()] if end else text) is not None
+    """Whether a name of the first record has blanks and then a quote, which for Arrow opens no value."""
+    try:
+        first = next((record for record, _ in _records(text, delimiter, is_strict=False) if record), [])
+    except csv.Error:
+        return False
+    return any(_QUOTED_LATE.match(name) for name in first)
 
 
 def _without_blanks_before_quotes(text: str, delimiter: str) -> str:

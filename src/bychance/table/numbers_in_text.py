@@ -30,6 +30,8 @@ _SYMBOL = "[$€£¥¢₡₦₩₪₫₭₮₱₲₴₵₸₹₺₽₾₿฿]"
 _HEAD = re.compile(
     rf"(?P<open>\()?(?P<sign>[+-])?\s?(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
 )
+# In these 1.234 is more than a thousand: hardly a price has three decimals.
+_POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
 _WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
 _TAIL = re.compile(
     rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
@@ -128,7 +130,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     amounts = _Amounts.of(texts)
     if len(amounts.units) > MOST_UNITS or _are_codes(amounts.digits):
         return None
-    marks = _Separators.of(amounts.digits, decimal)
+    marks = _Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
     if problem is not None:
         return Reading(None, amounts.is_read, problem=problem)
@@ -280,9 +282,12 @@ class _Separators:
     problem: str | None = None
 
     @staticmethod
-    def of(digits: Any, known: str | None) -> _Separators:
+    def of(digits: Any, known: str | None, units: tuple[str, ...]) -> _Separators:
         blanks = [mark for mark in " '" if _any_contains(digits, mark)]
         comma, point = (_Role.of(digits, mark) for mark in ",.")
+        is_open = not (comma.is_told or point.is_told or known)
+        if is_open and point.occurs and not comma.occurs and _POINTED.intersection(units):
+            known = ","
         decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
         if decimal is None or len(blanks) > 1:
             return _Separators(problem="numbers whose points, commas or blanks separate now this, now that")
@@ -293,8 +298,8 @@ class _Separators:
         described = [f"{_MARKS[mark]}s separate thousands" for mark in thousands]
         if decimal == "," and comma.occurs:
             described.append(DECIMAL_COMMA)
-        if comma.occurs and not (comma.is_thousands or comma.is_decimal or point.occurs or known):
-            described.append("TextFormat(decimal=',') reads them as decimals")
+        if is_open and thousands in ([","], ["."]):
+            described.append(f"TextFormat(decimal={thousands[0]!r}) reads them as decimals")
         return _Separators(decimal, tuple(thousands), tuple(described))
 
 
@@ -305,6 +310,10 @@ class _Role:
     occurs: bool = False
     is_thousands: bool = False
     is_decimal: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        return self.is_thousands or self.is_decimal
 
     @staticmethod
     def of(digits: Any, mark: str) -> _Role:

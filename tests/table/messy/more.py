@@ -147,4 +147,14 @@ CASES: list[Case] = [
     ),
     one_column("true and false", ["TRUE", "false", "True"] * 4, silent(categorical([True, False, True] * 4))),
     one_column("nothing at all", ["", "NA", None, "?"] * 3, silent(numeric([None] * 12))),
+    one_column(
+        "euros in whole thousands",
+        ["900 €", "1.200 €", "13.750 €", "80 €"] * 3,
+        numeric([900.0, 1200.0, 13750.0, 80.0] * 3, "€", "points separate thousands", "decimal='.'"),
+    ),
+    one_column(
+        "dollars with three decimals",
+        ["$3.459", "$4.019", "$2.999", "$3.500"] * 3,
+        numeric([3.459, 4.019, 2.999, 3.5] * 3, "$"),
+    ),
 ]
