@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
+from bychance.table.separators import Separators
 
-__all__ = ["DECIMAL_COMMA", "SAMPLE_VALUES", "Reading", "cast_all", "joined", "plain_numbers", "read_amounts"]
+__all__ = ["SAMPLE_VALUES", "Reading", "cast_all", "joined", "plain_numbers", "read_amounts"]
 
 SAMPLE_VALUES = 1000
-DECIMAL_COMMA = "the decimal mark is a comma"
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 
@@ -30,8 +30,6 @@ _SYMBOL = "[$€£¥¢₡₦₩₪₫₭₮₱₲₴₵₸₹₺₽₾₿฿]"
 _HEAD = re.compile(
     rf"(?P<open>\()?(?P<sign>[+-])?\s?(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
 )
-# In these 1.234 is more than a thousand: hardly a price has three decimals.
-_POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
 _WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
 _TAIL = re.compile(
     rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
@@ -55,7 +53,6 @@ _DIGITS = "^(?:{})$".format(
 )
 _MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
 _SPACES = "[\u00a0\u2009\u202f]"
-_MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +127,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     amounts = _Amounts.of(texts)
     if len(amounts.units) > MOST_UNITS or _are_codes(amounts.digits):
         return None
-    marks = _Separators.of(amounts.digits, decimal, amounts.units)
+    marks = Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
     if problem is not None:
         return Reading(None, amounts.is_read, problem=problem)
@@ -272,81 +269,7 @@ def _without_plurals(names: list[str]) -> tuple[str, ...]:
     return tuple(name for name in names if not (name.endswith("s") and name[:-1] in names)) or tuple(names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Separators:
-    """What comes before decimals, what stands between thousands, and how that is said."""
-
-    decimal: str = "."
-    thousands: tuple[str, ...] = ()
-    described: tuple[str, ...] = ()
-    problem: str | None = None
-
-    @staticmethod
-    def of(digits: Any, known: str | None, units: tuple[str, ...]) -> _Separators:
-        blanks = [mark for mark in " '" if _any_contains(digits, mark)]
-        comma, point = (_Role.of(digits, mark) for mark in ",.")
-        is_open = not (comma.is_told or point.is_told or known)
-        if is_open and point.occurs and not comma.occurs and _POINTED.intersection(units):
-            known = ","
-        decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
-        if decimal is None or len(blanks) > 1:
-            return _Separators(problem="numbers whose points, commas or blanks separate now this, now that")
-        thousands = [
-            *blanks,
-            *(m for m, role in ((",", comma), (".", point)) if role.occurs and m != decimal),
-        ]
-        described = [f"{_MARKS[mark]}s separate thousands" for mark in thousands]
-        if decimal == "," and comma.occurs:
-            described.append(DECIMAL_COMMA)
-        if is_open and thousands in ([","], ["."]):
-            described.append(f"TextFormat(decimal={thousands[0]!r}) reads them as decimals")
-        return _Separators(decimal, tuple(thousands), tuple(described))
-
-
-@dataclass(frozen=True, slots=True)
-class _Role:
-    """What a comma or a point must be, by the cells it occurs in."""
-
-    occurs: bool = False
-    is_thousands: bool = False
-    is_decimal: bool = False
-
-    @property
-    def is_told(self) -> bool:
-        return self.is_thousands or self.is_decimal
-
-    @staticmethod
-    def of(digits: Any, mark: str) -> _Role:
-        import pyarrow.compute as pc
-
-        cells = digits.filter(pc.match_substring(digits, mark))
-        if not len(cells):
-            return _Role()
-        mark = f"[{mark}]"
-        is_thousands = pc.match_substring_regex(cells, f"{mark}[0-9]+[.,]")
-        once = cells.filter(pc.invert(is_thousands))
-        is_group = pc.match_substring_regex(once, f"^[1-9][0-9]?[0-9]?{mark}[0-9][0-9][0-9]$")
-        return _Role(True, len(once) < len(cells), len(once) > 0 and not pc.all(is_group).as_py())
-
-
-def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool) -> str | None:
-    """The mark before decimals; None where the cells contradict each other or what is known."""
-    is_comma = comma.is_decimal or point.is_thousands
-    is_point = point.is_decimal or comma.is_thousands
-    if (is_comma and is_point) or (comma.is_decimal and comma.is_thousands):
-        return None
-    if point.is_decimal and point.is_thousands:
-        return None
-    if is_comma or is_point:
-        decimal = "," if is_comma else "."
-        return decimal if known in (None, decimal) else None
-    if known is not None:
-        return known
-    # One group of three digits: with a point it is a plain number, with a comma hardly ever.
-    return "," if comma.occurs and has_blanks else "."
-
-
-def _numbers(amounts: _Amounts, marks: _Separators) -> Any:
+def _numbers(amounts: _Amounts, marks: Separators) -> Any:
     import pyarrow.compute as pc
 
     digits = amounts.digits
@@ -356,12 +279,6 @@ def _numbers(amounts: _Amounts, marks: _Separators) -> Any:
         digits = pc.replace_substring(digits, ",", ".")
     signs = strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64)))
     return plain_numbers(joined(signs, digits, amounts.powers), ".")
-
-
-def _any_contains(strings: Any, mark: str) -> bool:
-    import pyarrow.compute as pc
-
-    return bool(pc.any(pc.match_substring(strings, mark)).as_py())
 
 
 def _any_match(strings: Any, pattern: str) -> bool:

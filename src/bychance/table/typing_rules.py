@@ -15,13 +15,13 @@ from bychance.kinds import Kind
 from bychance.names import count_of, display_name
 from bychance.table.dates_in_text import iso_dates, read_dates
 from bychance.table.numbers_in_text import (
-    DECIMAL_COMMA,
     SAMPLE_VALUES,
     Reading,
     cast_all,
     plain_numbers,
     read_amounts,
 )
+from bychance.table.separators import DECIMAL_COMMA
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
