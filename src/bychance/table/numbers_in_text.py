@@ -125,7 +125,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     if not len(sample) or np.mean(_Amounts.of(sample).is_read) < FEWEST_AMOUNTS:
         return None
     amounts = _Amounts.of(texts)
-    if len(amounts.units) > MOST_UNITS or _are_codes(amounts.digits):
+    if len(amounts.units) > MOST_UNITS or _are_codes(amounts):
         return None
     marks = Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
@@ -233,14 +233,13 @@ def _even(texts: Any) -> Any:
     return pc.replace_substring(texts, "\u2019", "'")
 
 
-def _are_codes(digits: Any) -> bool:
-    """Whether all are three groups or more by spaces and of one length, as telephone and tax numbers are."""
+def _are_codes(amounts: _Amounts) -> bool:
+    """Whether all are three or more groups of three digits, as telephone and tax numbers are."""
     import pyarrow.compute as pc
 
-    if not pc.all(pc.match_substring_regex(digits, " .* ")).as_py():
+    if amounts.units:
         return False
-    lengths = pc.min_max(pc.utf8_length(digits)).as_py()
-    return bool(lengths["min"] == lengths["max"])
+    return bool(pc.all(pc.match_substring_regex(amounts.digits, "^[0-9]{3}( [0-9]{3}){2,}$")).as_py())
 
 
 def _described(units: tuple[str, ...]) -> str:
