@@ -303,5 +303,6 @@ def test_options_that_cannot_be_are_told(tmp_path, options, message):
 def test_options_about_other_files_are_told(tmp_path, options):
     parquet.write_table(pa.table({"x": [1, 2]}), tmp_path / "t.parquet")
 
-    with pytest.raises(BychanceError, match=f"`{next(iter(options))}` is for"):
-        read_table(tmp_path / "t.parquet", **options)
+    for source in (tmp_path / "t.parquet", {"x": [1, 2]}):
+        with pytest.raises(BychanceError, match=f"`{next(iter(options))}` is for"):
+            read_table(source, **options)

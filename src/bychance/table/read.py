@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bychance.columns import Column
@@ -157,6 +158,7 @@ def _source(source: object, missing: frozenset[str] | None, layout: Layout, max_
         read = from_file(os.fsdecode(source), layout, missing, max_gib)
     else:
         read = from_memory(source, layout.names, is_strict=False)
+        replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():

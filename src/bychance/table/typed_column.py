@@ -64,7 +64,7 @@ def typed_column(
 def _cells(values: Any, decimal: str | None) -> Any:
     """Text as cells, however it comes; the rest as read_column takes it best."""
     if isinstance(values, TextCells):
-        return values
+        return replace(values, decimal=values.decimal or decimal)
     arrow = as_arrow(values)
     if are_strings(arrow):
         return TextCells(arrow, decimal)
