@@ -16,6 +16,7 @@ STAGES = [
     "names",
     "errors",
     "validation",
+    "wording",
     "kinds",
     "seeding",
     "progress",

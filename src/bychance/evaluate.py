@@ -20,6 +20,7 @@ from bychance.nulls.base import DegenerateNull, Null, tolerance
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, Request, choose_null
 from bychance.nulls.permutation import Permutation
 from bychance.validation import finite_number, number_within
+from bychance.wording import summary_of
 
 __all__ = ["NO_QUANTILE", "Estimate", "Memory", "Pair", "check_null", "evaluate", "prepare_pair"]
 
@@ -83,6 +84,15 @@ class Estimate:
         if doubt := self.null.doubt_at(alpha):
             warnings.warn(f"{doubt}; {NO_QUANTILE}.", BychanceWarning, stacklevel=2)
         return adjust_at(self.observed, self.null.quantile(1 - alpha))
+
+    def summary(self) -> str:
+        """One sentence to cite: the estimate, what chance would give, the adjusted value, and the p-value.
+
+        >>> import bychance as bc
+        >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5]).summary()
+        'r2 = 0.687 on 6 rows, where chance alone would give 0.200; adjusted for chance 0.608..., p = 0.05...'
+        """
+        return summary_of(self)
 
     def adjusted_at_se(self, alpha: float) -> float:
         """Monte Carlo standard error of adjusted_at(alpha); NaN where permutations are too few for alpha."""

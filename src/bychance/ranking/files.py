@@ -126,7 +126,8 @@ def _write_output(
     best_q = float(np.nanmin(rates)) if n_tested else float("nan")
     floor = Floor.of(parts.read(number) for number in range(len(plan.tiles)))
     q_value = q_values(rates[chosen], rows)
-    return Kept(rows, place[chosen], q_value, n_tested, n_duplicates, best_q, floor)
+    n_found = int(np.sum(rates < plan.job.fdr_level))
+    return Kept(rows, place[chosen], q_value, n_tested, n_found, n_duplicates, best_q, floor)
 
 
 def _order(plan: Plan, parts: Parts) -> NDArray[np.uint32]:

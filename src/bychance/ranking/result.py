@@ -21,6 +21,7 @@ from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.pair_rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.sweep import Sweep
+from bychance.ranking.verdict import verdict_of
 from bychance.table import Note, make_frame
 from bychance.validation import whole_number
 
@@ -40,6 +41,8 @@ class Ranking:
         How many pairs were looked at; more than the rows here where only the top was kept.
     n_tested : int
         Pairs of which something could be learned: those that q-values count.
+    n_found : int
+        Pairs with a q-value below `fdr_level`, among all.
     n_duplicates : int
         Pairs of near-duplicates among all.
     by, alpha, fdr_level
@@ -54,6 +57,7 @@ class Ranking:
     _q_value: NDArray[np.float64] = field(repr=False)
     n_pairs: int
     n_tested: int
+    n_found: int
     n_duplicates: int
     _rerun: Any = field(repr=False)
 
@@ -115,7 +119,7 @@ class Ranking:
         rows, columns = np.searchsorted(x, self._rows.x), np.searchsorted(y, self._rows.y)
         square[rows, columns] = values
         if self._plan.pairs.is_all:
-            is_once = self._is_symmetric()
+            is_once = self._is_symmetric(self._rows)
             square[columns[is_once], rows[is_once]] = values[is_once]
         names = self._plan.table.names
         heading = next(free for n in count() if (free := "column" + "_" * n) not in names)
@@ -243,6 +247,18 @@ class Ranking:
 
         return write_report(self, path, alphas=alphas, title=title, command=command)
 
+    def verdict(self) -> str:
+        """One sentence: how many pairs are related, which most, how much, and what chance would give.
+
+        A pair is related where its q-value is below `fdr_level`.
+
+        >>> import bychance as bc
+        >>> from bychance.datasets import make_demo
+        >>> bc.rank(make_demo(), target="yield").verdict()
+        '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
+        """
+        return verdict_of(self)
+
     def __repr__(self) -> str:
         return text_of(self)
 
@@ -251,8 +267,10 @@ class Ranking:
 
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
         """The k best pairs (or all) as records of plain Python values."""
-        best = self._best(k, fold=fold)
-        columns = ranking_columns(self._rows, best, self._place, self._q_value, self._plan.table)
+        yield from self._records(self._best(k, fold=fold))
+
+    def _records(self, index: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
+        columns = ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
         lists = {name: column.to_pylist() for name, column in columns.items()}
         for values in zip(*lists.values(), strict=True):
             yield dict(zip(lists, values, strict=True))
@@ -282,11 +300,11 @@ class Ranking:
         values: NDArray[np.float64] = getattr(self._rows, column).astype(np.float64)
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
-    def _is_symmetric(self) -> NDArray[np.bool_]:
-        """Of each row, whether its measure is the same in either order."""
-        is_symmetric = np.zeros(len(self), dtype=np.bool_)
+    def _is_symmetric(self, rows: Rows) -> NDArray[np.bool_]:
+        """Of each of these rows, whether its measure is the same in either order."""
+        is_symmetric = np.zeros(len(rows), dtype=np.bool_)
         for kinds, measure in self._plan.job.measures.items():
-            of_kinds = are_of_kinds(self._plan.pairs.is_labels, self._rows.x, self._rows.y, kinds)
+            of_kinds = are_of_kinds(self._plan.pairs.is_labels, rows.x, rows.y, kinds)
             is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
         return is_symmetric
 

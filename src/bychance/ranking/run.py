@@ -185,7 +185,15 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     """The result, able to run once more for other levels; a warning where draws are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
-        plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
+        plan,
+        kept.rows,
+        kept.place,
+        kept.q_value,
+        n_pairs=len(plan.pairs),
+        n_tested=kept.n_tested,
+        n_found=kept.n_found,
+        n_duplicates=kept.n_duplicates,
+        _rerun=rerun,
     )
     _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking

@@ -50,13 +50,15 @@ class Floor:
 class Kept:
     """Rows in canonical order with their places and q-values among all pairs.
 
-    `best_q` is the least q-value of all, NaN where nothing was tested.
+    `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them, NaN
+    where nothing was tested.
     """
 
     rows: Rows
     place: NDArray[np.uint32]
     q_value: NDArray[np.float64]
     n_tested: int
+    n_found: int
     n_duplicates: int
     best_q: float
     floor: Floor
@@ -69,8 +71,10 @@ class Kept:
         _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
         place = places(best_first(*scores_of(rows, job.by)))
         best_q = float(np.nanmin(rates)) if n_tested else float("nan")
+        n_found = int(np.sum(rates < job.fdr_level))
         n_duplicates = int(rows.is_duplicate.sum())
-        return cls(rows, place, q_values(rates, rows), n_tested, n_duplicates, best_q, Floor.of([rows]))
+        floor = Floor.of([rows])
+        return cls(rows, place, q_values(rates, rows), n_tested, n_found, n_duplicates, best_q, floor)
 
 
 class Keep(Protocol):
@@ -154,11 +158,12 @@ class KeepTop:
         rates = self._p_values[np.minimum(found, len(self._p_values) - 1)]
         q_value = q_values(np.where(np.isnan(own), np.nan, rates), rows)
         best_q = float(self._p_values[0]) if n_tested else float("nan")
+        n_found = int(np.searchsorted(self._p_values[:n_tested], job.fdr_level))
         self._p_values = np.empty(0)
         if self._scores is not None:
             order = best_first(self._scores)
         place = _places_of(self._numbers, order)
-        return Kept(rows, place, q_value, n_tested, self._n_duplicates, best_q, self._floor)
+        return Kept(rows, place, q_value, n_tested, n_found, self._n_duplicates, best_q, self._floor)
 
 
 def _places_of(numbers: NDArray[np.int64], order: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -17,7 +17,9 @@ from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
+from bychance.ranking.meanings import meanings
 from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
+from bychance.ranking.pair_names import directions_of
 from bychance.ranking.pair_rows import NO_SIGN
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
@@ -27,6 +29,7 @@ from bychance.report.values import grids_of, sampled_values
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
+    from bychance.ranking.plan import Plan
 
 __all__ = ["LEVELS", "summarize"]
 
@@ -75,10 +78,13 @@ def summarize(
     plan, job = ranking._plan, ranking._plan.job
     pairs = _all_pairs(ranking, alphas)
     shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
-    own = pairs.kept.place
+    own, words = pairs.kept.place, in_words(ranking, 1)
     return {
         "title": title or _title(ranking),
-        "headline": in_words(ranking, 1).headline,
+        "verdict": words.verdict,
+        "headline": words.headline,
+        "meanings": _meanings(plan),
+        "directions": list(directions_of(plan)),
         "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
         "target": plan.target,
         "measure": job.describe(),
@@ -93,7 +99,10 @@ def summarize(
         "inert": {text: inert(text) for text in (*plan.table.names, *rows.texts) if inert(text) != text},
         "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
         "has_duplicates": bool(rows.is_duplicate.any()),
-        "pairs": _figures(rows, pairs.kept.q_value[shown]),
+        "pairs": {
+            **_figures(rows, pairs.kept.q_value[shown]),
+            "is_both": ranking._is_symmetric(rows).astype(np.uint8),
+        },
         "places": {
             **{by: _small(place[shown]) for by, place in pairs.fixed.items()},
             "levels": _small(np.ascontiguousarray(pairs.sweep.places[shown].T)),
@@ -137,6 +146,26 @@ def _title(ranking: Ranking) -> str:
     if ranking._plan.target is not None:
         return f"What goes with {display_name(ranking._plan.target, 80)}"
     return f"Relationships in {display_name(ranking._plan.table.origin, 80)}"
+
+
+_HEADINGS = {
+    "n": "n",
+    "sign": "±",
+    "observed": "raw",
+    "adjusted": "adjusted",
+    "standardized": "std.",
+    "adjusted_at": "at α",
+    "p_value": "p",
+    "q_value": "q",
+}
+
+
+def _meanings(plan: Plan) -> dict[str, str]:
+    """What the headings of the page's table mean; its slider sets α."""
+    known = meanings(plan)
+    known["observed"] += "; the gray part of the bar is what chance gives"
+    known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
+    return {heading: known[name] for name, heading in _HEADINGS.items()}
 
 
 def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:

@@ -9,9 +9,9 @@ function showFigures() {
   const title = byId("pair-title");
   title.replaceChildren(
     element("bdi", shorten(xName(pair), 300)),
-    element("bdi", `against ${isolated(shorten(yName(pair), 300))}`),
+    element("bdi", `${arrow(pair)} ${isolated(shorten(yName(pair), 300))}`),
   );
-  title.title = shorten(`${xName(pair)} ~ ${yName(pair)}`, 1000);
+  title.title = shorten(`${xName(pair)} ${arrow(pair)} ${yName(pair)}`, 1000);
   const error = (name, digits = 3) => errorText(pairs[name][pair], digits);
   const at =
     score(data.scores[state.level][pair]) + (state.level === OWN_LEVEL ? error("adjusted_at_se") : "");
