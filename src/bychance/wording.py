@@ -52,8 +52,8 @@ def probability(value: float | None) -> str:
 def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False) -> str:
     """Two limits in brackets behind their figure, with a space before; nothing where they are unknown.
 
-    >>> limits_in_words((0.74, 0.79), as_percent=True), limits_in_words((0.1, 0.2)), limits_in_words((None, 1))
-    (' (74% to 79%)', ' (0.100 to 0.200)', '')
+    >>> limits_in_words((0.74, 0.79), as_percent=True), limits_in_words((0.1, 0.2))
+    (' (74% to 79%)', ' (0.100 to 0.200)')
     """
     low, high = limits
     if low is None or high is None or math.isnan(low) or math.isnan(high):

@@ -1,4 +1,4 @@
-"""What each heading of a ranking's table means, in one line: the same words in terminal, notebook and report."""
+"""What each heading of a ranking's table means: the same words in terminal, notebook and report."""
 
 from __future__ import annotations
 

@@ -50,8 +50,8 @@ class Floor:
 class Kept:
     """Rows in canonical order with their places and q-values among all pairs.
 
-    `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them, NaN
-    where nothing was tested.
+    `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
+    NaN where nothing was tested.
     """
 
     rows: Rows

@@ -24,6 +24,7 @@ from bychance.ranking.pair_rows import NO_SIGN
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map
+from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, sampled_values
 
@@ -86,6 +87,7 @@ def summarize(
         "meanings": _meanings(plan),
         "directions": list(directions_of(plan)),
         "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
+        "columns": overview(plan.table),
         "target": plan.target,
         "measure": job.describe(),
         "by": job.by,
