@@ -29,6 +29,8 @@ STAGES = [
     "measures",
     "nulls",
     "adjustments",
+    "influence",
+    "intervals",
     "evaluate",
     "estimate",
     "mic_grid",

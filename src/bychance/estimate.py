@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bychance.columns import read_column
-from bychance.evaluate import Estimate, check_null, evaluate, prepare_pair
+from bychance.evaluate import Estimate, check_null, evaluate, prepare_pair, sample_of
 from bychance.kinds import PairKind
 from bychance.measures import CallableMeasure, Measure, MeasureTable, registry
 from bychance.nulls.choose import NullSpec
@@ -91,8 +92,10 @@ def adjust(
     """
     resolved = registry.resolve(measure)
     check_null(null)
-    pair = prepare_pair(resolved, read_column(x, "x"), read_column(y, "y"))
-    return evaluate(pair, null=null, bound=bound, root=root_seed(rng), progress=progress)
+    columns, root = (read_column(x, "x"), read_column(y, "y")), root_seed(rng)
+    pair = prepare_pair(resolved, *columns)
+    estimate = evaluate(pair, null=null, bound=bound, root=root, progress=progress)
+    return replace(estimate, sample=sample_of(resolved, *columns, root))
 
 
 def list_measures() -> MeasureTable:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["limits_in_words", "percent", "probability", "says_how_much", "summary_of"]
+__all__ = ["caution_on", "limits_in_words", "percent", "probability", "says_how_much", "summary_of"]
 
 # Measures whose adjusted value is a share of the variation of y.
 _SHARES = {
@@ -16,6 +16,9 @@ _SHARES = {
     "goodman_kruskal": "",
     "spearman": " of the variation in ranks",
 }
+
+
+_MOSTLY = 0.5
 
 
 def percent(share: float, digits: int | None = None) -> str:
@@ -49,7 +52,7 @@ def probability(value: float | None) -> str:
     return f"{value:.0e}" if value > 0 else "<1e-300"
 
 
-def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False) -> str:
+def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False, what: str = "") -> str:
     """Two limits in brackets behind their figure, with a space before; nothing where they are unknown.
 
     >>> limits_in_words((0.74, 0.79), as_percent=True), limits_in_words((0.1, 0.2))
@@ -59,8 +62,8 @@ def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False)
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return ""
     if as_percent:
-        return f" ({percent(low)} to {percent(high)})"
-    return f" ({low:.3f} to {high:.3f})"
+        return f" ({what}{percent(low)} to {percent(high)})"
+    return f" ({what}{low:.3f} to {high:.3f})"
 
 
 def says_how_much(
@@ -89,6 +92,20 @@ def says_how_much(
     )
 
 
+def caution_on(chance: float, bound: float) -> str:
+    """That chance alone gives most of the maximum, so that adjusted rests on little; nothing otherwise.
+
+    >>> caution_on(0.2, 1.0), caution_on(0.95, 1.0)[:46]
+    ('', 'caution: chance alone gives 95% of the maximum')
+    """
+    if chance < _MOSTLY * bound:
+        return ""
+    return (
+        f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with a category for "
+        "almost every row; adjusted rests on the few rows that share one"
+    )
+
+
 def summary_of(estimate: Any) -> str:
     """An `Estimate` as one sentence to cite; `Estimate.summary` has an example."""
     if math.isnan(estimate.observed):
@@ -97,9 +114,11 @@ def summary_of(estimate: Any) -> str:
     null = estimate.null
     if null.is_degenerate and estimate.p_value == 1:
         return f"{measured}, of which nothing can be learned: {estimate.note}."
+    caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
     sampled = "" if null.n_resamples is None else f" ({null.n_resamples:,} permutations)"
     return (
         f"{measured}, where chance alone would give {null.mean:.3f}; adjusted for chance "
-        f"{estimate.adjusted:.3f}, where 0 is chance and 1 the maximum; "
-        f"p = {probability(estimate.p_value)}{sampled}."
+        f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), what='95% limits ')}, "
+        "where 0 is chance and 1 the maximum; "
+        f"p = {probability(estimate.p_value)}{sampled}.{caution and f' {caution.capitalize()}.'}"
     )

@@ -44,10 +44,11 @@ def test_the_table_shows_the_figures_of_the_best(harvest):
     header, lines = cells_of(repr(harvest))
     best = next(harvest.best(1))
 
-    assert header == ["rank", "x", "n", "±", "observed", "by", "chance", "adjusted", "at", "0.05", "p", "q"]
+    assert " ".join(header) == "rank x n ± observed by chance adjusted 95% limits at 0.05 p q"
     assert lines[0] == [
         "1", "rainfall", "400", "+", f"{best['observed']:.3f}", f"{best['null_mean']:.3f}",
-        f"{best['adjusted']:.3f}", f"{best['adjusted_at']:.3f}", "1e-22", "1e-21",
+        f"{best['adjusted']:.3f}", f"{best['adjusted_low']:.3f}", "to", f"{best['adjusted_high']:.3f}",
+        f"{best['adjusted_at']:.3f}", "1e-22", "1e-21",
     ]  # fmt: skip
     assert len(lines) == 10
 
@@ -71,7 +72,7 @@ def test_monte_carlo_errors_are_shown():
     ranking = bc.rank(make_demo(), target="yield", null=bc.Permutation(999), top=3)
 
     assert re.search(r"0\.2\d\d \(MC 0\.00\d\)", repr(ranking))
-    assert "MC         Monte Carlo standard error" in repr(ranking)
+    assert "MC          Monte Carlo standard error" in repr(ranking)
     assert "11 tested, 3 with q < 0.05; the best 3 kept" in repr(ranking)
 
 

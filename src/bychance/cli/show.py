@@ -112,7 +112,8 @@ def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
 def _narrower(summary: Summary, width: int) -> Iterator[Summary]:
     """The summary with ever fewer columns; n, scores and q go last, and only where 80 are too many."""
     yield summary
-    yield (summary := _without(summary, "p"))
+    for spared in ("p", "95% limits"):
+        yield (summary := _without(summary, spared))
     cells = tuple(tuple(_ERROR.sub("", cell) for cell in row) for row in summary.cells)
     yield (summary := replace(summary, cells=cells))
     for spared in ("±", "measure"):

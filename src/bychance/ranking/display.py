@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bychance.names import count_of, display_name
+from bychance.ranking.advice import remarks_on
 from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.meanings import MONTE_CARLO, legend_lines, meanings
 from bychance.ranking.order import p_values_of_tests
@@ -143,7 +144,7 @@ def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = No
         headings=tuple(columns),
         cells=tuple(zip(*columns.values(), strict=True)),
         legend=tuple(_legend(ranking, columns)),
-        remarks=tuple(_remarks(ranking)),
+        remarks=(*remarks_on(ranking._plan, records), *_remarks(ranking)),
         records=records,
         folded=_folded([record["rank"] for record in records]),
     )
@@ -208,6 +209,12 @@ def _columns(
         if score != "standardized" or job.by == "standardized":
             values, errors = [r[score] for r in records], [r[f"{score}_se"] for r in records]
             yield Heading(heading, name=score), figures(values, errors)
+        if score == "adjusted" and any(r["adjusted_low"] is not None for r in records):
+            ends = [figures([r[f"adjusted_{end}"] for r in records]) for end in ("low", "high")]
+            yield (
+                Heading("95% limits", name="limits"),
+                [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)],
+            )
     for name in ("p_value", "q_value"):
         yield Heading(name[0], name=name), [probability(record[name]) for record in records]
 

@@ -50,6 +50,7 @@ class Job:
     fdr_level: float
     root: int
     sweep: tuple[float, ...] = ()
+    intervals: bool = False
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:
@@ -91,6 +92,7 @@ def make_job(
     fdr_level: float = 0.05,
     rng: Seed,
     sweep: Sequence[float] = (),
+    intervals: bool = False,
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
     check_null(null)
@@ -113,6 +115,7 @@ def make_job(
         fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
         sweep=levels_of(sweep, "sweep"),
+        intervals=bool(intervals),
     )
 
 

@@ -24,6 +24,7 @@ def meanings(plan: Plan) -> dict[str, str]:
         "observed": _what(plan),
         "null_mean": "the mean of that if the columns were independent",
         "adjusted": "the same on a scale where 0 is chance and 1 the maximum: the number to report",
+        "limits": "where the adjusted value of the whole population lies, with 95% confidence",
         "standardized": "distance from chance in standard deviations",
         "adjusted_at": f"observed less what chance exceeds with probability {job.alpha:g}{order}",
         "p_value": "probability of at least so much if the columns were independent",

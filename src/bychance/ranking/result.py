@@ -17,6 +17,7 @@ from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
+from bychance.ranking.limits import Limits, limits_of_rows
 from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.pair_rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.plan import Plan
@@ -60,6 +61,7 @@ class Ranking:
     n_found: int
     n_duplicates: int
     _rerun: Any = field(repr=False)
+    _limits: Limits | None = field(default=None, repr=False)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -88,8 +90,9 @@ class Ranking:
         """All pairs, best first, as a frame of the library that the table came in.
 
         The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
-        q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se, note.
-        Those in _se are Monte Carlo standard errors, 0 where the null was not sampled.
+        q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se,
+        adjusted_low, adjusted_high, note. Those in _se are Monte Carlo standard errors, 0 where the null was
+        not sampled; low and high are the 95% limits of `adjusted` (see `intervals` of `rank`).
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
@@ -188,7 +191,10 @@ class Ranking:
         """
         table = self._plan.table
         empty = tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in table)
-        return replace(self, _plan=replace(self._plan, table=replace(table, columns=empty)), _rerun=_refuse)
+        plan = replace(self._plan, table=replace(table, columns=empty))
+        order, limits = self._best(), np.full((2, len(self)), np.nan)
+        limits[:, order] = self._limits_of(order)
+        return replace(self, _plan=plan, _rerun=_refuse, _limits=(limits[0], limits[1]))
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
@@ -270,7 +276,7 @@ class Ranking:
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
-        columns = ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
+        columns = self._columns(index)
         lists = {name: column.to_pylist() for name, column in columns.items()}
         for values in zip(*lists.values(), strict=True):
             yield dict(zip(lists, values, strict=True))
@@ -282,12 +288,21 @@ class Ranking:
         return order if k is None else order[:k]
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
-        columns = ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
-        return make_frame(columns, self._plan.table.library)
+        return make_frame(self._columns(index), self._plan.table.library)
+
+    def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
+        limits = self._limits_of(index)
+        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table, limits)
+
+    def _limits_of(self, index: NDArray[np.intp]) -> Limits:
+        """The 95% limits of rows, best first."""
+        if self._limits is not None:
+            return self._limits[0][index], self._limits[1][index]
+        return limits_of_rows(self._plan, self._rows.pick(index), is_asked=self._plan.job.intervals)
 
     def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
         with open_writer(path, suffix, raw_names=raw_names) as write:
-            write(ranking_columns(self._rows, self._best(), self._place, self._q_value, self._plan.table))
+            write(self._columns(self._best()))
 
     def _figure(self, column: str) -> NDArray[np.float64]:
         figures = ("rank", "n", "sign", "q_value", *NUMBERS)

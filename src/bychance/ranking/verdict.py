@@ -78,6 +78,7 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
         observed=record["observed"],
         chance=record["null_mean"],
         adjusted=record["adjusted"],
+        limits=(record["adjusted_low"], record["adjusted_high"]),
         subject=subject,
         of=other,
     )

@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, inert
+from bychance.ranking.advice import advice_on
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
+from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.meanings import meanings
 from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
+from bychance.ranking.output import ranking_columns
 from bychance.ranking.pair_names import directions_of
-from bychance.ranking.pair_rows import NO_SIGN
+from bychance.ranking.pair_rows import NO_SIGN, Rows
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map
@@ -37,7 +40,8 @@ __all__ = ["LEVELS", "summarize"]
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The levels of a page's slider: from the raw order to one that trusts no small sample."""
 
-_MOST_PAIRS, _SHOWN_PAIRS = 2_000_000, 100_000
+_MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
+_ADVISED_PAIRS = 50
 _BUMP_TOP, _BUMP_LINES = 10, 24
 _FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
 _SHOWN_FIGURES = (
@@ -104,6 +108,7 @@ def summarize(
         "pairs": {
             **_figures(rows, pairs.kept.q_value[shown]),
             "is_both": ranking._is_symmetric(rows).astype(np.uint8),
+            **_limits(ranking, rows, own[shown]),
         },
         "places": {
             **{by: _small(place[shown]) for by, place in pairs.fixed.items()},
@@ -114,6 +119,7 @@ def summarize(
         "heat": heat_map(plan.pairs, rows),
         "values": sampled_values(plan.table, rows, own[shown]),
         "grids": grids_of(plan, rows, own[shown]),
+        "advice": _advice(ranking, rows, own[shown]),
         "left_out": _left_out(ranking, pairs),
         "settings": [*settings_of(ranking), *versions()],
         "command": command or python_code(ranking, path),
@@ -199,6 +205,30 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
         "note": _small(rows.note),
         "is_duplicate": rows.is_duplicate.astype(np.uint8),
     }
+
+
+def _limits(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
+    """The 95% limits of the best pairs; the others would keep the page waiting."""
+    order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
+    limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
+    kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
+    limits[:, order] = (
+        limits_of_rows(ranking._plan, rows.pick(order), is_asked=ranking._plan.job.intervals)
+        if kept is None
+        else [side[order] for side in kept]
+    )
+    return {"adjusted_low": limits[0], "adjusted_high": limits[1]}
+
+
+def _advice(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, str]:
+    """What there is to say of the best pairs, by their positions."""
+    best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
+    picked = rows.pick(best)
+    columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table)
+    lists = {name: column.to_pylist() for name, column in columns.items()}
+    records = [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    said = zip(best.tolist(), (advice_on(ranking._plan, record) for record in records), strict=True)
+    return {str(k): advice for k, advice in said if advice}
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:

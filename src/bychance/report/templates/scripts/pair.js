@@ -20,6 +20,7 @@ function showFigures() {
     raw: score(pairs.observed[pair]),
     "by chance": score(pairs.null_mean[pair]),
     adjusted: score(pairs.adjusted[pair]) + error("adjusted_se"),
+    "95% limits": limitsText(pair),
     standardized: score(pairs.standardized[pair], 1) + error("standardized_se", 1),
     [`at α = ${data.levels[state.level]}`]: at,
     p: probability(pairs.p_value[pair]),
@@ -36,7 +37,13 @@ function showFigures() {
       return entry;
     }),
   );
-  byId("pair-note").textContent = data.texts[pairs.note[pair]];
+  byId("pair-note").textContent = notesOf(pair);
+}
+
+/** Where the adjusted value of the population lies, with 95% confidence. */
+function limitsText(pair) {
+  const [low, high] = [pairs.adjusted_low[pair], pairs.adjusted_high[pair]];
+  return Number.isFinite(low) ? `${score(low)} to ${score(high)}` : NONE;
 }
 
 function drawData() {

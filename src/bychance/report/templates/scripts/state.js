@@ -40,6 +40,11 @@ function yName(pair) {
   return data.names[pairs.y[pair]];
 }
 
+/** What is noted of a pair, and what a reader should know of it. */
+function notesOf(pair) {
+  return [data.texts[pairs.note[pair]], data.advice[pair]].filter(Boolean).join("; ");
+}
+
 /** Whether x says something about y, or both directions are one number. */
 function arrow(pair) {
   return pairs.is_both[pair] ? "↔" : "→";

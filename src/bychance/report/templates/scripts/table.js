@@ -148,7 +148,8 @@ function cellText(key, pair) {
   if (key === "place") return count(placesOf(state.order)[pair]);
   if (key === "n") return count(pairs.n[pair]);
   if (key === "sign") return SIGNS[pairs.sign[pair]];
-  if (key === "engine" || key === "note") return data.texts[pairs[key][pair]];
+  if (key === "engine") return data.texts[pairs.engine[pair]];
+  if (key === "note") return notesOf(pair);
   if (key === "p_value" || key === "q_value") return probability(pairs[key][pair]);
   return aligned(key, figuresOf(key)[pair]);
 }
