@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.base import Values
+from bychance.measures.matrices import centered_line
 from bychance.measures.ordering import order_values
 from bychance.measures.structures import Information, Matrix, Trace
 
@@ -80,8 +81,7 @@ def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> 
 
 
 def _standardized(values: Floats) -> Floats:
-    centered = values - values.mean()
-    unit: Floats = centered / np.sqrt(centered @ centered / len(values))
+    unit: Floats = centered_line(values).values * np.sqrt(len(values))
     return unit
 
 

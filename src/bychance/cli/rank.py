@@ -124,6 +124,14 @@ def rank(
         Path | None,
         typer.Option(metavar="FILE", help="Write a page to explore to this .html.", rich_help_panel=_OUTPUT),
     ] = None,
+    no_data: Annotated[
+        bool,
+        typer.Option(
+            "--no-data",
+            help="With --report: leave the table's values out of the page.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
     sort: Annotated[
         bool, typer.Option("--sort", help="With --out: the best pair first.", rich_help_panel=_OUTPUT)
     ] = False,
@@ -194,6 +202,8 @@ def rank(
         )  # fmt: skip
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
+        if no_data and report is None:
+            raise BychanceError("--no-data is about a page; name it with --report.")
         text_format = TextFormat(_character(delimiter), decimal, encoding)
         number_within(max_gib, "max_gib", math.inf)
     for written in (out, report):
@@ -228,8 +238,11 @@ def rank(
     if sweep is not None:
         show_sweep(ranking.sweep(_levels(sweep), k=top), raw_names=raw_names)
     if report is not None:
-        write_report(ranking, report, command=command_line(context))
+        shown = ranking.without_data() if no_data else ranking
+        write_report(shown, report, command=command_line(context))
         print(f"The report is in {display_name(str(report))}.", file=sys.stderr)
+        if not no_data:
+            print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)
 
 
 def _measure(values: list[str]) -> MeasureChoice:

@@ -29,7 +29,7 @@ from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
-from bychance.report.values import grids_of, sampled_values
+from bychance.report.values import grids_of, holds, sampled_values
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
@@ -40,6 +40,7 @@ __all__ = ["LEVELS", "summarize"]
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The levels of a page's slider: from the raw order to one that trusts no small sample."""
 
+RECOMMENDED = 0.05
 _MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
 _ADVISED_PAIRS = 50
 _BUMP_TOP, _BUMP_LINES = 10, 24
@@ -98,6 +99,7 @@ def summarize(
         "alpha": job.alpha,
         "fdr_level": job.fdr_level,
         "levels": list(pairs.sweep.alphas),
+        "recommended": _recommended(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
         "n_pairs": ranking.n_pairs,
         "names": list(plan.table.names),
@@ -117,7 +119,8 @@ def summarize(
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
         "bump": _bump(pairs),
         "heat": heat_map(plan.pairs, rows),
-        "values": sampled_values(plan.table, rows, own[shown]),
+        "values": (values := sampled_values(plan.table, rows, own[shown])),
+        "holds": holds(plan.table, values),
         "grids": grids_of(plan, rows, own[shown]),
         "advice": _advice(ranking, rows, own[shown]),
         "left_out": _left_out(ranking, pairs),
@@ -148,6 +151,13 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
     keep = np.flatnonzero((is_known & has_end) | (np.asarray(sweep.alphas) == own)).tolist()
     alphas = tuple(sweep.alphas[k] for k in keep)
     return Sweep.of(sweep.rows, sweep.scores[:, keep], alphas, sweep.k, sweep.table)
+
+
+def _recommended(alphas: Sequence[float]) -> float | None:
+    """How far along the slider its recommended level lies, in percent; None where it does not have it."""
+    if RECOMMENDED not in alphas or len(alphas) < 2:
+        return None
+    return round(100 * alphas.index(RECOMMENDED) / (len(alphas) - 1), 2)
 
 
 def _title(ranking: Ranking) -> str:

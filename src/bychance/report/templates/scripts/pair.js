@@ -138,13 +138,18 @@ function drawPoints(pair, x, y, rows) {
       isRanks ? side.map((cut) => lowerBound(Float64Array.from(values[k]).sort(), cut) + 0.5) : side,
     );
   plot("data-chart", traces, {
-    xaxis: { title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
-    yaxis: { title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
+    xaxis: { ...axisOf(x, isRanks), title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
+    yaxis: { ...axisOf(y, isRanks), title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
     shapes: cuts
       ? [...cuts[0].map((cut) => gridLine("x", cut)), ...cuts[1].map((cut) => gridLine("y", cut))]
       : [],
   });
   return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
+}
+
+/** Dates come as milliseconds from 1970. */
+function axisOf(column, isRanks = false) {
+  return { type: column.is_date && !isRanks ? "date" : "linear" };
 }
 
 function gridLine(axis, at) {
@@ -198,7 +203,7 @@ function drawBoxes(pair, x, y, rows) {
       title: { text: label(labelName, 40) },
       showgrid: false,
     },
-    yaxis: { title: { text: label(numberName, 30) } },
+    yaxis: { ...axisOf(numeric), title: { text: label(numberName, 30) } },
   });
   return "Boxes span the middle half of each category.";
 }

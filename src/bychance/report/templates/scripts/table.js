@@ -135,7 +135,8 @@ function fillNames(cell, pair) {
     cell.children[1].textContent = shorten(yName(pair), nameRoom - 2);
     cell.children[1].dataset.arrow = arrow(pair);
   }
-  cell.title = pairName(pair, 400);
+  cell.toggleAttribute("data-noted", notesOf(pair) !== "");
+  cell.title = [pairName(pair, 400), notesOf(pair)].filter(Boolean).join("\n");
 }
 
 function fillBar(cell, pair) {
