@@ -180,3 +180,33 @@ def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_pat
     assert pairs[1][pairs[0].index("sign")] == "-1"
     assert {place[0] for place in places[1:]} == {"'=cmd", "'-down"}
     assert safe.replace("'", "") == raw
+
+
+def test_blocks_and_groups_reach_the_null(tmp_path):
+    rng = np.random.default_rng(0)
+    names = [["north", "south"][k % 2] for k in range(60)]
+    table = {
+        "when": range(60),
+        "a": rng.normal(size=60).cumsum(),
+        "b": rng.normal(size=60).cumsum(),
+        "where": names,
+    }
+    path = write_csv(tmp_path / "t.csv", {name: list(values) for name, values in table.items()})
+    options = [path, "--x", "a", "--y", "b", "--null", "permutation:99"]
+    plain, blocks, groups = run(*options), run(*options, "--block", 10), run(*options, "--groups", "where")
+
+    expected = [bc.Permutation(99), bc.Permutation(99, block=10), bc.Permutation(99, groups=names)]
+    for result, null in zip((plain, blocks, groups), expected, strict=True):
+        assert result.exit_code == 0, result.stderr
+        frame = bc.rank(path, x="a", y="b", null=null).to_frame()
+        assert [line["p_value"] for line in tabbed(result.stdout)] == [
+            str(p) for p in frame["p_value"].to_pylist()
+        ]
+    assert "--block ROWS permutes blocks" in plain.stderr
+    assert "exchangeable" not in blocks.stderr + groups.stderr
+
+
+def test_restrictions_are_of_permutations(harvest):
+    assert "give one of them" in error_of(harvest, "--block", 5, "--groups", "soil", code=2)
+    assert "are about permutations" in error_of(harvest, "--block", 5, "--null", "moments", code=2)
+    assert "--groups must be one of" in error_of(harvest, "--groups", "sol")

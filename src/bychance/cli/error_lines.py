@@ -52,6 +52,7 @@ def in_options(message: str) -> str:
     "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
     """
     valued = _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", message)
+    valued = valued.replace("bc.Permutation(block=…)", "--block ROWS")
     return valued.replace("read_table(…, max_gib=…)", "--max-gib")
 
 

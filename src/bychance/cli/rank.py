@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from bychance.cli import complete
 from bychance.cli.error_lines import usage_errors
@@ -26,7 +29,7 @@ from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import MAX_GIB, TextFormat, read_table
+from bychance.table import MAX_GIB, Table, TextFormat, read_table
 from bychance.validation import number_within
 
 __all__ = ["rank"]
@@ -77,6 +80,18 @@ def rank(
             rich_help_panel=_RANKING,
         ),
     ] = "auto",
+    block: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="ROWS",
+            help="Permute blocks of so many rows: for rows in order of time.",
+            rich_help_panel=_RANKING,
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None, _column("Permute rows only within the groups of this column.", _RANKING)
+    ] = None,
     by: Annotated[
         str,
         typer.Option(
@@ -197,8 +212,9 @@ def rank(
     """
     with usage_errors():
         options: dict[str, Any] = dict(
-            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr,
-            fdr_level=fdr_level, rng=seed, sweep=(*_levels(sweep), *(LEVELS if report else ())),
+            measure=_measure(measure), null=_restricted(_null(null), block, groups), by=by, alpha=alpha,
+            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed,
+            sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
@@ -219,6 +235,8 @@ def rank(
         max_gib=max_gib,
     )
     options.update(target=target, x=x, y=y)
+    if groups is not None:
+        options["null"] = replace(options["null"], groups=_strata(table, groups))
     plan = plan_ranking(table, **options)
     check_memory(plan, keeps_all=bool(out is None and (sweep or report)))
     check_measurable(plan)
@@ -267,6 +285,26 @@ def _null(value: str) -> NullSpec:
     if not count:
         return Permutation()
     return Permutation("auto" if count == "auto" else int(count))
+
+
+def _restricted(null: NullSpec, block: int | None, groups: str | None) -> NullSpec:
+    """The null with the permutations that --block and --groups allow."""
+    if block is None and groups is None:
+        return null
+    if block is not None and groups is not None:
+        raise BychanceError("--block and --groups restrict permutations in different ways; give one of them.")
+    if null == "auto":
+        null = Permutation()
+    if not isinstance(null, Permutation):
+        raise BychanceError(f"--block and --groups are about permutations, got --null {null}.")
+    return replace(null, block=block)
+
+
+def _strata(table: Table, name: str) -> NDArray[np.int64]:
+    """The group of each row; rows without one are a group of their own."""
+    column = table.columns[table.position(name, "groups")]
+    codes = np.unique(column.values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return codes if column.is_missing is None else np.where(column.is_missing, -1, codes)
 
 
 def _levels(value: str | None) -> tuple[float, ...]:

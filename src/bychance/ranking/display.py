@@ -41,7 +41,7 @@ __all__ = [
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
 _PAIR_NAME, _TARGET_NAME = 24, 40
-_NOTE_WIDTH = 160
+_NOTE_WIDTH = 300
 _FOLDED = "(folded)"
 _HINT = (
     "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
