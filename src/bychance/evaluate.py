@@ -98,7 +98,7 @@ class Estimate:
         >>> import bychance as bc
         >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()
         >>> round(low, 2), round(high, 2)
-        (0.4..., 0.9...)
+        (0.57, 0.91)
         """
         if not 0 < number_within(level, "level", 1) < 1:
             raise ValueError(f"`level` must lie in (0, 1), got {level!r}.")
@@ -130,7 +130,7 @@ class Estimate:
 
         >>> import bychance as bc
         >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5]).summary()
-        'r2 = 0.687 on 6 rows, where chance alone would give 0.200; adjusted for chance 0.608..., p = 0.05...'
+        'r2 = 0.687 on 6 rows, where chance alone would give 0.200; adjusted for chance 0.608 (95% limits ...
         """
         return summary_of(self)
 

@@ -47,8 +47,8 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
 
     >>> from bychance.measures import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
-    >>> round(spread_of(R2(), x[0], x[0] + x[1]).error, 2)  # Fisher's z: about 1/√97
-    0.1
+    >>> round(spread_of(R2(), x[0], x[0] + x[1]).error, 2)  # of Fisher's z, about 1/√97
+    0.08
     """
     form = _form_of(measure, _kind(x), _kind(y))
     if form is None:

@@ -26,7 +26,7 @@ __all__ = ["N_HALVES", "Sample", "half_sample_limits", "limits_of_shares", "shar
 N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
-_ALMOST_ONE, _ALMOST_NONE = 1 - 1e-12, 1e-9
+_ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,13 +98,14 @@ def limits_of_shares(
 
     On that scale, in units of its error, the estimate is taken for the root of a noncentral χ² whose degrees
     of freedom are those of the null: 2·mean²/variance. The lower limit is above 0 where a test at 1 − level
-    would reject independence; further up the limits have equal tails. Near 0 the null's own error counts in.
+    would reject independence; further up the limits have equal tails. Near 0, and on few rows, the error that
+    independence would give counts in.
     """
     adjusted = (share - null_mean) / (1 - null_mean)
     df = 2 * (null_mean / null_std) ** 2
     away = _squared(np.clip(adjusted, 0, _ALMOST_ONE)) / error**2
     of_null = null_std**2 / (2 * null_mean)
-    near = df / (df + away)
+    near = np.maximum(df / (df + away), _FEW / (n + _FEW))
     squared_error = near * np.maximum(error**2, of_null) + (1 - near) * error**2
     away = np.where(adjusted < 0, adjusted, _squared(np.clip(adjusted, 0, _ALMOST_ONE))) / squared_error
     tail = (1 - level) / 2

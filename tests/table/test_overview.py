@@ -22,13 +22,14 @@ def one(values, **options):
     [
         ([1, 5, 12_000] * 10, "numbers", "1 to 12,000"),
         ([0.5, 2.25, None] * 10, "numbers", "0.5 to 2.25"),
+        ([-20_000, -3, 4] * 10, "numbers", "−20,000 to 4"),
         (DAYS, "dates", "2020-01-01 to 2020-02-09"),
         (["u", "v", "u", "u"] * 10, "labels", "u 75%, v 25%"),
         (["a", "b", "c", "d", "e"] * 10, "labels", "a 20%, b 20%, c 20%, 2 more"),
         ([True, False] * 10, "true or false", "False 50%, True 50%"),
         ([3.0] * 20, "numbers", "always 3"),
         ([math.nan] * 20, "empty", ""),
-        ([-1.7e308, 1.7e308] * 10, "numbers", "-1.7e+308 to 1.7e+308"),
+        ([-1.7e308, 1.7e308] * 10, "numbers", "−1.7e+308 to 1.7e+308"),
     ],
 )
 def test_kinds_and_typical_values_are_told(values, kind, typical):

@@ -69,7 +69,7 @@ class ColumnOverview:
         """The histogram as a line of characters.
 
         >>> ColumnOverview("a", "numbers", "", histogram=(1, 0, 4, 8)).bars
-        '▂ ▄█'
+        '▁ ▄█'
         """
         most = max(self.histogram, default=0)
         return "".join(_BLOCKS[math.ceil(8 * n / most) - 1] if n else " " for n in self.histogram)
@@ -106,7 +106,7 @@ def overview_text(table: Table, most: int = 40) -> str:
     >>> from bychance.table import read_table
     >>> print(overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
     column  kind     missing  distinct  range or most common  histogram   why
-    dose    numbers      25%         3  1.5 to 8              █▄       ▄  decimal numbers
+    dose    numbers      25%         3  1.5 to 8              █        ▄  decimal numbers
     sex     labels        0%         2  f 75%, m 25%          █▃          text or categories
     """
     columns = overview_of(table)
@@ -193,9 +193,13 @@ def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
 
 
 def _number(value: np.generic) -> str:
+    """The number with a minus that no spreadsheet takes for a formula."""
     if value.dtype.kind in "iu":
-        return f"{int(value):,}" if abs(int(value)) >= 10_000 else str(int(value))
-    return f"{float(value):.4g}"
+        size = abs(int(value))
+        shown = f"{size:,}" if size >= 10_000 else str(size)
+    else:
+        shown = f"{abs(float(value)):.4g}"
+    return f"−{shown}" if value < 0 else shown
 
 
 def _labels(column: Column) -> tuple[int, str, tuple[int, ...]]:
