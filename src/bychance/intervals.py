@@ -46,6 +46,11 @@ class Sample:
         ]
         return has_closed_error(self.measure, *kinds)
 
+    @property
+    def spread(self) -> Spread:
+        """The share of the maximum and its error, where they have a closed form."""
+        return spread_of(self.measure, self.x, self.y)
+
     def limits(
         self,
         *,
@@ -61,7 +66,7 @@ class Sample:
             return math.nan, math.nan
         if self.has_closed_form:
             return share_limits(
-                spread_of(self.measure, self.x, self.y),
+                self.spread,
                 n=len(self.x),
                 observed=observed,
                 null_mean=null_mean,

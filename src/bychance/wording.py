@@ -21,22 +21,19 @@ _SHARES = {
 _MOSTLY = 0.5
 
 
-def percent(share: float, digits: int | None = None) -> str:
+def percent(share: float) -> str:
     """A share in percent: whole from 10% on, one digit below, and never 0% or 100% for what is not.
 
-    >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 1.0, -0.004)]
-    ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', '100%', '0%']
+    >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1.0, -0.004)]
+    ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', 'over 99.9%', '100%', '0%']
     """
     value = 100 * max(share, 0.0)
-    if digits is None:
-        digits = _digits(value)
+    digits = 0 if 9.95 <= value <= 99.5 else 1
     if 0 < value < 0.05:
         return "under 0.1%"
+    if 99.95 <= value < 100:
+        return "over 99.9%"
     return f"{value:.{digits}f}%" if 0 < value < 100 else f"{value:.0f}%"
-
-
-def _digits(value: float) -> int:
-    return 0 if 9.95 <= value <= 99.5 else 1
 
 
 def probability(value: float | None) -> str:

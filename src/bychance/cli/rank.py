@@ -121,6 +121,14 @@ def rank(
             help="False discovery rate below which a pair counts as found.", rich_help_panel=_RANKING
         ),
     ] = 0.05,
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals",
+            help="Give all pairs that are kept 95% limits, whatever the measure.",
+            rich_help_panel=_RANKING,
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
     sweep: Annotated[
@@ -213,7 +221,7 @@ def rank(
     with usage_errors():
         options: dict[str, Any] = dict(
             measure=_measure(measure), null=_restricted(_null(null), block, groups), by=by, alpha=alpha,
-            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed,
+            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals,
             sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)

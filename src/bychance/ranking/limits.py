@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.evaluate import sample_of
+from bychance.influence import Spread
+from bychance.intervals import half_sample_limits, limits_of_shares
 from bychance.ranking.order import is_hopeless
 from bychance.ranking.pair_rows import Rows
 
@@ -34,21 +36,34 @@ def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
     if not plan.table.n_rows:  # without its data
         return low, high
     columns = plan.table.columns
-    is_hidden = is_hopeless(rows) | np.isnan(rows.adjusted)
+    is_hidden = is_hopeless(rows) | np.isnan(rows.adjusted) | ~(rows.null_std > 0)
+    closed: dict[int, Spread] = {}
     for k in np.flatnonzero(~is_hidden[: None if is_asked else _MOST_CLOSED]).tolist():
         x, y = columns[rows.x[k]], columns[rows.y[k]]
         sample = sample_of(plan.job.measures[x.kind, y.kind], x, y, plan.job.root)
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
-        if sample.has_closed_form or is_asked or is_small:
-            low[k], high[k] = sample.limits(
-                observed=float(rows.observed[k]),
-                adjusted=float(rows.adjusted[k]),
-                null_mean=float(rows.null_mean[k]),
-                null_std=float(rows.null_std[k]),
-                bound=_bound_of(rows, k),
-                level=LEVEL,
+        if sample.has_closed_form:
+            closed[k] = sample.spread
+        elif is_asked or is_small:
+            room = _bound_of(rows, k) - float(rows.null_mean[k])
+            low[k], high[k] = half_sample_limits(
+                sample, adjusted=float(rows.adjusted[k]), room=room, level=LEVEL
             )
+    if closed:
+        index = np.array(list(closed))
+        low[index], high[index] = _closed_limits(rows.pick(index), list(closed.values()))
     return low, high
+
+
+def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
+    share, error = np.array([(spread.share, spread.error) for spread in spreads]).T
+    bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own_bound = np.where((share > 0) & (rows.observed > 0), rows.observed / share, bound)
+        sides = limits_of_shares(
+            share, error, rows.n, rows.null_mean / own_bound, rows.null_std / own_bound, LEVEL
+        )
+    return sides[0] * own_bound / bound, sides[1] * own_bound / bound
 
 
 def _bound_of(rows: Rows, k: int) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,7 +192,7 @@ def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
     return tuple(np.bincount(tenths, minlength=N_BARS).tolist())
 
 
-def _number(value: np.generic) -> str:
+def _number(value: Any) -> str:
     """The number with a minus that no spreadsheet takes for a formula."""
     if value.dtype.kind in "iu":
         size = abs(int(value))
