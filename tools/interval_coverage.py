@@ -38,8 +38,9 @@ CLOSED = {
     "gini": (_L, _L),
     "mi": (_L, _L),
     "phi2": (_L, _L),
+    "cramers_v": (_L, _L),
 }
-SAMPLED = {"kendall": (_N, _N), "xi": (_N, _N), "dcor": (_N, _N), "cramers_v": (_L, _L)}
+SAMPLED = {"kendall": (_N, _N), "xi": (_N, _N), "dcor": (_N, _N)}
 RANKS = ("spearman", "kendall", "xi")
 MOST_HALVED = 100
 DATA = ("normal", "skewed", "tied", "unbalanced")

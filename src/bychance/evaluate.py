@@ -90,10 +90,10 @@ class Estimate:
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence limits of `adjusted`: where the value in the population may lie, given these rows.
 
-        In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi and phi2; for other
-        measures from 200 halves of the rows, by the seed that `adjust` was given. NaN where there is nothing
-        to tell from. Limits are not below 0 where the measure's share of its maximum cannot be, though
-        `adjusted` itself may be.
+        In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v; for
+        other measures from 200 halves of the rows, by the seed that `adjust` was given. NaN where there is
+        nothing to tell from. Limits are not below 0 where the measure's share of its maximum cannot be,
+        though `adjusted` itself may be.
 
         >>> import bychance as bc
         >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()

@@ -36,7 +36,7 @@ def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A share R of a measure's maximum, and the standard error of atanh √R."""
+    """A share R of a measure's maximum (of a root: its square), and the standard error of atanh √R."""
 
     share: float
     error: float
@@ -65,6 +65,8 @@ def _kind(values: Values) -> Kind:
 
 
 def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Spread] | None:
+    if measure.is_root and x is y is Kind.CATEGORICAL:
+        return _contingency
     algebra = measure.algebra(x, y)
     if isinstance(algebra, Information):
         return _information

@@ -64,6 +64,20 @@ class Sample:
         """Limits of the adjusted value at this level; NaN where there is nothing to tell from."""
         if not null_std > 0 or not bound > null_mean:
             return math.nan, math.nan
+        if self.has_closed_form and self.measure.is_root:
+            # The null of the square: its mean from both moments, its variance that of a χ².
+            df = int(self.x.max()) * int(self.y.max())
+            mean = null_mean**2 + null_std**2
+            low, high = share_limits(
+                self.spread,
+                n=len(self.x),
+                observed=observed**2,
+                null_mean=mean,
+                null_std=mean * math.sqrt(2 / df),
+                bound=bound**2,
+                level=level,
+            )
+            return math.sqrt(low), math.sqrt(high)
         if self.has_closed_form:
             return share_limits(
                 self.spread,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.evaluate import sample_of
 from bychance.influence import Spread
-from bychance.intervals import half_sample_limits, limits_of_shares
+from bychance.intervals import limits_of_shares
 from bychance.ranking.order import is_hopeless
 from bychance.ranking.pair_rows import Rows
 
@@ -42,12 +42,16 @@ def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
         x, y = columns[rows.x[k]], columns[rows.y[k]]
         sample = sample_of(plan.job.measures[x.kind, y.kind], x, y, plan.job.root)
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
-        if sample.has_closed_form:
+        if sample.has_closed_form and not sample.measure.is_root:
             closed[k] = sample.spread
-        elif is_asked or is_small:
-            room = _bound_of(rows, k) - float(rows.null_mean[k])
-            low[k], high[k] = half_sample_limits(
-                sample, adjusted=float(rows.adjusted[k]), room=room, level=LEVEL
+        elif sample.has_closed_form or is_asked or is_small:
+            low[k], high[k] = sample.limits(
+                observed=float(rows.observed[k]),
+                adjusted=float(rows.adjusted[k]),
+                null_mean=float(rows.null_mean[k]),
+                null_std=float(rows.null_std[k]),
+                bound=_bound_of(rows, k),
+                level=LEVEL,
             )
     if closed:
         index = np.array(list(closed))
