@@ -24,6 +24,7 @@ from bychance.nulls.splitting import can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.seeding import Seed, root_seed
 from bychance.validation import number_within
+from bychance.wording import summary_of
 
 __all__ = [
     "NO_OTHER",
@@ -84,6 +85,8 @@ class Estimate:
         Monte Carlo standard errors; 0 where the null is exact.
     note : str
         What a reader should know, such as a constant column.
+    pair : Pair or None
+        The two variables, from which `interval` works out limits.
     """
 
     measure: str
@@ -100,6 +103,43 @@ class Estimate:
     adjusted_se: float = 0.0
     standardized_se: float = 0.0
     note: str = ""
+    pair: Pair | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def adjusted_low(self) -> float:
+        """The lower 95% limit of `adjusted`."""
+        return self.interval()[0]
+
+    @property
+    def adjusted_high(self) -> float:
+        """The upper 95% limit of `adjusted`."""
+        return self.interval()[1]
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence limits of `adjusted`: where the value in the population may lie, given these rows.
+
+        In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v; for
+        other measures from 200 halves of the rows, by the seed that `adjust` was given. NaN where there is
+        nothing to tell from. Limits are not below 0 where the measure's share of its maximum cannot be,
+        though `adjusted` itself may be.
+
+        >>> import bychance as bc
+        >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()
+        >>> round(low, 2), round(high, 2)
+        (0.57, 0.91)
+        """
+        if not 0 < number_within(level, "level", 1) < 1:
+            raise ValueError(f"`level` must lie in (0, 1), got {level!r}.")
+        if self.pair is None:
+            return math.nan, math.nan
+        return self.pair.sample().limits(
+            observed=self.observed,
+            adjusted=self.adjusted,
+            null_mean=self.null.mean,
+            null_std=self.null.std,
+            bound=self.bound,
+            level=level,
+        )
 
     def adjusted_at(self, alpha: float) -> float:
         """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows.
@@ -112,6 +152,15 @@ class Estimate:
         if doubt := self.null.doubt_at(alpha):
             warnings.warn(f"{doubt}; {NO_QUANTILE}.", BychanceWarning, stacklevel=2)
         return adjust_at(self.observed, self.null.quantile(1 - alpha))
+
+    def summary(self) -> str:
+        """One sentence to cite: the estimate, what chance would give, the adjusted value, and the p-value.
+
+        >>> import bychance as bc
+        >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5]).summary()
+        'r2 = 0.687 on 6 rows, where chance alone would give 0.200; adjusted for chance 0.608 (95% limits ...
+        """
+        return summary_of(self)
 
     def adjusted_at_se(self, alpha: float) -> float:
         """Monte Carlo standard error of adjusted_at(alpha); NaN where permutations are too few for alpha."""
@@ -194,9 +243,8 @@ def adjust(
     if tails not in TAILS:
         raise unknown_name("tails", tails, TAILS)
     columns = read_column(x, "x"), read_column(y, "y")
-    return evaluate(
-        prepare_pair(resolved, *columns, bound=bound, root=root_seed(rng), progress=progress), null
-    )
+    pair = prepare_pair(resolved, *columns, bound=bound, root=root_seed(rng), progress=progress)
+    return evaluate(pair, null, tails)
 
 
 def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
@@ -272,6 +320,7 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
         adjusted_se=abs(observed - bound) / room**2 * null.mean_se if room > 0 else 0.0,
         standardized_se=null.standardized_se(observed) if has_spread else math.nan,
         note="; ".join(filter(None, notes)),
+        pair=pair,
     )
 
 

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
+from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.structures import Structure
 from bychance.validation import finite_number
 
-__all__ = ["Memory", "Pair", "part_of", "prepare_pair"]
+__all__ = ["Memory", "Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,6 +75,10 @@ class Pair:
         """The algebra of this pair."""
         return self.measure.structures(self.x, self.y)
 
+    def sample(self) -> Sample:
+        """What limits are worked out from."""
+        return sample_of(self.measure, *self.columns, self.rows, self.root)
+
 
 class Memory:
     """Variables already prepared, by column, side and rows; the oldest make room once there are too many.
@@ -119,21 +124,37 @@ def prepare_pair(
     return _prepare(measure, (x, y), shared_rows(x, y), memory, bound=bound, root=root, progress=progress)
 
 
+def sample_of(
+    measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None, seed: int
+) -> Sample:
+    """Two columns on these rows, as the measure's `prepare` takes them."""
+    if measure.needs_shared_labels:
+        return Sample(measure, *shared_codes_of(x, y, rows), seed)
+    numbers = _takes_numbers(measure, x.kind, y.kind)
+    first, second = _values(measure, x, numbers[0], rows), _values(measure, y, numbers[1], rows)
+    return Sample(measure, first, second, seed)
+
+
 def part_of(pair: Pair, size: int) -> Pair:
     """The pair on a uniform sample of its rows, the same rows for all pairs that share the same."""
-    order = _shuffled(pair.root, len(pair.columns[0]))
-    shared = order if pair.rows is None else order[pair.rows[order]]
-    rows = np.zeros(len(order), dtype=np.bool_)
-    rows[shared[:size]] = True
     return _prepare(
         pair.measure,
         pair.columns,
-        rows,
+        part_of_rows(pair.rows, len(pair.columns[0]), pair.root, size),
         None,
         bound=pair.asked_bound,
         root=pair.root,
         progress=pair.progress,
     )
+
+
+def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -> NDArray[np.bool_]:
+    """So many of the rows in use, by the table's random order."""
+    order = _shuffled(root, n)
+    shared = order if rows is None else order[rows[order]]
+    part = np.zeros(n, dtype=np.bool_)
+    part[shared[:size]] = True
+    return part
 
 
 @lru_cache(maxsize=2)

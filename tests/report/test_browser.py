@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -156,7 +157,9 @@ def test_a_pair_is_selected_by_keyboard(page):
     assert last.get_attribute("aria-selected") == "true"
     assert last.get_attribute("aria-rowindex") == page.locator("#table").get_attribute("aria-rowcount")
     title = page.locator("#pair-title bdi").all_inner_texts()
-    assert [title[0], title[1].removeprefix("against ")] == last.locator(".names").inner_text().split("\n")
+    assert [title[0], title[1].removeprefix("↔ ").removeprefix("→ ")] == last.locator(
+        ".names"
+    ).inner_text().split("\n")
 
 
 @pytest.mark.parametrize(
@@ -363,7 +366,7 @@ def test_clicking_a_chart_selects_the_pair(page):
     shown = name.text_content().split(maxsplit=1)[1]
     name.click()
 
-    assert page.locator("#pair-title bdi").first.inner_text() == shown.split(" ~ ")[0]
+    assert page.locator("#pair-title bdi").first.inner_text() == re.split(" [→↔] ", shown)[0]
 
 
 def test_without_scripts_the_page_says_so(ranking, open_page):
@@ -378,7 +381,7 @@ def test_notebooks_show_the_table_under_a_shadow_root(browser, ranking):
     shown = ranking._repr_html_()
     page = browser.new_page()
     page.set_content(f"<style>td {{ display: none !important }}</style>{shown}")
-    assert page.evaluate("document.querySelector('div').shadowRoot.querySelectorAll('tr').length") == 11
+    assert page.evaluate("document.querySelector('div').shadowRoot.querySelectorAll('tr').length") == 12
     assert page.evaluate("document.querySelector('div').shadowRoot.querySelector('td').offsetHeight") > 0
     # Inserted later, as notebooks do: without the script the table outside is what shows.
     page.evaluate("html => { document.body.innerHTML = html; }", shown)

@@ -23,6 +23,7 @@ _VALUED = re.compile(r"\b(target|x|y|numeric|categorical|drop|missing|merge)=\[(
 _VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^,\s]+")
 _SAID_OTHERWISE = {
     "read_table(…, max_gib=…)": "--max-gib",
+    "bc.Permutation(block=…)": "--block ROWS",
     "TextFormat(decimal=',')": "--decimal ,",
     "TextFormat(decimal='.')": "--decimal .",
     "header=False": "--no-header",

@@ -51,6 +51,7 @@ class Job:
     root: int
     tails: str = "open"
     sweep: tuple[float, ...] = ()
+    intervals: bool = False
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:
@@ -98,6 +99,7 @@ def make_job(
     rng: Seed,
     tails: str = "open",
     sweep: Sequence[float] = (),
+    intervals: bool = False,
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
     check_null(null)
@@ -123,6 +125,7 @@ def make_job(
         root=root_seed(rng),
         tails=tails,
         sweep=levels_of(sweep, "sweep"),
+        intervals=bool(intervals),
     )
 
 

@@ -18,6 +18,7 @@ from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.time_order import notes_on_order
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -88,7 +89,8 @@ def make_plan(
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
     size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
-    notes = (*table.notes, *_unused(table, pairs, job))
+    used = np.union1d(pairs.x, pairs.y).tolist()
+    notes = (*notes_on_order(table, used, job.null), *table.notes, *_unused(table, pairs, job))
     return Plan(table, job, pairs, size, notes, target)
 
 

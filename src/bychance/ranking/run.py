@@ -46,6 +46,7 @@ def rank(
     tails: str = "open",
     top: int | None = None,
     sweep: Sequence[float] = (),
+    intervals: bool = False,
     rng: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -93,6 +94,9 @@ def rank(
         Keep only the best so many rows in memory; places and q-values still count all pairs.
     sweep : list of float
         Further levels to keep for `Ranking.sweep`, which then needs no second run.
+    intervals : bool
+        Give every row 95% limits of `adjusted`. Otherwise the first 5,000 have them where they have a closed
+        form, and with other measures the rows that are displayed, on up to 1,000 rows of data.
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional
@@ -131,6 +135,7 @@ def rank(
         fdr_level=fdr_level,
         tails=tails,
         sweep=sweep,
+        intervals=intervals,
         rng=rng,
         block_size=block_size,
         numeric=numeric,
@@ -159,6 +164,7 @@ class RankOptions(TypedDict, total=False):
     fdr_level: float
     tails: str
     sweep: Sequence[float]
+    intervals: bool
     rng: Seed
     block_size: int | None
     numeric: str | Iterable[str]
@@ -185,6 +191,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         tails=options.get("tails", "open"),
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
+        intervals=options.get("intervals", False),
     )
     return make_plan(
         read_table(
@@ -224,7 +231,15 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     """The result, able to run once more for other levels; a warning where draws are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
-        plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
+        plan,
+        kept.rows,
+        kept.place,
+        kept.q_value,
+        n_pairs=len(plan.pairs),
+        n_tested=kept.n_tested,
+        n_found=kept.n_found,
+        n_duplicates=kept.n_duplicates,
+        _rerun=rerun,
     )
     _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking

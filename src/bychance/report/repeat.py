@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry
 from bychance.names import count_of
+from bychance.nulls import Permutation
 from bychance.table.files import is_readable
 
 if TYPE_CHECKING:
@@ -100,4 +102,6 @@ def _code_of(measure: Measure[Any]) -> str:
 
 
 def _null(null: object) -> str:
-    return repr(null) if isinstance(null, str) else f"bc.{null!r}"
+    if isinstance(null, Permutation) and null.groups is not None:
+        null = replace(null, groups=...)  # a value per row, which is data
+    return repr(null) if isinstance(null, str) else f"bc.{null!r}".replace("Ellipsis", "…")

@@ -33,13 +33,18 @@ function followSelection() {
 function followTheme() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
   const print = matchMedia("print");
-  print.addEventListener("change", () => {
-    scroller.dataset.printed = print.matches ? "yes" : "no";
-    for (const drawing of drawings.values()) drawing.isSeen ||= print.matches;
-    renderRows();
-    redrawAll();
-    for (const id of drawings.keys()) if (byId(id).data) Plotly.Plots.resize(byId(id));
-  });
+  print.addEventListener("change", () => followPrint(print.matches));
+  // Some browsers lay the sheets out before they tell of the change.
+  addEventListener("beforeprint", () => followPrint(true));
+  addEventListener("afterprint", () => followPrint(false));
+}
+
+function followPrint(isPrinted) {
+  scroller.dataset.printed = isPrinted ? "yes" : "no";
+  for (const drawing of drawings.values()) drawing.isSeen ||= isPrinted;
+  renderRows();
+  redrawAll();
+  for (const id of drawings.keys()) if (byId(id).data) Plotly.Plots.resize(byId(id));
 }
 
 async function loadLibrary() {
