@@ -168,4 +168,14 @@ CASES: list[Case] = [
             "end": date(["2019-03-01", "2019-04-05", "2019-06-07"], "day first", "other columns"),
         },
     ),
+    one_column(
+        "sizes in two units",
+        ["250 ml", "1 l", "500 ml"] * 6,
+        categorical(["250 ml", "1 l", "500 ml"] * 6, "labels, though", "'l' and 'ml'"),
+    ),
+    one_column(
+        "few amounts among words",
+        ["12 kg", "3 lb", "heavy", "light", "none"] * 4,
+        silent(categorical(["12 kg", "3 lb", "heavy", "light", "none"] * 4)),
+    ),
 ]
