@@ -32,8 +32,8 @@ _TAIL_HEADER = """
 ## The tail: true p divided by stated p
 
 Where a trusted law says 10⁻⁴, 10⁻⁶ and 10⁻⁸: the geometric mean over data sets, and the largest. The reach
-is the p down to which the law of most of these data sets states that it holds (`null.holds_to`); ratios
-beyond it are in parentheses. – where no pairing is as extreme, or the law says no such p.
+is the p down to which the laws of all these data sets state that they hold (`null.holds_to`); ratios beyond
+it are in parentheses. – where no pairing is as extreme, or the law says no such p.
 
 | measure | data | n | reach | 10⁻⁴ | 10⁻⁶ | 10⁻⁸ |
 |---|---|---|---|---|---|---|
@@ -52,7 +52,7 @@ def row(cell: Cell) -> str:
 
 def tail_row(cell: TailCell) -> str:
     """One cell of the second table."""
-    reach = float(np.median(cell.reach))
+    reach = float(cell.reach.max())
     ratios = []
     for k, p in enumerate(TAILS):
         known = cell.ratios[:, k][~np.isnan(cell.ratios[:, k])]

@@ -62,8 +62,8 @@ NORMAL_REACH = 1e-4  # of Kendall's S, ξ and agreement, which are nearly normal
 # A tail of p lies z = √2·erfc⁻¹(p) deviations out, and third cumulants κ raise it by about cosh(κz³/6).
 _STEPS = (
     (1e-4, 16, 0.01, 0.1, 1.05),
-    (1e-6, 30, 0.003, 0.02, 1.015),
-    (1e-8, 50, 0.001, 0.005, 1.005),
+    (1e-6, 30, 0.003, 0.006, 1.015),
+    (1e-8, 50, 0.001, 0.002, 1.005),
 )
 _INFORMATION_STEPS = ((1e-4, 5.0), (1e-6, 10.0), (1e-8, 20.0))  # p, rows in the emptiest cell
 
