@@ -16,11 +16,11 @@ whose truth stands on {particles} particles; {minutes:.0f} minutes on {jobs} cor
 
 The rules by which `null="auto"` trusts a law were set on one grid of data and are judged here on another,
 which shares no kind of data and no seed with it. Six limits were tightened after a look at this grid
-(variance ratio, skewness of both variables, fewest rows, labels that repeat, reach of dcor and hsic, last steps of the
-reach), so that it is not blind to these any more: only a fresh seed and new kinds of data would be. Data sets
-on which `auto` samples or takes an exact law are counted in the last column, no more: their p-values keep
-their level by construction. `mic`, `mic_e`, `tic_e`, `rand` and `agreement` are not listed, since `auto`
-takes no matched law for them here.
+(variance ratio, skewness of both variables, fewest rows, labels that repeat, reach of dcor and hsic, last
+steps of the reach), so that it is not blind to these any more: only a fresh seed and new kinds of data
+would be. Data sets on which `auto` samples or takes an exact law are counted in the last column, no more:
+their p-values keep their level by construction. `mic`, `mic_e`, `tic_e`, `rand` and `agreement` are not
+listed, since `auto` takes no matched law for them here.
 
 ## P(p ≤ a) divided by a
 
