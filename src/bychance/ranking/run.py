@@ -241,7 +241,8 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_duplicates=kept.n_duplicates,
         _rerun=rerun,
     )
-    _warn_of_few_draws(kept, plan.job.fdr_level)
+    if plan.job.has_fixed_draws:
+        _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
