@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from tools.interval_coverage import CLOSED, HIGHEST, LOWEST, cell
+from tools.interval_coverage import CLOSED, HIGHEST, LOWEST, cell, tasks
+from tools.pages import ROOT
 
 import bychance as bc
 from bychance.intervals import limits_of_shares
@@ -145,3 +146,16 @@ def test_a_citation_of_a_near_identifier_has_a_caution():
     assert r.adjusted == pytest.approx(1)
     assert "Caution: chance alone gives" in r.summary()
     assert "aution" not in bc.adjust("explained", classes, classes).summary()
+
+
+def test_the_page_holds_the_coverage_that_it_promises():
+    """Of 400 data sets per cell a share has a standard error of 1%."""
+    page = (ROOT / "docs/intervals.md").read_text()
+    rows = [[cell.strip(" %") for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    cells = {tuple(row[:3]): row[3:] for row in rows if row and row[0] in CLOSED}
+    shares = np.array([[float(share) / 100 for share in row] for row in cells.values()])
+
+    assert len(cells) == len(list(tasks(CLOSED)))
+    assert shares.min() >= LOWEST
+    assert shares.max() <= HIGHEST + 0.015
+    assert np.mean(shares > HIGHEST) < 0.05

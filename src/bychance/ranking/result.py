@@ -132,9 +132,10 @@ class Ranking:
         return records if isinstance(key, slice) else records[0]
 
     def matrix(self, column: str = "adjusted") -> Any:
-        """One figure of all pairs as a square: x by row, y by column; NaN where there is none.
+        """One figure of all pairs as a square; NaN where there is none.
 
-        Where a measure has no direction, both halves hold the same.
+        Rows explain columns: row x, column y holds x → y. Where a measure has no direction, both halves hold
+        the same.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}, measure="r2")

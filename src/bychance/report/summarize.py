@@ -19,7 +19,7 @@ from bychance.ranking.advice import advice_on
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
-from bychance.ranking.meanings import meanings
+from bychance.ranking.meanings import MONTE_CARLO, meanings
 from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
 from bychance.ranking.output import ranking_columns
 from bychance.ranking.pair_names import directions_of
@@ -175,11 +175,13 @@ _HEADINGS = {
     "adjusted_at": "at α",
     "p_value": "p",
     "q_value": "q",
+    "limits": "95% limits",
+    MONTE_CARLO: MONTE_CARLO,
 }
 
 
 def _meanings(plan: Plan) -> dict[str, str]:
-    """What the headings of the page's table mean; its slider sets α."""
+    """What the headings and marks of the page mean; its slider sets α."""
     known = meanings(plan)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
