@@ -27,6 +27,7 @@ STAGES = [
     "pairs",
     "measures",
     "nulls",
+    "given",
     "adjustments",
     "evaluate",
     "estimate",

@@ -44,12 +44,12 @@ class Design:
     @cached_property
     def df(self) -> int:
         """The rank of Z, an intercept or the cells' indicators included."""
-        n_local = int(round(float(np.sum(self.local**2))))
-        return len(self.cells) + n_local + self.shared.shape[1]
+        n_local = round(float(np.sum(self.local**2)))
+        return len(self.cells) + n_local + int(self.shared.shape[1])
 
     @property
     def has_only_cells(self) -> bool:
-        """Whether Z is no more than the cells, so that re-pairing within them leaves residuals as they are."""
+        """Whether Z is no more than the cells: re-pairing within them then leaves residuals as they are."""
         return self.df == len(self.cells)
 
     def residualize(self, values: Array) -> Array:
@@ -121,7 +121,8 @@ def natural_spline(z: Array, df: int) -> list[Array]:
     t, u = (knots - knots[0]) / width, (z - knots[0]) / width
 
     def cubic(k: int) -> Array:
-        return (np.maximum(u - t[k], 0.0) ** 3 - np.maximum(u - t[-1], 0.0) ** 3) / (t[-1] - t[k])
+        beyond = np.maximum(u - t[k], 0.0) ** 3 - np.maximum(u - t[-1], 0.0) ** 3
+        return np.asarray(beyond / (t[-1] - t[k]))
 
     last = len(t) - 2
     return [u, *(cubic(k) - cubic(last) for k in range(last))]

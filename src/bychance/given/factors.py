@@ -27,7 +27,7 @@ _MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A = UU', every column of U summing to zero in every cell; no columns where z determines the variable."""
+    """A = UU', every column of U summing to zero in every cell; none where z determines the variable."""
 
     cells: Cells
     u: Array  # (n, q)
@@ -35,17 +35,17 @@ class Factor:
     @property
     def rank(self) -> int:
         """The number of columns of U."""
-        return self.u.shape[1]
+        return int(self.u.shape[1])
 
     @cached_property
     def trace(self) -> float:
-        """tr A."""
+        """Tr A."""
         return float(np.sum(self.u**2))
 
     @cached_property
     def diagonal(self) -> Array:
         """The diagonal of A."""
-        return np.einsum("kq,kq->k", self.u, self.u)
+        return np.asarray(np.einsum("kq,kq->k", self.u, self.u))
 
     @cached_property
     def grams(self) -> Array:
@@ -74,7 +74,7 @@ class Factor:
         entries = list(combinations_with_replacement(range(self.rank), 3))
         i, j, k = (np.array([entry[axis] for entry in entries], dtype=np.intp) for axis in range(3))
         times = np.array([factorial(3) / _repeats(entry) for entry in entries])
-        return self.cells.sums(self.u[:, i] * self.u[:, j] * self.u[:, k]) * np.sqrt(times)
+        return np.asarray(self.cells.sums(self.u[:, i] * self.u[:, j] * self.u[:, k]) * np.sqrt(times))
 
     @cached_property
     def invariants(self) -> Array:
@@ -103,22 +103,18 @@ class Factor:
         return products
 
 
-def factor_of(columns: Array, design: Design, *, is_projector: bool) -> Factor:
-    """The factor of MX(MX)', or of the projector on MX, for columns X of a variable.
+def factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
+    """The factor of MX(MX)', or of the projector on MX, and the share of X's variation that Z explains.
 
     X is one column of numbers, or one indicator per label.
     """
     residuals = design.residualize(columns)
     total = float(np.sum((columns - columns.mean(axis=0)) ** 2))
-    if columns.shape[1] == 1:
-        square = float(residuals[:, 0] @ residuals[:, 0])
-        if square <= DETERMINED * total:
-            return Factor(design.cells, np.empty((len(columns), 0)))
-        return Factor(design.cells, residuals / np.sqrt(square) if is_projector else residuals)
     values, vectors = np.linalg.eigh(residuals.T @ residuals)
+    share = 1 - min(float(np.sum(np.maximum(values, 0.0))) / total, 1.0) if total > 0 else 1.0
     is_kept = values > DETERMINED * total
     turned = residuals @ vectors[:, is_kept]
-    return Factor(design.cells, turned / np.sqrt(values[is_kept]) if is_projector else turned)
+    return Factor(design.cells, turned / np.sqrt(values[is_kept]) if is_projector else turned), share
 
 
 def _repeats(entry: tuple[int, int, int]) -> int:

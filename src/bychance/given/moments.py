@@ -1,7 +1,7 @@
 """Exact moments over re-pairings within cells: the stratified core theorem, its ratio, and sums over strata.
 
-T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L of
-independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
+T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L
+of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
 (src/native/nulls/trace_moments.hpp) and products of what two or three cells share.
 """
 
@@ -17,7 +17,14 @@ from bychance.given.design import Design
 from bychance.given.factors import Factor
 from bychance.nulls.base import Moments
 
-__all__ = ["denominator_moments", "geometric_mean", "ratio_moments", "squared_sum_moments", "stratified_moments", "weighted_sum"]
+__all__ = [
+    "denominator_moments",
+    "geometric_mean",
+    "ratio_moments",
+    "squared_sum_moments",
+    "stratified_moments",
+    "weighted_sum",
+]
 
 Array = NDArray[np.float64]
 
@@ -34,7 +41,10 @@ def stratified_moments(x: Factor, y: Factor) -> Moments:
     sizes = cells.sizes[is_large].astype(np.float64)
     within = _within_cells(x.invariants[is_large], y.invariants[is_large], sizes)
     spread = _spread(x, y, is_large, sizes)
-    own = np.einsum("hij,hij->h", x.grams, x.grams)[is_large] * np.einsum("hij,hij->h", y.grams, y.grams)[is_large]
+    own = (
+        np.einsum("hij,hij->h", x.grams, x.grams)[is_large]
+        * np.einsum("hij,hij->h", y.grams, y.grams)[is_large]
+    )
     between = 2 * (float(np.sum(spread**2)) - float(np.sum(own / (sizes - 1) ** 2)))
     variance = within.variance + between
     scale = float(np.sum(spread**2)) + within.variance
@@ -51,8 +61,8 @@ def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
     is_free = sizes > 2
     if not is_free.any():
         return Moments(mean, 0.0, 0.0)
-    invariants = (np.ascontiguousarray(v[is_free]) for v in (x, y))
-    _, variances, thirds = _native.trace_moments_many(*invariants, sizes[is_free])
+    first, second = (np.ascontiguousarray(v[is_free]) for v in (x, y))
+    _, variances, thirds = _native.trace_moments_many(first, second, sizes[is_free])
     return Moments(mean, float(np.sum(variances)), float(np.sum(thirds)))
 
 
@@ -62,9 +72,7 @@ def _spread(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array) -> 
     return np.asarray((first / (sizes - 1)[:, np.newaxis]).T @ second)
 
 
-def _third_between(
-    x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array
-) -> float:
+def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array) -> float:
     """What more than one cell adds to the third central moment."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
@@ -72,9 +80,7 @@ def _third_between(
     own = invariants[0][:, 2] * invariants[1][:, 2] / (sizes - 1) ** 3
     joint = 8 * (float(np.einsum("ij,ij->", covariance @ covariance, covariance)) - float(np.sum(own)))
     joint += 12 * _fourth_with_second(x, y, is_large, sizes, spread)
-    beta = np.divide(
-        sizes, (sizes - 1) * (sizes - 2), out=np.zeros_like(sizes), where=sizes > 2
-    )
+    beta = np.divide(sizes, (sizes - 1) * (sizes - 2), out=np.zeros_like(sizes), where=sizes > 2)
     for times, first, second, own_x, own_y in (
         (6, x.weighted_sums, y.weighted_sums, invariants[0][:, 6], invariants[1][:, 6]),
         (4, x.cubes, y.cubes, invariants[0][:, 7], invariants[1][:, 7]),
@@ -100,9 +106,7 @@ def _fourth_with_second(
         left = sum(s * f for s, f in zip(a, first, strict=True))
         right = sum(s * f for s, f in zip(b, second, strict=True))
         size = len(n)
-        whole = np.einsum(
-            "hi,hi->h", np.reshape(left, (size, -1)) @ spread, np.reshape(right, (size, -1))
-        )
+        whole = np.einsum("hi,hi->h", np.reshape(left, (size, -1)) @ spread, np.reshape(right, (size, -1)))
         own_x = sum(s * v for s, v in zip(a, own[0], strict=True))
         own_y = sum(s * v for s, v in zip(b, own[1], strict=True))
         return np.asarray(whole - own_x * own_y / (n - 1))
@@ -129,7 +133,7 @@ def _forms(v: Factor, is_large: NDArray[np.bool_]) -> tuple[Array, Array, Array]
 
 
 def _dot(first: Array, second: Array) -> Array:
-    return np.einsum("hij,hij->h", first, second)
+    return np.asarray(np.einsum("hij,hij->h", first, second))
 
 
 def denominator_moments(design: Design, y: Factor) -> Moments:
@@ -157,9 +161,7 @@ def denominator_moments(design: Design, y: Factor) -> Moments:
     return Moments(mean, max(float(np.sum(within)) + between, 0.0), 0.0)
 
 
-def _core_variances(
-    n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]
-) -> Array:
+def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
     """Variances of tr(A·ΠBΠ') in each cell from T, T2 and S2 (Kazi-Aoual et al. 1995); 0 for two rows."""
     spread = [(n - 1) * t2 - t * t for t, t2, _ in (x, y)]
     excess = [n * (n + 1) * s2 - (n - 1) * (t * t + 2 * t2) for t, t2, s2 in (x, y)]

@@ -1,0 +1,129 @@
+"""Covariates as typed columns, and the design that they make on the rows of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, codes_of, numbers_of, read_column
+from bychance.errors import BychanceError
+from bychance.given.cells import Codes
+from bychance.given.design import Design, linear_design, smooth_design, strata_design
+from bychance.given.settings import Given, as_given
+from bychance.kinds import Kind
+
+__all__ = ["Covariates", "read_covariates"]
+
+Rows = NDArray[np.bool_]
+
+_DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}
+_MAX_HELD = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Covariates:
+    """The columns to look beyond, how, and the designs already made, by rows in use."""
+
+    columns: tuple[Column, ...]
+    control: str
+    effect: str
+    _held: dict[tuple[str, bytes], Design] = field(default_factory=dict, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether any column is numeric."""
+        return any(column.kind is Kind.NUMERIC for column in self.columns)
+
+    @property
+    def is_missing(self) -> Rows | None:
+        """Rows that lack any of the columns; None where nothing is missing."""
+        masks = [column.is_missing for column in self.columns if column.is_missing is not None]
+        return np.logical_or.reduce(masks) if masks else None
+
+    def at(self, rows: NDArray[Any]) -> Covariates:
+        """The same on some of the rows."""
+        return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
+
+    def shared_rows(self, rows: Rows | None) -> Rows | None:
+        """Those of the rows that have every covariate too."""
+        is_missing = self.is_missing
+        if is_missing is None:
+            return rows
+        return ~is_missing if rows is None else rows & ~is_missing
+
+    def design(self, style: str, rows: Rows | None) -> Design:
+        """What is controlled on these rows: "smooth", "linear" or "strata"."""
+        key = style, b"" if rows is None else np.packbits(rows).tobytes()
+        if key not in self._held:
+            if len(self._held) >= _MAX_HELD:
+                self._held.pop(next(iter(self._held)), None)
+            labels, numbers, n = self._distinct(rows)
+            self._held[key] = _DESIGNS[style](labels, numbers, n)
+        return self._held[key]
+
+    def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
+        """Labels and numbers on these rows, in order; what is constant or was there before is left out."""
+        labels, numbers, seen = list[Codes](), list[NDArray[np.float64]](), set[bytes]()
+        n = len(self.columns[0]) if rows is None else int(rows.sum())
+        for column in self.columns:
+            codes = codes_of(column, rows)
+            key = codes.tobytes() + column.kind.value.encode()
+            if n and int(codes.max()) > 0 and key not in seen:
+                seen.add(key)
+                if column.kind is Kind.CATEGORICAL:
+                    labels.append(codes)
+                else:
+                    numbers.append(numbers_of(column, rows, "given"))
+        return labels, numbers, n
+
+
+def read_covariates(given: Any, n_rows: int) -> Covariates:
+    """The covariates that `adjust` and `measure` were given, their lengths checked."""
+    settings = as_given(given)
+    columns = tuple(_columns(settings.columns))
+    if not columns:
+        raise BychanceError("`given` must hold at least one column, got none.", "given")
+    for column in columns:
+        if len(column) != n_rows:
+            raise BychanceError(
+                f"`given` must have one entry per row ({n_rows}), got {len(column)} in {column.name!r}.",
+                "given",
+            )
+    return Covariates(columns, settings.control, settings.effect)
+
+
+def _columns(source: Any) -> Iterable[Column]:
+    if isinstance(source, Mapping):
+        return [read_column(values, str(name)) for name, values in source.items()]
+    names = getattr(source, "column_names", None) or getattr(source, "columns", None)
+    if names is not None and hasattr(source, "__getitem__"):
+        return [read_column(source[name], str(name)) for name in names]
+    if isinstance(source, np.ndarray) and source.ndim == 2:
+        return [read_column(values, f"given[{k}]") for k, values in enumerate(source.T)]
+    if isinstance(source, list | tuple) and source and all(map(_is_column, source)):
+        return [read_column(values, _name(values, k)) for k, values in enumerate(source)]
+    return [read_column(source, _name(source, None))]
+
+
+def _is_column(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
+
+
+def _name(values: Any, place: int | None) -> str:
+    """A series' own name, or its place."""
+    name = getattr(values, "name", None)
+    return str(name) if isinstance(name, str) and name else "given" if place is None else f"given[{place}]"
+
+
+def copied_settings(settings: Given, columns: tuple[Column, ...]) -> Covariates:
+    """The covariates of a table, by the settings that named them."""
+    return Covariates(columns, settings.control, settings.effect)
