@@ -139,8 +139,8 @@ def kendall_law(ties: list[tuple[int, tuple[int, ...], tuple[int, ...]]], scale:
         values, probabilities = s_law(n, x_ties, y_ties)
         law = np.convolve(law, probabilities).astype(np.float64)
         largest += float(values[0])
-    values = largest - 2 * np.arange(len(law))
-    return _folded(values**2 * scale, law, "exact Kendall")
+    sums = largest - 2.0 * np.arange(len(law))
+    return _folded(sums**2 * scale, law, "exact Kendall")
 
 
 def arrangement_count(labels: NDArray[np.generic], cells: Cells) -> float:
