@@ -2,7 +2,7 @@
 
 In:  estimates of a dependency measure with what is known of their nulls, of one pair or of many.
 Out: zero where the variables are independent (on average), whatever the sample size.
-Degenerate nulls never come here: evaluate.py answers them from the table in docs/conventions.md.
+Degenerate nulls never come here: estimate.py answers them from the table in docs/conventions.md.
 """
 
 from __future__ import annotations

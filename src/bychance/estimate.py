@@ -7,20 +7,104 @@ Out: a number, or an Estimate with its null, its three adjustments and their sta
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
+from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import read_column
-from bychance.evaluate import Estimate, check_null, evaluate, prepare_pair
+from bychance.errors import BychanceWarning, MeasureError
 from bychance.kinds import PairKind
 from bychance.measures import CallableMeasure, Measure, MeasureTable, registry
-from bychance.nulls.choose import NullSpec
+from bychance.nulls.base import DegenerateNull, Null, tolerance
+from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, null_of
+from bychance.nulls.permutation import Permutation
+from bychance.pair import Pair, prepare_pair
 from bychance.seeding import Seed, root_seed
-from bychance.validation import finite_number
+from bychance.validation import finite_number, number_within
 
-__all__ = ["Estimate", "adjust", "list_measures", "measure", "register"]
+__all__ = [
+    "NO_QUANTILE",
+    "Estimate",
+    "MeasureLike",
+    "adjust",
+    "check_null",
+    "estimate_with",
+    "evaluate",
+    "known_without_null",
+    "list_measures",
+    "measure",
+    "register",
+]
 
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
+
+CONSTANT = "a column is constant, or a label of its own for every row"
+NO_CHOICE = "every re-pairing gives the same value"
+NO_OTHER = "every permutation drawn gave the same value"
+NO_QUANTILE = "adjusted_at is the observed value less the bound"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A dependency estimate beside what chance alone would give.
+
+    Attributes
+    ----------
+    measure : str
+        Name of the measure.
+    n : int
+        Rows that both variables have.
+    observed : float
+        The raw estimate.
+    bound : float
+        The largest value it can take.
+    adjusted : float
+        The share of the way from chance to the bound: 0 is chance, 1 the maximum.
+    standardized : float
+        Distance from chance in null standard deviations.
+    p_value : float
+        Chance of a value at least as large under independence.
+    sign : int or None
+        Direction of the relation, where the measure has one.
+    null : Null
+        The distribution under independence: mean, std, quantile(p), sf(d), engine, reason.
+    adjusted_se, standardized_se : float
+        Monte Carlo standard errors; 0 where the null is exact.
+    note : str
+        What a reader should know, such as a constant column.
+    """
+
+    measure: str
+    n: int
+    observed: float
+    bound: float
+    adjusted: float
+    standardized: float
+    p_value: float
+    sign: int | None
+    null: Null = field(repr=False)
+    adjusted_se: float = 0.0
+    standardized_se: float = 0.0
+    note: str = ""
+
+    def adjusted_at(self, alpha: float) -> float:
+        """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows.
+
+        S permutations know no quantile for alpha < 1/(S + 1): the bound stands for it, with a warning.
+        """
+        number_within(alpha, "alpha", 1)
+        if math.isnan(self.observed):
+            return math.nan
+        if doubt := self.null.doubt_at(alpha):
+            warnings.warn(f"{doubt}; {NO_QUANTILE}.", BychanceWarning, stacklevel=2)
+        return adjust_at(self.observed, self.null.quantile(1 - alpha))
+
+    def adjusted_at_se(self, alpha: float) -> float:
+        """Monte Carlo standard error of adjusted_at(alpha); NaN where permutations are too few for alpha."""
+        number_within(alpha, "alpha", 1)
+        return self.null.quantile_se(1 - alpha)
 
 
 def measure(measure: MeasureLike, x: Any, y: Any) -> float:
@@ -45,7 +129,7 @@ def measure(measure: MeasureLike, x: Any, y: Any) -> float:
     0.64...
     """
     pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
-    return math.nan if pair.is_too_short else pair.estimate()
+    return math.nan if pair.is_too_short else pair.observed
 
 
 def adjust(
@@ -91,8 +175,101 @@ def adjust(
     """
     resolved = registry.resolve(measure)
     check_null(null)
-    pair = prepare_pair(resolved, read_column(x, "x"), read_column(y, "y"))
-    return evaluate(pair, null=null, bound=bound, root=root_seed(rng), progress=progress)
+    columns = read_column(x, "x"), read_column(y, "y")
+    return evaluate(
+        prepare_pair(resolved, *columns, bound=bound, root=root_seed(rng), progress=progress), null
+    )
+
+
+def evaluate(pair: Pair, null: NullSpec) -> Estimate:
+    """The pair's estimate with its null; docs/conventions.md answers where there is nothing to learn."""
+    if (known := known_without_null(pair)) is not None:
+        return known
+    return estimate_with(pair, null_of(null, pair))
+
+
+def known_without_null(pair: Pair) -> Estimate | None:
+    """The answer where a column alone decides it: too few rows, or nothing to learn."""
+    if pair.is_too_short:
+        return _too_short(pair)
+    return _degenerate(pair, _observed_if_any(pair), CONSTANT) if pair.is_degenerate else None
+
+
+def estimate_with(pair: Pair, null: Null) -> Estimate:
+    """The pair's three adjustments by this null."""
+    if null.is_degenerate and abs(pair.observed - null.mean) <= tolerance(pair.observed, 0.0):
+        return _degenerate(pair, pair.observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
+    return _estimate(pair, null)
+
+
+def _observed_if_any(pair: Pair) -> float:
+    """The raw value; NaN where a function of the user's own has none for a constant."""
+    try:
+        return pair.observed
+    except MeasureError:
+        return math.nan
+
+
+def _estimate(pair: Pair, null: Null) -> Estimate:
+    observed, bound = pair.observed, pair.bound
+    room, has_spread = bound - null.mean, null.std > 0
+    notes = [
+        "" if room > 0 else "the bound is not above the null mean, so there is nothing to share out",
+        "" if has_spread else "all draws are equal, so the standardized score is unknown; draw more",
+    ]
+    return Estimate(
+        measure=pair.measure.name,
+        n=pair.n,
+        observed=observed,
+        bound=bound,
+        adjusted=quantify(observed, null.mean, bound) if room > 0 else 0.0,
+        standardized=standardize(observed, null.mean, null.std) if has_spread else math.nan,
+        p_value=null.sf(observed),
+        sign=pair.measure.sign(pair.x, pair.y),
+        null=null,
+        adjusted_se=abs(observed - bound) / room**2 * null.mean_se if room > 0 else 0.0,
+        standardized_se=null.standardized_se(observed) if has_spread else math.nan,
+        note="; ".join(filter(None, notes)),
+    )
+
+
+def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
+    """docs/conventions.md: nothing can be learned, so all three adjustments are 0 and p is 1."""
+    return Estimate(
+        measure=pair.measure.name,
+        n=pair.n,
+        observed=observed,
+        bound=pair.bound,
+        adjusted=0.0,
+        standardized=0.0,
+        p_value=1.0,
+        sign=pair.measure.sign(pair.x, pair.y),
+        null=DegenerateNull(mean=observed, reason=note),
+        note=note,
+    )
+
+
+def _too_short(pair: Pair) -> Estimate:
+    """docs/conventions.md: there is no estimate on so few rows."""
+    note = f"{pair.n} shared rows; {pair.measure.name} needs {pair.measure.min_n}"
+    return Estimate(
+        measure=pair.measure.name,
+        n=pair.n,
+        observed=math.nan,
+        bound=math.nan,
+        adjusted=math.nan,
+        standardized=math.nan,
+        p_value=math.nan,
+        sign=None,
+        null=DegenerateNull(mean=math.nan, reason=note),
+        note=note,
+    )
+
+
+def check_null(null: object) -> None:
+    """An error where this cannot be a null."""
+    if not isinstance(null, str | Permutation | Auto):
+        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")
 
 
 def list_measures() -> MeasureTable:

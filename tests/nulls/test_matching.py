@@ -9,17 +9,15 @@ from hypothesis import strategies as st
 
 import bychance as bc
 from bychance.columns import read_column
-from bychance.evaluate import prepare_pair
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.nulls.choose import (
     Auto,
-    Request,
-    choose_null,
     has_few_tables,
     may_be_enumerated,
     may_have_few_fourfold_tables,
     may_have_few_tables,
+    null_of,
 )
 from bychance.nulls.exact import log_table_count
 from bychance.nulls.laws import ENGINES, Engine
@@ -32,6 +30,7 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import CAVEATS, Caveat
+from bychance.pair import prepare_pair
 
 LEVELS = (0.0, 0.05, 0.5, 0.9, 0.95, 0.999, 1.0)
 DRAWS = {
@@ -76,10 +75,7 @@ def structure_of(pair, kind):
 
 
 def scalar_null(pair, null):
-    request = Request(
-        measure=pair.measure, x=pair.x, y=pair.y, observed=0.0, bound=bound_of(pair), root=0, n_rows=pair.x.n
-    )
-    return choose_null(null, request)
+    return null_of(null, pair)
 
 
 def bound_of(pair):

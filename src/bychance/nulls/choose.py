@@ -10,7 +10,6 @@ to exact moments where the rules of trust.py hold, else Monte Carlo.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import log
 from typing import Any
 
@@ -18,14 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, NullError, unknown_name
-from bychance.measures.base import Measure
 from bychance.measures.structures import (
     CellSum,
     NormalTheory,
     RootOf,
-    SharedRanks,
     SignSum,
-    Structure,
     TraceForm,
 )
 from bychance.nulls.base import Null
@@ -45,28 +41,23 @@ from bychance.nulls.laws import RootNull
 from bychance.nulls.matched import Match, match_structure
 from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
-from bychance.nulls.permutation import (
-    Permutation,
-    PermutationStream,
-    Source,
-    draw_source,
-    sample_until_precise,
-    shared_source,
-)
+from bychance.nulls.permutation import Permutation, draw_source, sample_until_precise
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.trust import FEW_ROWS
-from bychance.seeding import stream_key
+from bychance.pair import Pair
 
 __all__ = [
     "NULL_NAMES",
     "Auto",
     "NullSpec",
-    "Request",
+    "SamplePlan",
     "choose_null",
     "has_few_tables",
     "may_be_enumerated",
     "may_have_few_fourfold_tables",
     "may_have_few_tables",
+    "null_of",
+    "sample_null",
 ]
 
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
@@ -107,70 +98,46 @@ class Auto:
 NullSpec = str | Permutation | Auto
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """One pair, made ready, and what a Monte Carlo null would need."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SamplePlan:
+    """That a null must be sampled: by which settings, why, and what is known of it exactly."""
 
-    measure: Measure[Any]
-    x: Any
-    y: Any
-    observed: float
-    bound: float
-    root: int
-    names: tuple[str, str] = ("x", "y")
-    rows: NDArray[np.bool_] | None = None
-    n_rows: int = 0
-    progress: bool = False
-
-    @cached_property
-    def structures(self) -> tuple[Structure, ...]:
-        """The algebra of this pair."""
-        return self.measure.structures(self.x, self.y)
-
-    def sample(
-        self,
-        settings: Permutation,
-        reason: str,
-        *,
-        is_paper_rule: bool = False,
-        exact_mean: float | None = None,
-        exact_std: float | None = None,
-    ) -> Null:
-        """The Monte Carlo null, with what is known of it exactly."""
-        source = self._source(settings)
-        if settings.is_adaptive:
-            return sample_until_precise(source, settings, self.observed, self.bound, reason)
-        return SampleNull.of(
-            source(int(settings.n_resamples)),
-            bound=self.bound,
-            reason=reason,
-            is_paper_rule=is_paper_rule,
-            exact_mean=exact_mean,
-            exact_std=exact_std,
-        )
-
-    def _source(self, settings: Permutation) -> Source:
-        """Draws shared through the store where ranks are all that matters, else keyed by the two names."""
-        shared = next((s for s in self.structures if isinstance(s, SharedRanks)), None)
-        if shared is not None and not settings.is_restricted:
-            return shared_source(self.measure, self.x.n, shared, root=self.root, progress=self.progress)
-        stream = PermutationStream(
-            self.x.n,
-            stream_key(self.root, "pair", *sorted(self.names)),
-            strata=settings.strata(self.rows, self.n_rows),
-            block=settings.block,
-        )
-        return draw_source(self.measure, self.x, self.y, stream, progress=self.progress)
+    settings: Permutation
+    reason: str
+    is_paper_rule: bool = False
+    exact_mean: float | None = None
+    exact_std: float | None = None
 
 
-def choose_null(spec: NullSpec, request: Request) -> Null:
-    """The null that was asked for."""
+def null_of(spec: NullSpec, pair: Pair) -> Null:
+    """The null that was asked for, sampled where it must be."""
+    chosen = choose_null(spec, pair)
+    return sample_null(chosen, pair) if isinstance(chosen, SamplePlan) else chosen
+
+
+def sample_null(plan: SamplePlan, pair: Pair) -> Null:
+    """The Monte Carlo null of one pair."""
+    source, settings = draw_source(pair, plan.settings), plan.settings
+    if settings.is_adaptive:
+        return sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
+    return SampleNull.of(
+        source(int(settings.n_resamples)),
+        bound=pair.bound,
+        reason=plan.reason,
+        is_paper_rule=plan.is_paper_rule,
+        exact_mean=plan.exact_mean,
+        exact_std=plan.exact_std,
+    )
+
+
+def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
+    """The null that was asked for, or how to sample it."""
     if isinstance(spec, Permutation):
-        return request.sample(spec, "asked for")
+        return SamplePlan(settings=spec, reason="asked for")
     if spec == "auto":
         spec = Auto()
     if isinstance(spec, Auto):
-        return _auto(request, spec.resamples_for(request.x.n))
+        return _auto(pair, spec.resamples_for(pair.x.n))
     engines = {
         "paper": _paper,
         "moments": _moments,
@@ -180,33 +147,38 @@ def choose_null(spec: NullSpec, request: Request) -> Null:
     }
     if spec not in engines:
         raise unknown_name("null", spec, NULL_NAMES)
-    return engines[spec](request)
+    return engines[spec](pair)
 
 
-def _auto(request: Request, n_resamples: int) -> Null:
-    exact = _cheap_exact(request)
+def _auto(pair: Pair, n_resamples: int) -> Null | SamplePlan:
+    exact = _cheap_exact(pair)
     if exact is not None:
         return exact
     try:
-        match = _first_match(request)
+        match = _first_match(pair)
     except CostError as error:
-        return _sample_costly(request, n_resamples, error)
+        return _sample_costly(pair, n_resamples, error)
     if match is None:
-        return request.sample(Permutation(n_resamples), "sampled: no closed form is known for this measure")
+        return SamplePlan(
+            settings=Permutation(n_resamples), reason="sampled: no closed form is known for this measure"
+        )
     if match.is_trusted:
         return match.null
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
-        return request.sample(Permutation(n_resamples), reason)
-    return request.sample(
-        Permutation(n_resamples), reason, exact_mean=match.null.mean, exact_std=match.null.std
+        return SamplePlan(settings=Permutation(n_resamples), reason=reason)
+    return SamplePlan(
+        settings=Permutation(n_resamples),
+        reason=reason,
+        exact_mean=match.null.mean,
+        exact_std=match.null.std,
     )
 
 
-def _sample_costly(request: Request, n_resamples: int, error: CostError) -> Null:
+def _sample_costly(pair: Pair, n_resamples: int, error: CostError) -> SamplePlan:
     """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
-    mean = next((m for m in map(cheap_mean, request.structures) if m is not None), None)
-    return request.sample(Permutation(n_resamples), f"sampled: {error}", exact_mean=mean)
+    mean = next((m for m in map(cheap_mean, pair.structures) if m is not None), None)
+    return SamplePlan(settings=Permutation(n_resamples), reason=f"sampled: {error}", exact_mean=mean)
 
 
 def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -254,9 +226,9 @@ def may_have_few_fourfold_tables(
     return has_few & (np.greater(n, FEW_ROWS) | (np.equal(x_distinct, 2) & np.equal(y_distinct, 2)))
 
 
-def _cheap_exact(request: Request, *, is_moments: bool = False) -> Null | None:
+def _cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
     """The whole law, where it costs a few milliseconds at most; for "moments", where it is a few atoms."""
-    for structure in request.structures:
+    for structure in pair.structures:
         if isinstance(structure, RootOf):
             cells = next(s for s in structure.base if isinstance(s, CellSum))
             return _cheap_tables(cells, structure.factor, is_moments)
@@ -267,14 +239,14 @@ def _cheap_exact(request: Request, *, is_moments: bool = False) -> Null | None:
             return null
         if isinstance(structure, SignSum) and not is_moments and _has_cheap_law(structure):
             return kendall_null(structure, reason="ties in one variable at most: the law is known")
-    x, y = request.x, request.y
+    x, y = pair.x, pair.y
     reason = "few tables have these totals"
-    if (null := fourfold_null(request.measure, x, y, max_tables=_FEW_TABLES, reason=reason)) is not None:
+    if (null := fourfold_null(pair.measure, x, y, max_tables=_FEW_TABLES, reason=reason)) is not None:
         return null
     if may_be_enumerated(x.n) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(_group_sizes, (x, y))), is_moments=True):
             return None
-        return enumerate_law(request.measure, x, y, reason="few rows: all arrangements are cheap")
+        return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")
     return None
 
 
@@ -299,60 +271,60 @@ def _has_cheap_law(signs: SignSum) -> bool:
     return signs.n <= _AUTO_KENDALL_N and has_exact_law(signs.n, signs.x_ties, signs.y_ties)
 
 
-def _first_match(request: Request) -> Match | None:
-    upper = request.measure.default_bound(request.x, request.y)
-    for structure in request.structures:
+def _first_match(pair: Pair) -> Match | None:
+    upper = pair.measure.default_bound(pair.x, pair.y)
+    for structure in pair.structures:
         match = match_structure(structure, upper)
         if match is not None:
             return match
     return None
 
 
-def _moments(request: Request) -> Null:
-    if (null := _cheap_exact(request, is_moments=True)) is not None:
+def _moments(pair: Pair) -> Null | SamplePlan:
+    if (null := _cheap_exact(pair, is_moments=True)) is not None:
         return null
     try:
-        match = _first_match(request)
+        match = _first_match(pair)
     except CostError as error:
-        return _sample_costly(request, _MOMENTS_RESAMPLES, error)
+        return _sample_costly(pair, _MOMENTS_RESAMPLES, error)
     if match is None:
-        raise _not_available("moments", request, "it has no exact moments in closed form")
+        raise _not_available("moments", pair, "it has no exact moments in closed form")
     return match.null
 
 
-def _normal(request: Request, name: str = "normal", why: str = _NORMAL_MODELS) -> Null:
-    for structure in request.structures:
+def _normal(pair: Pair, name: str = "normal", why: str = _NORMAL_MODELS) -> Null:
+    for structure in pair.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
-                raise NullError(f"`null={name!r}` needs more rows than parameters, got n = {request.x.n}.")
+                raise NullError(f"`null={name!r}` needs more rows than parameters, got n = {pair.x.n}.")
             df = np.array([structure.df_explained]), np.array([structure.df_residual])
             return normal_theory(df_explained=df[0], df_residual=df[1]).null(0)
-    raise _not_available(name, request, why)
+    raise _not_available(name, pair, why)
 
 
-def _multinomial(request: Request) -> Null:
-    if not request.measure.has_multinomial_model:
+def _multinomial(pair: Pair) -> Null:
+    if not pair.measure.has_multinomial_model:
         raise _not_available(
-            "multinomial", request, "the multinomial model is known for gini and goodman_kruskal"
+            "multinomial", pair, "the multinomial model is known for gini and goodman_kruskal"
         )
-    upper = request.measure.default_bound(request.x, request.y)
-    return multinomial_gains(**_gini_trace(request), upper=upper).null(0)
+    upper = pair.measure.default_bound(pair.x, pair.y)
+    return multinomial_gains(**_gini_trace(pair), upper=upper).null(0)
 
 
-def _paper(request: Request) -> Null:
-    kind = request.measure.paper_null
+def _paper(pair: Pair) -> Null | SamplePlan:
+    kind = pair.measure.paper_null
     if kind == "normal":
-        return _normal(request, "paper", _PAPER_MODELS)
+        return _normal(pair, "paper", _PAPER_MODELS)
     if kind == "cantelli":
-        return cantelli_gains(**_gini_trace(request)).null(0)
+        return cantelli_gains(**_gini_trace(pair)).null(0)
     if kind == "permutation":
-        return request.sample(Permutation(10_000), "the paper's: Monte Carlo", is_paper_rule=True)
-    raise _not_available("paper", request, _PAPER_MODELS)
+        return SamplePlan(settings=Permutation(10_000), reason="the paper's: Monte Carlo", is_paper_rule=True)
+    raise _not_available("paper", pair, _PAPER_MODELS)
 
 
-def _gini_trace(request: Request) -> dict[str, Any]:
+def _gini_trace(pair: Pair) -> dict[str, Any]:
     """What the multinomial model needs of the one pair."""
-    form = next(s for s in request.structures if isinstance(s, TraceForm))
+    form = next(s for s in pair.structures if isinstance(s, TraceForm))
     return {
         "n": np.array([form.n]),
         "x_groups": np.array([form.x.n_distinct]),
@@ -362,8 +334,8 @@ def _gini_trace(request: Request) -> dict[str, Any]:
     }
 
 
-def _not_available(name: str, request: Request, why: str) -> BychanceError:
+def _not_available(name: str, pair: Pair, why: str) -> BychanceError:
     return BychanceError(
-        f"`null={name!r}` is not available for measure {request.measure.name!r} on these columns: {why}. "
+        f"`null={name!r}` is not available for measure {pair.measure.name!r} on these columns: {why}. "
         '`null="auto"` always works.'
     )

@@ -24,7 +24,9 @@ from bychance.measures.structures import SharedRanks
 from bychance.nulls.base import tolerance
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.store import NullKey, default_store, memory_store
+from bychance.pair import Pair
 from bychance.progress import Progress
+from bychance.seeding import stream_key
 from bychance.validation import number_within
 
 __all__ = [
@@ -33,7 +35,6 @@ __all__ = [
     "Source",
     "draw_source",
     "sample_until_precise",
-    "shared_source",
 ]
 
 Source = Callable[[int], NDArray[np.float64]]
@@ -135,23 +136,36 @@ class PermutationStream:
         return _native.permutations(self.key, first, count, self.n)
 
 
-def draw_source(
-    measure: Measure[Any], x: Any, y: Any, stream: PermutationStream, *, progress: bool
-) -> Source:
+def draw_source(pair: Pair, settings: Permutation) -> Source:
+    """Draws shared through the store where ranks are all that matters, else keyed by the two names."""
+    shared = next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
+    if shared is not None and not settings.is_restricted:
+        return _shared_source(pair.measure, pair.n, shared, root=pair.root, progress=pair.progress)
+    stream = PermutationStream(
+        pair.n,
+        stream_key(pair.root, "pair", *sorted(pair.names)),
+        strata=settings.strata(pair.rows, pair.n_rows),
+        block=settings.block,
+    )
+    return _own_source(pair, stream)
+
+
+def _own_source(pair: Pair, stream: PermutationStream) -> Source:
     """Draws of this pair's own null, those already made kept for a larger request."""
     held = np.empty(0)
 
     def draws(size: int) -> NDArray[np.float64]:
         nonlocal held
         if len(held) < size:
-            more = _compute(measure, x, y, stream, len(held), size - len(held), progress)
+            count = size - len(held)
+            more = _compute(pair.measure, pair.x, pair.y, stream, len(held), count, pair.progress)
             held = np.concatenate([held, more])
         return held[:size]
 
     return draws
 
 
-def shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: int, progress: bool) -> Source:
+def _shared_source(measure: Measure[Any], n: int, ranks: SharedRanks, *, root: int, progress: bool) -> Source:
     """Draws of the null that all pairs with these tie groups share, from the store where it has them.
 
     They are made from the tie groups alone, rows in ascending order, so that they are the same whichever

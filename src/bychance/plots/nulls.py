@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from bychance.errors import BychanceError
-from bychance.evaluate import Estimate
+from bychance.estimate import Estimate
 from bychance.plots.drawing import ADJUSTED, CHANCE_BAR, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import style
 from bychance.validation import number_within

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
-from bychance.estimate import MeasureLike
-from bychance.evaluate import check_null
+from bychance.estimate import MeasureLike, check_null
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import NULL_NAMES, NullSpec

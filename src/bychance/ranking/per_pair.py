@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
-from bychance.evaluate import NO_QUANTILE, Estimate, Memory, evaluate, prepare_pair
+from bychance.estimate import NO_QUANTILE, Estimate, evaluate
 from bychance.measures import Measure
 from bychance.names import display_name
+from bychance.pair import Memory, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
 
@@ -40,14 +41,14 @@ def measure_one_by_one(
     for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
         if measure.is_symmetric(x.kind, y.kind) and y.name < x.name:
             x, y = y, x
-        pair = prepare_pair(measure, x, y, memory)
+        pair = prepare_pair(measure, x, y, memory, root=job.root)
         try:
-            estimate = evaluate(pair, null=job.null, root=job.root)
+            estimate = evaluate(pair, job.null)
         except MeasureError as error:
             failures.append(MeasureError(f"{display_name(x.name)}, {display_name(y.name)}: {error}"))
             rows.note[row] = texts.number(str(error))
         except (CostError, NullError) as error:
-            rows.observed[row], rows.note[row] = pair.estimate(), texts.number(f"no null: {error}")
+            rows.observed[row], rows.note[row] = pair.observed, texts.number(f"no null: {error}")
         else:
             _fill(rows, int(row), estimate, job, texts)
             bounds[k] = estimate.bound

@@ -1,0 +1,155 @@
+"""Two columns on the rows they share, made ready for a measure: what nulls and adjustments work on.
+
+In:  a measure and two columns.
+Out: a Pair, which knows its observed value, its upper bound and its algebra.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
+from bychance.kinds import Kind, PairKind, Role
+from bychance.measures.base import Measure, Values
+from bychance.measures.structures import Structure
+from bychance.validation import finite_number
+
+__all__ = ["Memory", "Pair", "prepare_pair"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pair:
+    """Two variables on the rows they share, prepared; None where there are too few rows.
+
+    `asked_bound` replaces the measure's own bound, `root` seeds what is sampled, and `names` name its stream.
+    """
+
+    measure: Measure[Any]
+    x: Any
+    y: Any
+    n: int
+    rows: NDArray[np.bool_] | None
+    n_rows: int
+    names: tuple[str, str]
+    asked_bound: float | str | None = None
+    root: int = 0
+    progress: bool = False
+
+    @property
+    def is_too_short(self) -> bool:
+        """Whether there are fewer shared rows than the measure needs."""
+        return self.n < self.measure.min_n
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether a column alone makes every re-pairing the same."""
+        return bool(self.x.is_degenerate or self.y.is_degenerate)
+
+    @cached_property
+    def observed(self) -> float:
+        """The raw value of the measure."""
+        return float(self.measure.estimate(self.x, self.y))
+
+    @cached_property
+    def bound(self) -> float:
+        """The largest value: the measure's own, or the one asked for."""
+        if self.asked_bound is None or isinstance(self.asked_bound, str):
+            return float(self.measure.bound(self.x, self.y, self.asked_bound))
+        return finite_number(self.asked_bound, "bound")
+
+    @cached_property
+    def structures(self) -> tuple[Structure, ...]:
+        """The algebra of this pair."""
+        return self.measure.structures(self.x, self.y)
+
+
+class Memory:
+    """Variables already prepared, by column, side and rows; the oldest make room once there are too many.
+
+    With missing values a variable is prepared on the rows that a pair shares; many pairs share the same.
+    """
+
+    def __init__(self, size: int = 256) -> None:
+        self._size = size
+        self._held: dict[tuple[str, Role, bool, bytes], Any] = {}
+
+    def prepared(
+        self,
+        measure: Measure[Any],
+        column: Column,
+        role: Role,
+        as_numbers: bool,
+        rows: NDArray[np.bool_] | None,
+    ) -> Any:
+        """The variable, made ready for the measure on these rows."""
+        key = (column.name, role, as_numbers, b"" if rows is None else np.packbits(rows).tobytes())
+        if key not in self._held:
+            if len(self._held) >= self._size:
+                del self._held[next(iter(self._held))]
+            self._held[key] = measure.prepare(_values(measure, column, as_numbers, rows), role)
+        return self._held[key]
+
+
+def prepare_pair(
+    measure: Measure[Any],
+    x: Column,
+    y: Column,
+    memory: Memory | None = None,
+    *,
+    bound: float | str | None = None,
+    root: int = 0,
+    progress: bool = False,
+) -> Pair:
+    """Two columns made ready for a measure on the rows that both have.
+
+    `memory` serves one measure: it keeps what was prepared for the next pairs.
+    """
+    rows = shared_rows(x, y)
+    n = len(x) if rows is None else int(rows.sum())
+    numbers = _takes_numbers(measure, x.kind, y.kind)
+    first = second = None
+    if measure.needs_shared_labels:
+        codes = shared_codes_of(x, y, rows)
+        if n >= measure.min_n:
+            first, second = measure.prepare(codes[0], Role.X), measure.prepare(codes[1], Role.Y)
+    elif n >= measure.min_n:
+        memory = Memory() if memory is None else memory
+        first = memory.prepared(measure, x, Role.X, numbers[0], rows)
+        second = memory.prepared(measure, y, Role.Y, numbers[1], rows)
+    else:
+        for column, as_numbers in zip((x, y), numbers, strict=True):
+            _values(measure, column, as_numbers, rows)  # the wrong kind is an error on few rows too
+    return Pair(
+        measure=measure,
+        x=first,
+        y=second,
+        n=n,
+        rows=rows,
+        n_rows=len(x),
+        names=(x.name, y.name),
+        asked_bound=bound,
+        root=root,
+        progress=progress,
+    )
+
+
+def _takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
+    """Whether the measure takes each of the two columns as numbers; otherwise as codes."""
+    if measure.kinds is PairKind.NUMERIC:
+        return True, True
+    if measure.kinds is PairKind.CATEGORICAL:
+        return False, False
+    if measure.kinds is PairKind.ANY:
+        return x is Kind.NUMERIC, y is Kind.NUMERIC
+    return (True, False) if x is Kind.NUMERIC and y is Kind.CATEGORICAL else (False, True)
+
+
+def _values(
+    measure: Measure[Any], column: Column, as_numbers: bool, rows: NDArray[np.bool_] | None
+) -> Values:
+    return numbers_of(column, rows, measure.name) if as_numbers else codes_of(column, rows)
