@@ -15,6 +15,9 @@ from typing import Any
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import read_column
 from bychance.errors import BychanceWarning, MeasureError
+from bychance.given.covariates import read_covariates
+from bychance.given.pair import prepare_given
+from bychance.given.record import Controlled
 from bychance.kinds import PairKind
 from bychance.measures import CallableMeasure, Measure, MeasureTable, registry
 from bychance.nulls.base import DegenerateNull, Null, tolerance
@@ -74,6 +77,8 @@ class Estimate:
         Monte Carlo standard errors; 0 where the null is exact.
     note : str
         What a reader should know, such as a constant column.
+    given : Controlled or None
+        What was controlled and how well, where covariates were given.
     """
 
     measure: str
@@ -88,6 +93,7 @@ class Estimate:
     adjusted_se: float = 0.0
     standardized_se: float = 0.0
     note: str = ""
+    given: Controlled | None = None
 
     def adjusted_at(self, alpha: float) -> float:
         """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows.
@@ -107,7 +113,7 @@ class Estimate:
         return self.null.quantile_se(1 - alpha)
 
 
-def measure(measure: MeasureLike, x: Any, y: Any) -> float:
+def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float:
     """The raw estimate of a dependency measure, on the rows that both variables have.
 
     Parameters
@@ -116,6 +122,8 @@ def measure(measure: MeasureLike, x: Any, y: Any) -> float:
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
         One-dimensional, of one length. NaN, None and NA are missing.
+    given : array-like, list or dict of them, frame or Given, optional
+        Covariates to look beyond.
 
     Returns
     -------
@@ -128,8 +136,10 @@ def measure(measure: MeasureLike, x: Any, y: Any) -> float:
     >>> bc.measure("r2", [1, 2, 3, 4], [1, 3, 2, 4])
     0.64...
     """
-    pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
-    return math.nan if pair.is_too_short else pair.observed
+    pair = _prepared(registry.resolve(measure), x, y, given)
+    if pair.too_few:
+        return math.nan
+    return 0.0 if pair.undetermined else pair.observed
 
 
 def adjust(
@@ -137,6 +147,7 @@ def adjust(
     x: Any,
     y: Any,
     *,
+    given: Any = None,
     null: NullSpec = "auto",
     bound: float | str | None = None,
     rng: Seed = 0,
@@ -150,6 +161,9 @@ def adjust(
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
         One-dimensional, of one length. NaN, None and NA are missing; rows that lack either are left out.
+    given : array-like, list or dict of them, frame or Given, optional
+        Covariates to look beyond: what x says about y that they do not. `bc.Given` says how to control them.
+        Rows that lack any of them are left out.
     null : str or Permutation
         "auto" (the cheapest whose level is right), "paper", "moments", "exact", "normal", "multinomial",
         or `bc.Permutation(n_resamples=…)`.
@@ -175,10 +189,16 @@ def adjust(
     """
     resolved = registry.resolve(measure)
     check_null(null)
+    pair = _prepared(resolved, x, y, given, bound=bound, root=root_seed(rng), progress=progress)
+    return evaluate(pair, null)
+
+
+def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
+    """The pair, beside its covariates where there are any."""
     columns = read_column(x, "x"), read_column(y, "y")
-    return evaluate(
-        prepare_pair(resolved, *columns, bound=bound, root=root_seed(rng), progress=progress), null
-    )
+    if given is None:
+        return prepare_pair(measure, *columns, **options)
+    return prepare_given(measure, *columns, read_covariates(given, len(columns[0])), **options)
 
 
 def evaluate(pair: Pair, null: NullSpec) -> Estimate:
@@ -190,8 +210,10 @@ def evaluate(pair: Pair, null: NullSpec) -> Estimate:
 
 def known_without_null(pair: Pair) -> Estimate | None:
     """The answer where a column alone decides it: too few rows, or nothing to learn."""
-    if pair.is_too_short:
+    if pair.too_few:
         return _too_short(pair)
+    if pair.undetermined:
+        return _degenerate(pair, 0.0, pair.undetermined)
     return _degenerate(pair, _observed_if_any(pair), CONSTANT) if pair.is_degenerate else None
 
 
@@ -216,6 +238,7 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
     notes = [
         "" if room > 0 else "the bound is not above the null mean, so there is nothing to share out",
         "" if has_spread else "all draws are equal, so the standardized score is unknown; draw more",
+        *(() if pair.given is None else pair.given.caveats),
     ]
     return Estimate(
         measure=pair.measure.name,
@@ -230,6 +253,7 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
         adjusted_se=abs(observed - bound) / room**2 * null.mean_se if room > 0 else 0.0,
         standardized_se=null.standardized_se(observed) if has_spread else math.nan,
         note="; ".join(filter(None, notes)),
+        given=pair.given,
     )
 
 
@@ -246,12 +270,13 @@ def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
         sign=pair.measure.sign(pair.x, pair.y),
         null=DegenerateNull(mean=observed, reason=note),
         note=note,
+        given=pair.given,
     )
 
 
 def _too_short(pair: Pair) -> Estimate:
     """docs/conventions.md: there is no estimate on so few rows."""
-    note = f"{pair.n} shared rows; {pair.measure.name} needs {pair.measure.min_n}"
+    note = pair.too_few
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
@@ -263,6 +288,7 @@ def _too_short(pair: Pair) -> Estimate:
         sign=None,
         null=DegenerateNull(mean=math.nan, reason=note),
         note=note,
+        given=pair.given,
     )
 
 

@@ -19,7 +19,7 @@ from bychance.measures.base import Measure, Values
 from bychance.measures.structures import Structure
 from bychance.validation import finite_number
 
-__all__ = ["Memory", "Pair", "prepare_pair"]
+__all__ = ["Memory", "Pair", "prepare_pair", "takes_numbers"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,9 +41,20 @@ class Pair:
     progress: bool = False
 
     @property
-    def is_too_short(self) -> bool:
-        """Whether there are fewer shared rows than the measure needs."""
-        return self.n < self.measure.min_n
+    def too_few(self) -> str:
+        """Why there are too few shared rows; empty where there are enough."""
+        least = self.measure.min_n
+        return f"{self.n} shared rows; {self.measure.name} needs {least}" if self.n < least else ""
+
+    @property
+    def undetermined(self) -> str:
+        """Why nothing is left to measure, for a pair given covariates; empty where something is."""
+        return ""
+
+    @property
+    def given(self) -> Any:
+        """What was controlled; None without covariates."""
+        return None
 
     @property
     def is_degenerate(self) -> bool:
@@ -101,17 +112,18 @@ def prepare_pair(
     y: Column,
     memory: Memory | None = None,
     *,
+    rows: NDArray[np.bool_] | None = None,
     bound: float | str | None = None,
     root: int = 0,
     progress: bool = False,
 ) -> Pair:
-    """Two columns made ready for a measure on the rows that both have.
+    """Two columns made ready for a measure on the rows that both have, or on fewer of them if so told.
 
     `memory` serves one measure: it keeps what was prepared for the next pairs.
     """
-    rows = shared_rows(x, y)
+    rows = shared_rows(x, y) if rows is None else rows
     n = len(x) if rows is None else int(rows.sum())
-    numbers = _takes_numbers(measure, x.kind, y.kind)
+    numbers = takes_numbers(measure, x.kind, y.kind)
     first = second = None
     if measure.needs_shared_labels:
         codes = shared_codes_of(x, y, rows)
@@ -138,7 +150,7 @@ def prepare_pair(
     )
 
 
-def _takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
+def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
     """Whether the measure takes each of the two columns as numbers; otherwise as codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.base import GivenMeasure
 from bychance.given.common import CommonEffect
 from bychance.given.covariates import Covariates
 from bychance.given.others import ResidualEffect, StrataKendall
@@ -26,14 +25,17 @@ def beyond(
     kinds: tuple[Kind, Kind],
     covariates: Covariates,
     rows: NDArray[np.bool_] | None,
-) -> GivenMeasure:
-    """The measure of what x says about y beyond z, on these rows."""
+) -> Measure[Any]:
+    """The measure of what x says about y beyond z, on these rows; the plain one where z does not vary there."""
+    if not covariates.vary(rows):
+        return measure
     is_own = not is_built_in(type(measure)) or measure.name not in (*_COMMON, *_PER_STRATUM)
     is_numeric = kinds == (Kind.NUMERIC, Kind.NUMERIC)
-    if measure.name in _COMMON and not is_own and covariates.effect == "common":
-        return CommonEffect(measure, covariates.design(covariates.control, rows))
-    takes_residuals = is_numeric and covariates.effect == "common" and covariates.control != "strata"
-    if takes_residuals and (is_own or covariates.has_numbers or covariates.control == "linear"):
-        return ResidualEffect(measure, covariates.design(covariates.control, rows))
+    control, is_common = covariates.control, covariates.effect == "common"
+    if measure.name in _COMMON and not is_own and is_common:
+        return CommonEffect(measure, covariates.design(control, rows), control)
+    takes_residuals = is_numeric and is_common and control != "strata"
+    if takes_residuals and (is_own or covariates.n_numeric or control == "linear"):
+        return ResidualEffect(measure, covariates.design(control, rows), control)
     adapter = StrataKendall if measure.name == "kendall" and not is_own else StrataSum
-    return adapter(measure, covariates.design("strata", rows))
+    return adapter(measure, covariates.design("strata", rows), "strata" if covariates.n_numeric else control)

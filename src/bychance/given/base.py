@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.given.choose import choose_within
 from bychance.given.design import Design
 from bychance.measures.base import Measure
 from bychance.nulls.base import Null
+from bychance.nulls.choose import NullSpec, SamplePlan
 from bychance.nulls.laws import Laws
+from bychance.pair import Pair
 
 __all__ = ["GivenMeasure"]
 
@@ -21,11 +24,11 @@ Array = NDArray[np.float64]
 class GivenMeasure(Measure[Any]):
     """A measure of what x says about y beyond z, re-paired within the cells of a design.
 
-    It is made for the rows of one pair, as its design is.
+    It is made for the rows of one pair, as its design is. `control` is how that design was made.
     """
 
-    def __init__(self, base: Measure[Any], design: Design) -> None:
-        self.base, self.design = base, design
+    def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
+        self.base, self.design, self.control = base, design, control
         self.name, self.summary = base.name, base.summary
         self.kinds, self.symmetric = base.kinds, base.symmetric
 
@@ -33,6 +36,20 @@ class GivenMeasure(Measure[Any]):
     def settings(self) -> Mapping[str, Any]:
         """Those of the measure itself."""
         return self.base.settings
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether every draw is residualized and prepared anew."""
+        return False
+
+    @property
+    def strata(self) -> NDArray[np.int32]:
+        """The cell of every row: rows trade places within it only."""
+        return self.design.cells.codes
+
+    def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
+        """The null that was asked for, within cells."""
+        return choose_within(self, spec, pair)
 
     def values_at(self, x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
         """The value under each row of permutation indices, which trade rows within cells only."""

@@ -13,7 +13,7 @@ from bychance.columns import Column, codes_of, numbers_of, read_column
 from bychance.errors import BychanceError
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design
-from bychance.given.settings import Given, as_given
+from bychance.given.settings import as_given
 from bychance.kinds import Kind
 
 __all__ = ["Covariates", "read_covariates"]
@@ -39,9 +39,9 @@ class Covariates:
         return tuple(column.name for column in self.columns)
 
     @property
-    def has_numbers(self) -> bool:
-        """Whether any column is numeric."""
-        return any(column.kind is Kind.NUMERIC for column in self.columns)
+    def n_numeric(self) -> int:
+        """How many columns are numeric."""
+        return sum(column.kind is Kind.NUMERIC for column in self.columns)
 
     @property
     def is_missing(self) -> Rows | None:
@@ -69,6 +69,11 @@ class Covariates:
             labels, numbers, n = self._distinct(rows)
             self._held[key] = _DESIGNS[style](labels, numbers, n)
         return self._held[key]
+
+    def vary(self, rows: Rows | None) -> bool:
+        """Whether any of the columns has two values on these rows."""
+        labels, numbers, _ = self._distinct(rows)
+        return bool(labels or numbers)
 
     def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
         """Labels and numbers on these rows, in order; what is constant or was there before is left out."""
@@ -122,8 +127,3 @@ def _name(values: Any, place: int | None) -> str:
     """A series' own name, or its place."""
     name = getattr(values, "name", None)
     return str(name) if isinstance(name, str) and name else "given" if place is None else f"given[{place}]"
-
-
-def copied_settings(settings: Given, columns: tuple[Column, ...]) -> Covariates:
-    """The covariates of a table, by the settings that named them."""
-    return Covariates(columns, settings.control, settings.effect)

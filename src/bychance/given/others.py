@@ -118,6 +118,11 @@ class ResidualVariable(ControlledVariable):
 class ResidualEffect(GivenMeasure):
     """f(Mx, My) for measures that only know a whole sample; its null is f(Mx, MΠMy), Π within cells."""
 
+    @property
+    def is_costly(self) -> bool:
+        """Whether every draw is prepared anew."""
+        return not self.design.has_only_cells
+
     def prepare(self, values: Values, role: Role) -> ResidualVariable:
         """The residuals, made ready for the measure."""
         numbers = columns_of(np.asarray(values, dtype=np.float64))[:, 0]

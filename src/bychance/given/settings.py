@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bychance.errors import unknown_name
+from bychance.errors import BychanceError, unknown_name
 
 __all__ = ["CONTROLS", "EFFECTS", "Given", "as_given"]
 
@@ -50,6 +50,11 @@ class Given:
             raise unknown_name("control", self.control, CONTROLS)
         if self.effect not in EFFECTS:
             raise unknown_name("effect", self.effect, EFFECTS)
+        if self.control == "linear" and self.effect == "separate":
+            raise BychanceError(
+                '`effect="separate"` needs strata, which `control="linear"` does not make; leave one of them out.',
+                "effect",
+            )
 
 
 def as_given(given: Any) -> Given:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ from bychance.pair import Pair
 __all__ = [
     "NULL_NAMES",
     "Auto",
+    "ChoosesNull",
     "NullSpec",
     "SamplePlan",
     "choose_null",
@@ -109,6 +110,14 @@ class SamplePlan:
     exact_std: float | None = None
 
 
+@runtime_checkable
+class ChoosesNull(Protocol):
+    """A measure that has nulls of its own, as one that looks beyond covariates."""
+
+    def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
+        """The null that was asked for, or how to sample it."""
+
+
 def null_of(spec: NullSpec, pair: Pair) -> Null:
     """The null that was asked for, sampled where it must be."""
     chosen = choose_null(spec, pair)
@@ -132,6 +141,8 @@ def sample_null(plan: SamplePlan, pair: Pair) -> Null:
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     """The null that was asked for, or how to sample it."""
+    if isinstance(pair.measure, ChoosesNull):
+        return pair.measure.choose_null(spec, pair)
     if isinstance(spec, Permutation):
         return SamplePlan(settings=spec, reason="asked for")
     if spec == "auto":

@@ -144,10 +144,19 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
     stream = PermutationStream(
         pair.n,
         stream_key(pair.root, "pair", *sorted(pair.names)),
-        strata=settings.strata(pair.rows, pair.n_rows),
+        strata=_strata(pair, settings),
         block=settings.block,
     )
     return _own_source(pair, stream)
+
+
+def _strata(pair: Pair, settings: Permutation) -> NDArray[np.int32] | None:
+    """What rows stay within: the groups asked for, crossed with the cells of a measure that has them."""
+    groups, cells = settings.strata(pair.rows, pair.n_rows), getattr(pair.measure, "strata", None)
+    if groups is None or cells is None:
+        return groups if cells is None else cells
+    both = groups.astype(np.int64) * (int(cells.max()) + 1) + cells
+    return np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
 def _own_source(pair: Pair, stream: PermutationStream) -> Source:
