@@ -69,6 +69,10 @@ class Estimate:
         Distance from chance in null standard deviations.
     p_value : float
         Chance of a value at least as large under independence.
+    p_kind : str
+        What kind of number it is: "exact", "monte carlo", "sequential", "splitting" or "matched".
+    p_se : float
+        Standard error of log10(p_value): 0 where it is exact, NaN where it is not known.
     sign : int or None
         Direction of the relation, where the measure has one.
     null : Null
@@ -88,6 +92,8 @@ class Estimate:
     adjusted: float
     standardized: float
     p_value: float
+    p_kind: str
+    p_se: float
     sign: int | None
     null: Null = field(repr=False)
     adjusted_se: float = 0.0
@@ -240,6 +246,7 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
         "" if has_spread else "all draws are equal, so the standardized score is unknown; draw more",
         *(() if pair.given is None else pair.given.caveats),
     ]
+    p = null.p_value(observed)
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
@@ -247,7 +254,9 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
         bound=bound,
         adjusted=quantify(observed, null.mean, bound) if room > 0 else 0.0,
         standardized=standardize(observed, null.mean, null.std) if has_spread else math.nan,
-        p_value=null.sf(observed),
+        p_value=p.value,
+        p_kind=p.kind,
+        p_se=p.se,
         sign=pair.measure.sign(pair.x, pair.y),
         null=null,
         adjusted_se=abs(observed - bound) / room**2 * null.mean_se if room > 0 else 0.0,
@@ -267,6 +276,8 @@ def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
         adjusted=0.0,
         standardized=0.0,
         p_value=1.0,
+        p_kind="exact",
+        p_se=0.0,
         sign=pair.measure.sign(pair.x, pair.y),
         null=DegenerateNull(mean=observed, reason=note),
         note=note,
@@ -285,6 +296,8 @@ def _too_short(pair: Pair) -> Estimate:
         adjusted=math.nan,
         standardized=math.nan,
         p_value=math.nan,
+        p_kind="",
+        p_se=math.nan,
         sign=None,
         null=DegenerateNull(mean=math.nan, reason=note),
         note=note,

@@ -7,7 +7,7 @@ Out: a Pair, which knows its observed value, its upper bound and its algebra.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,26 +19,31 @@ from bychance.measures.base import Measure, Values
 from bychance.measures.structures import Structure
 from bychance.validation import finite_number
 
-__all__ = ["Memory", "Pair", "prepare_pair", "takes_numbers"]
+__all__ = ["Memory", "Pair", "part_of", "prepare_pair", "takes_numbers"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
     """Two variables on the rows they share, prepared; None where there are too few rows.
 
-    `asked_bound` replaces the measure's own bound, `root` seeds what is sampled, and `names` name its stream.
+    `asked_bound` replaces the measure's own bound; `root` seeds what is sampled.
     """
 
     measure: Measure[Any]
+    columns: tuple[Column, Column]
+    rows: NDArray[np.bool_] | None  # those in use; None for all
+    n: int
     x: Any
     y: Any
-    n: int
-    rows: NDArray[np.bool_] | None
-    n_rows: int
-    names: tuple[str, str]
     asked_bound: float | str | None = None
     root: int = 0
     progress: bool = False
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of both columns, which name the stream of what is sampled."""
+        x, y = self.columns
+        return x.name, y.name
 
     @property
     def too_few(self) -> str:
@@ -122,6 +127,43 @@ def prepare_pair(
     `memory` serves one measure: it keeps what was prepared for the next pairs.
     """
     rows = shared_rows(x, y) if rows is None else rows
+    return _prepare(measure, (x, y), rows, memory, bound=bound, root=root, progress=progress)
+
+
+def part_of(pair: Pair, size: int) -> Pair:
+    """The pair on a uniform sample of its rows, the same rows for all pairs that share the same."""
+    order = _shuffled(pair.root, len(pair.columns[0]))
+    shared = order if pair.rows is None else order[pair.rows[order]]
+    rows = np.zeros(len(order), dtype=np.bool_)
+    rows[shared[:size]] = True
+    return _prepare(
+        pair.measure,
+        pair.columns,
+        rows,
+        None,
+        bound=pair.asked_bound,
+        root=pair.root,
+        progress=pair.progress,
+    )
+
+
+@lru_cache(maxsize=2)
+def _shuffled(root: int, n: int) -> NDArray[np.int64]:
+    """The rows of a table in random order."""
+    return np.random.default_rng([root, n]).permutation(n)
+
+
+def _prepare(
+    measure: Measure[Any],
+    columns: tuple[Column, Column],
+    rows: NDArray[np.bool_] | None,
+    memory: Memory | None,
+    *,
+    bound: float | str | None,
+    root: int,
+    progress: bool,
+) -> Pair:
+    x, y = columns
     n = len(x) if rows is None else int(rows.sum())
     numbers = takes_numbers(measure, x.kind, y.kind)
     first = second = None
@@ -138,12 +180,11 @@ def prepare_pair(
             _values(measure, column, as_numbers, rows)  # the wrong kind is an error on few rows too
     return Pair(
         measure=measure,
+        columns=columns,
+        rows=rows,
+        n=n,
         x=first,
         y=second,
-        n=n,
-        rows=rows,
-        n_rows=len(x),
-        names=(x.name, y.name),
         asked_bound=bound,
         root=root,
         progress=progress,

@@ -238,9 +238,3 @@ def test_spread_unknown_from_equal_draws_is_said():
 
     assert np.isnan(result.standardized)
     assert "draw more" in result.note
-
-
-def test_auto_draws_fewer_where_rows_are_many():
-    assert Auto().resamples_for(5_000) == 9_999
-    assert Auto().resamples_for(5_001) == 999
-    assert Auto(n_resamples=50).resamples_for(10**6) == 50

@@ -26,7 +26,7 @@ def beyond(
     covariates: Covariates,
     rows: NDArray[np.bool_] | None,
 ) -> Measure[Any]:
-    """The measure of what x says about y beyond z, on these rows; the plain one where z does not vary there."""
+    """The measure of what x says about y beyond z, on these rows; the plain one where z is constant."""
     if not covariates.vary(rows):
         return measure
     is_own = not is_built_in(type(measure)) or measure.name not in (*_COMMON, *_PER_STRATUM)

@@ -31,6 +31,8 @@ class GivenMeasure(Measure[Any]):
         self.base, self.design, self.control = base, design, control
         self.name, self.summary = base.name, base.summary
         self.kinds, self.symmetric = base.kinds, base.symmetric
+        # What a class states of itself is here what the measure states.
+        self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc]
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -53,19 +53,19 @@ def choose_within(measure: GivenMeasure, spec: NullSpec, pair: Pair) -> Null | S
 def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
     if (null := _whole_law(measure, pair, _AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)) is not None:
         return null
-    count = auto.resamples_for(pair.n)
-    if measure.is_costly and auto.n_resamples is None:
-        count = min(count, _COSTLY_RESAMPLES)
+    settings = auto.settings
+    if measure.is_costly and settings.is_adaptive:
+        settings = Permutation("adaptive", cap=_COSTLY_RESAMPLES)
     laws = measure.laws(pair.x, pair.y)
     if laws is None or laws.is_undecided[0]:
         reason = f"sampled: no closed form is known for this measure; {_cells(measure)}"
-        return SamplePlan(settings=Permutation(count), reason=reason)
+        return SamplePlan(settings=settings, reason=reason)
     if laws.is_trusted[0]:
         return named_given(laws.null(0), _cells(measure))
     # The moments of a ratio are near, and exact only where re-pairing leaves the denominator as it is.
     is_exact = measure.design.has_only_cells
     return SamplePlan(
-        settings=Permutation(count),
+        settings=settings,
         reason=f"sampled: {laws.doubt(0)}; {_cells(measure)}",
         exact_mean=float(laws.mean[0]) if is_exact else None,
         exact_std=float(laws.std[0]) if is_exact else None,
@@ -106,7 +106,7 @@ def _normal(measure: GivenMeasure, pair: Pair) -> Null:
 
 
 def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) -> Null | None:
-    """The law over all re-pairings within the cells, by convolution or by listing them; None where too many."""
+    """The law over all re-pairings within the cells, by convolution or one by one; None where too many."""
     if operations and (null := measure.cheap_law(pair.x, pair.y, operations)) is not None:
         return named_given(null, _cells(measure))
     cells = measure.design.cells

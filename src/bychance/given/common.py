@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.laws import fourfold_law, match_shares
 from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments
@@ -56,6 +57,15 @@ class CommonEffect(GivenMeasure):
                 lost = lost + self.design.taken_out(permuted)
             shares[part] = top / (b.factor.trace - lost)
         return np.clip(shares, 0.0, 1.0)
+
+    def bound(self, x: FactoredVariable, y: FactoredVariable, which: str | None = None) -> float:
+        """1."""
+        if which is not None:
+            raise BychanceError(
+                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
+                "bound",
+            )
+        return 1.0
 
     def sign(self, x: FactoredVariable, y: FactoredVariable) -> int | None:
         """The sign of the partial correlation, between two numeric variables."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -113,17 +113,18 @@ def _columns(source: Any) -> Iterable[Column]:
     if names is not None and hasattr(source, "__getitem__"):
         return [read_column(source[name], str(name)) for name in names]
     if isinstance(source, np.ndarray) and source.ndim == 2:
-        return [read_column(values, f"given[{k}]") for k, values in enumerate(source.T)]
+        return [_named(values, f"z{k}") for k, values in enumerate(source.T, start=1)]
     if isinstance(source, list | tuple) and source and all(map(_is_column, source)):
-        return [read_column(values, _name(values, k)) for k, values in enumerate(source)]
-    return [read_column(source, _name(source, None))]
+        return [_named(values, f"z{k}") for k, values in enumerate(source, start=1)]
+    return [_named(source, "z")]
 
 
 def _is_column(value: Any) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes)
 
 
-def _name(values: Any, place: int | None) -> str:
-    """A series' own name, or its place."""
-    name = getattr(values, "name", None)
-    return str(name) if isinstance(name, str) and name else "given" if place is None else f"given[{place}]"
+def _named(values: Any, name: str) -> Column:
+    """The column under its own name, or under this one; errors speak of the argument."""
+    own = getattr(values, "name", None)
+    column = read_column(values, "given")
+    return replace(column, name=own if isinstance(own, str) and own else name)

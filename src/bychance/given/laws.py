@@ -139,7 +139,7 @@ def kendall_law(ties: list[tuple[int, tuple[int, ...], tuple[int, ...]]], scale:
         values, probabilities = s_law(n, x_ties, y_ties)
         law = np.convolve(law, probabilities).astype(np.float64)
         largest += float(values[0])
-    sums = largest - 2.0 * np.arange(len(law))
+    sums: Array = largest - 2.0 * np.arange(len(law), dtype=np.float64)
     return _folded(sums**2 * scale, law, "exact Kendall")
 
 

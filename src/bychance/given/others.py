@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import DETERMINED
 from bychance.given.laws import kendall_law
@@ -57,6 +58,11 @@ class StrataKendall(StrataSum):
 
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
         """1."""
+        if which is not None:
+            raise BychanceError(
+                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
+                "bound",
+            )
         return 1.0
 
     def laws(self, x: StrataVariable, y: StrataVariable) -> Laws:

@@ -39,8 +39,8 @@ class GivenPair(Pair):
         """Why there are too few rows; empty where there are enough."""
         if (short := super().too_few) or self._beyond is None:
             return short
-        k = self._beyond.design.df
-        if self.n - k >= _FEWEST_LEFT:
+        k, n_cells = self._beyond.design.df, len(self._beyond.design.cells)
+        if self.n - k >= _FEWEST_LEFT or n_cells == self.n:  # cells of one row determine everything
             return ""
         return f"{self.n} shared rows and {k} degrees of freedom of the covariates; at least 3 must be left"
 

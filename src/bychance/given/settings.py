@@ -52,7 +52,7 @@ class Given:
             raise unknown_name("effect", self.effect, EFFECTS)
         if self.control == "linear" and self.effect == "separate":
             raise BychanceError(
-                '`effect="separate"` needs strata, which `control="linear"` does not make; leave one of them out.',
+                '`effect="separate"` needs strata, and `control="linear"` makes none; leave one of them out.',
                 "effect",
             )
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DegenerateNull", "Moments", "Null", "Value", "tolerance"]
+__all__ = ["DegenerateNull", "Moments", "Null", "PValue", "Value", "tolerance"]
 
 Value = TypeVar("Value", float, NDArray[np.float64])
 
@@ -40,6 +40,18 @@ class Moments:
         return Moments(
             offset + scale * self.mean, scale * scale * self.variance, scale * scale * scale * self.third
         )
+
+
+class PValue(NamedTuple):
+    """A p-value, what kind of number it is, and the standard error of its log10 (NaN where not known).
+
+    The kinds, from the strongest guarantee to the weakest: "exact", "monte carlo", "sequential", "splitting",
+    "matched".
+    """
+
+    value: float
+    kind: str
+    se: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +82,10 @@ class Null(ABC):
     @abstractmethod
     def sf(self, observed: float) -> float:
         """The chance of a value at least as large as the observed one."""
+
+    @abstractmethod
+    def p_value(self, observed: float) -> PValue:
+        """The same with what kind of number it is, and how precise."""
 
     def doubt_at(self, alpha: float) -> str:
         """Why the (1 − alpha)-quantile is not known; empty where it is."""
@@ -108,6 +124,10 @@ class DegenerateNull(Null):
     def sf(self, observed: float) -> float:
         """1."""
         return 1.0
+
+    def p_value(self, observed: float) -> PValue:
+        """1, exactly."""
+        return PValue(1.0, "exact", 0.0)
 
 
 def tolerance(observed: Value, std: Value) -> Value:

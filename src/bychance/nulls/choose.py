@@ -43,6 +43,7 @@ from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_th
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Permutation, draw_source, sample_until_precise
 from bychance.nulls.sample import SampleNull
+from bychance.nulls.sequential import sample_until_known
 from bychance.nulls.trust import FEW_ROWS
 from bychance.pair import Pair
 
@@ -73,7 +74,6 @@ _FEW_TABLES = 64
 
 # "moments" is meant to be instant, so where even it must sample it takes fewer draws.
 _MOMENTS_RESAMPLES = 999
-_MANY_ROWS = 5_000
 
 _NORMAL_MODELS = "only r2, eta2 and explained (numeric y) have a normal model"
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
@@ -83,17 +83,15 @@ _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini a
 class Auto:
     """What "auto" stands for: the automatic choice, with how many re-pairings it draws where it must sample.
 
-    Not public: forecasts, tests and tools use it to draw fewer than users get. By default 9,999 up to 5,000
-    rows and 999 beyond.
+    Not public: forecasts, tests and tools use it to draw fewer than users get.
     """
 
-    n_resamples: int | None = None
+    n_resamples: int | str = "adaptive"
 
-    def resamples_for(self, n: int) -> int:
-        """How many re-pairings for n rows."""
-        if self.n_resamples is not None:
-            return self.n_resamples
-        return 9_999 if n <= _MANY_ROWS else 999
+    @property
+    def settings(self) -> Permutation:
+        """How it samples."""
+        return Permutation(self.n_resamples)
 
 
 NullSpec = str | Permutation | Auto
@@ -126,16 +124,21 @@ def null_of(spec: NullSpec, pair: Pair) -> Null:
 
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
     """The Monte Carlo null of one pair."""
-    source, settings = draw_source(pair, plan.settings), plan.settings
-    if settings.is_adaptive:
+    source, settings, found = draw_source(pair, plan.settings), plan.settings, None
+    if settings.follows_precision:
         return sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
+    if settings.is_adaptive:
+        draws, found = sample_until_known(source, pair.observed, plan.exact_std, settings.cap, settings.alpha)
+    else:
+        draws = source(int(settings.n_resamples))
     return SampleNull.of(
-        source(int(settings.n_resamples)),
+        draws,
         bound=pair.bound,
         reason=plan.reason,
         is_paper_rule=plan.is_paper_rule,
         exact_mean=plan.exact_mean,
         exact_std=plan.exact_std,
+        found=found,
     )
 
 
@@ -148,7 +151,7 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     if spec == "auto":
         spec = Auto()
     if isinstance(spec, Auto):
-        return _auto(pair, spec.resamples_for(pair.x.n))
+        return _auto(pair, spec.settings)
     engines = {
         "paper": _paper,
         "moments": _moments,
@@ -161,35 +164,33 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     return engines[spec](pair)
 
 
-def _auto(pair: Pair, n_resamples: int) -> Null | SamplePlan:
+def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     exact = _cheap_exact(pair)
     if exact is not None:
         return exact
     try:
         match = _first_match(pair)
     except CostError as error:
-        return _sample_costly(pair, n_resamples, error)
+        return _sample_costly(pair, settings, error)
     if match is None:
-        return SamplePlan(
-            settings=Permutation(n_resamples), reason="sampled: no closed form is known for this measure"
-        )
+        return SamplePlan(settings=settings, reason="sampled: no closed form is known for this measure")
     if match.is_trusted:
         return match.null
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
-        return SamplePlan(settings=Permutation(n_resamples), reason=reason)
+        return SamplePlan(settings=settings, reason=reason)
     return SamplePlan(
-        settings=Permutation(n_resamples),
+        settings=settings,
         reason=reason,
         exact_mean=match.null.mean,
         exact_std=match.null.std,
     )
 
 
-def _sample_costly(pair: Pair, n_resamples: int, error: CostError) -> SamplePlan:
+def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
     """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
     mean = next((m for m in map(cheap_mean, pair.structures) if m is not None), None)
-    return SamplePlan(settings=Permutation(n_resamples), reason=f"sampled: {error}", exact_mean=mean)
+    return SamplePlan(settings=settings, reason=f"sampled: {error}", exact_mean=mean)
 
 
 def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -297,7 +298,7 @@ def _moments(pair: Pair) -> Null | SamplePlan:
     try:
         match = _first_match(pair)
     except CostError as error:
-        return _sample_costly(pair, _MOMENTS_RESAMPLES, error)
+        return _sample_costly(pair, Permutation(_MOMENTS_RESAMPLES), error)
     if match is None:
         raise _not_available("moments", pair, "it has no exact moments in closed form")
     return match.null

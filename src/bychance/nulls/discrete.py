@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.base import Null, tolerance
+from bychance.nulls.base import Null, PValue, tolerance
 
 __all__ = ["DiscreteNull"]
 
@@ -45,3 +45,7 @@ class DiscreteNull(Null):
         """The probability of the values from the observed one on."""
         first = int(np.searchsorted(self.values, observed - tolerance(observed, self.std)))
         return 0.0 if first == len(self.values) else float(min(self.tails[first], 1.0))
+
+    def p_value(self, observed: float) -> PValue:
+        """The same, exactly."""
+        return PValue(self.sf(observed), "exact", 0.0)

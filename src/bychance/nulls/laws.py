@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.base import DegenerateNull, Null, Value, tolerance
+from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
 from bychance.nulls.trust import CAVEATS, Caveat, Codes, doubt_text
 
 __all__ = [
@@ -235,6 +235,10 @@ class LawNull(Null):
         """The law's upper tail, with allowance for rounding of the observed value."""
         return float(self.laws.sf(np.array([observed]))[0])
 
+    def p_value(self, observed: float) -> PValue:
+        """The same; how far it is off is not known."""
+        return PValue(self.sf(observed), "matched", np.nan)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RootNull(Null):
@@ -270,6 +274,10 @@ class RootNull(Null):
     def sf(self, observed: float) -> float:
         """The base's tail at the squared value."""
         return self.base.sf(observed**2 / self.factor)
+
+    def p_value(self, observed: float) -> PValue:
+        """The base's at the squared value."""
+        return self.base.p_value(observed**2 / self.factor)
 
 
 def beta_parameters(mean: Value, variance: Value) -> tuple[Value, Value]:

@@ -23,6 +23,7 @@ from bychance.measures.base import Measure, is_built_in
 from bychance.measures.structures import SharedRanks
 from bychance.nulls.base import tolerance
 from bychance.nulls.sample import SampleNull
+from bychance.nulls.sequential import CAP
 from bychance.nulls.store import NullKey, default_store, memory_store
 from bychance.pair import Pair
 from bychance.progress import Progress
@@ -42,7 +43,7 @@ Source = Callable[[int], NDArray[np.float64]]
 
 _CHUNK = 1 << 17  # indices in flight: half a megabyte
 _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
-_FIRST_SAMPLE, _LAST_SAMPLE = 99, 102_399  # sizes of an adaptive sample: S + 1 doubles from 100
+_FIRST_SAMPLE, _LAST_SAMPLE = 99, 102_399  # sizes of a sample that follows precision: S + 1 doubles from 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +56,12 @@ class Permutation:
 
     Parameters
     ----------
-    n_resamples : int or "auto"
-        How many re-pairings. 99, 999 or 9999 make levels such as 0.05 exact. "auto" doubles them until
-        the Monte Carlo error of all three adjustments is at most `rtol` times the noise of the estimate
-        itself: its null standard deviation, or for a standardized score beyond 1, that score.
+    n_resamples : int, "adaptive" or "auto"
+        How many re-pairings. 99, 999 or 9999 make levels such as 0.05 exact. "adaptive" draws until the
+        p-value is known well enough, and at most `cap`: in a ranking, until it is decided whether the pair is
+        a discovery. "auto" doubles them until the Monte Carlo error of all three adjustments is at most
+        `rtol` times the noise of the estimate itself: its null standard deviation, or for a standardized
+        score beyond 1, that score.
     groups : array-like, optional
         A stratum for each row.
     block : int, optional
@@ -67,6 +70,8 @@ class Permutation:
         For "auto".
     alpha : float
         The level whose quantile "auto" makes precise.
+    cap : int
+        For "adaptive": the largest number of re-pairings.
 
     Examples
     --------
@@ -76,6 +81,8 @@ class Permutation:
     999
     >>> bc.adjust("r2", x, y, null=bc.Permutation("auto", rtol=0.2)).null.n_resamples
     199
+    >>> bc.adjust("r2", x, y, null=bc.Permutation("adaptive")).null.n_resamples
+    999
     """
 
     n_resamples: int | str = 9_999
@@ -83,10 +90,15 @@ class Permutation:
     block: int | None = None
     rtol: float = 0.1
     alpha: float = 0.05
+    cap: int = CAP
 
     def __post_init__(self) -> None:
-        if self.n_resamples != "auto" and not _is_count(self.n_resamples):
-            raise ValueError(f'`n_resamples` must be a positive integer or "auto", got {self.n_resamples!r}.')
+        if self.n_resamples not in ("adaptive", "auto") and not _is_count(self.n_resamples):
+            raise ValueError(
+                f'`n_resamples` must be a positive integer, "adaptive" or "auto", got {self.n_resamples!r}.'
+            )
+        if not _is_count(self.cap):
+            raise ValueError(f"`cap` must be a positive integer, got {self.cap!r}.")
         if self.block is not None and not _is_count(self.block):
             raise ValueError(f"`block` must be a positive integer, got {self.block!r}.")
         if self.groups is not None and self.block is not None:
@@ -98,7 +110,12 @@ class Permutation:
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether the number of re-pairings follows the precision."""
+        """Whether sampling stops once the p-value is known well enough."""
+        return self.n_resamples == "adaptive"
+
+    @property
+    def follows_precision(self) -> bool:
+        """Whether the number of re-pairings follows the precision of one pair."""
         return self.n_resamples == "auto"
 
     @property
@@ -152,7 +169,7 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
 
 def _strata(pair: Pair, settings: Permutation) -> NDArray[np.int32] | None:
     """What rows stay within: the groups asked for, crossed with the cells of a measure that has them."""
-    groups, cells = settings.strata(pair.rows, pair.n_rows), getattr(pair.measure, "strata", None)
+    groups, cells = settings.strata(pair.rows, len(pair.columns[0])), getattr(pair.measure, "strata", None)
     if groups is None or cells is None:
         return groups if cells is None else cells
     both = groups.astype(np.int64) * (int(cells.max()) + 1) + cells

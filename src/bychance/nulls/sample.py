@@ -1,4 +1,8 @@
-"""Monte Carlo nulls: a sample of the measure over random re-pairings, with its own standard errors."""
+"""Monte Carlo nulls: samples of a measure over random re-pairings, of many pairs at once.
+
+In:  one row of draws per pair, and what is known of each null exactly.
+Out: quantiles, exceedances and standard errors as arrays. `SampleNull` is one entry as a Null.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +13,158 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.base import Null, tolerance
+from bychance.nulls.base import Null, PValue, tolerance
+from bychance.nulls.sharpen import sharpened_quantiles
 
-__all__ = ["SampleNull", "too_few_draws"]
+__all__ = ["SampleNull", "Samples", "monte_carlo_se", "too_few_draws"]
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SampleNull(Null):
-    """Draws of the null in ascending order.
+class Samples:
+    """Draws in ascending order, one row per pair.
 
-    quantile(p) is the ⌈p(S+1)⌉-th of them, so that a fresh draw exceeds it with probability at most
-    1 − p; beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper.
-    The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0. Where algebra knows the mean or the standard
-    deviation it is used instead of the sample's, and has no standard error.
+    The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p;
+    beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. Where algebra
+    knows the mean or the standard deviation, that is used instead of the sample's and has no standard error;
+    where it knows both, quantiles are sharpened by them (sharpen.py).
     """
 
-    draws: NDArray[np.float64] = field(repr=False)
-    bound: float
+    draws: Array
+    bound: Array
+    mean: Array
+    std: Array
+    is_mean_exact: NDArray[np.bool_]
+    is_std_exact: NDArray[np.bool_]
     is_paper_rule: bool = False
-    is_mean_exact: bool = False
-    is_std_exact: bool = False
 
     @classmethod
     def of(
         cls,
-        draws: NDArray[np.float64],
+        draws: Array,
+        *,
+        bound: Array,
+        exact_mean: Array | None = None,
+        exact_std: Array | None = None,
+        is_paper_rule: bool = False,
+    ) -> Samples:
+        """The nulls that these draws are samples of; NaN where a moment is not known exactly."""
+        unknown = np.full(len(draws), np.nan)
+        exact_mean = unknown if exact_mean is None else exact_mean
+        exact_std = unknown if exact_std is None else exact_std
+        has_spread = np.ptp(draws, axis=1) > tolerance(draws[:, 0], np.zeros(len(draws)))
+        sampled_std = np.std(draws, axis=1, ddof=1) if draws.shape[1] > 1 else np.zeros(len(draws))
+        is_mean_exact, is_std_exact = ~np.isnan(exact_mean), ~np.isnan(exact_std)
+        return cls(
+            draws=np.sort(draws, axis=1),
+            bound=bound,
+            mean=np.where(is_mean_exact, exact_mean, np.mean(draws, axis=1)),
+            std=np.where(is_std_exact, exact_std, np.where(has_spread, sampled_std, 0.0)),
+            is_mean_exact=is_mean_exact,
+            is_std_exact=is_std_exact,
+            is_paper_rule=is_paper_rule,
+        )
+
+    @property
+    def size(self) -> int:
+        """How many draws each null stands on."""
+        return int(self.draws.shape[1])
+
+    def exceedances(self, observed: Array) -> NDArray[np.int64]:
+        """How many draws are at least as large as each observed value."""
+        least = observed - tolerance(observed, self.std)
+        counts: NDArray[np.int64] = np.sum(self.draws >= least[:, np.newaxis], axis=1, dtype=np.int64)
+        return counts
+
+    def quantile(self, p: float) -> Array:
+        """An order statistic, sharpened where both moments are exact; see the class."""
+        return self._quantile_with_se(p)[0]
+
+    def quantile_se(self, p: float) -> Array:
+        """Standard errors of the quantiles; NaN where the draws are too few for this level."""
+        return self._quantile_with_se(p)[1]
+
+    @property
+    def mean_se(self) -> Array:
+        """SD/√S."""
+        return np.where(self.is_mean_exact, 0.0, self.std / math.sqrt(self.size))
+
+    @property
+    def std_se(self) -> Array:
+        """SD·√((κ − 1)/4S), κ the kurtosis of the draws."""
+        spread = np.sqrt(np.maximum(self._shape[1] - 1, 0.0) / (4 * self.size))
+        return np.where(self.is_std_exact, 0.0, self.std * spread)
+
+    def standardized_se(self, observed: Array) -> Array:
+        """√((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = (observed - self.mean) / self.std
+            from_std = np.abs(z) * self.std_se / self.std
+            skew, kurtosis = self._shape
+            from_both = np.sqrt(np.maximum(1 + z * skew + z**2 * (kurtosis - 1) / 4, 0.0) / self.size)
+        return np.where(self.std > 0, np.where(self.is_mean_exact, from_std, from_both), np.nan)
+
+    def _quantile_with_se(self, p: float) -> tuple[Array, Array]:
+        size = self.size
+        # Rounding to nine digits keeps 0.95 · 1000 from being 950.0000000001.
+        rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))
+        if rank > size:
+            return self.bound.copy(), np.full(len(self.draws), np.nan)
+        values = self.draws[:, max(rank, 1) - 1].copy()
+        errors = self._rank_error(p, 1)
+        known = np.flatnonzero(self.is_mean_exact & self.is_std_exact & (self.std > 0))
+        if len(known) and not self.is_paper_rule:
+            values[known], errors[known] = sharpened_quantiles(
+                self.draws[known],
+                self.mean[known],
+                self.std[known],
+                p,
+                values[known],
+                self._rank_error(p, 2)[known],
+            )
+            values = np.minimum(values, self.bound)
+        return values, errors
+
+    def _rank_error(self, p: float, width: int) -> Array:
+        """The distance of the order statistics `width` standard errors of rank away, per standard error."""
+        step = width * math.sqrt(self.size * p * (1 - p))
+        ranks = (min(max(p * (self.size + 1) + sign * step, 1), self.size) for sign in (-1, 1))
+        low, high = (self._between(rank - 1) for rank in ranks)
+        return (high - low) / (2 * width)
+
+    def _between(self, position: float) -> Array:
+        """Order statistics at a position that need not be whole, counted from 0."""
+        below = int(position)
+        share, above = position - below, min(below + 1, self.size - 1)
+        return np.asarray((1 - share) * self.draws[:, below] + share * self.draws[:, above])
+
+    @cached_property
+    def _shape(self) -> tuple[Array, Array]:
+        """Skewness and kurtosis of the draws."""
+        std = np.where(self.std > 0, self.std, 1.0)
+        z = (self.draws - self.mean[:, np.newaxis]) / std[:, np.newaxis]
+        squares = z * z
+        has_spread = self.std > 0
+        skew, kurtosis = np.mean(squares * z, axis=1), np.mean(squares * squares, axis=1)
+        return np.where(has_spread, skew, 0.0), np.where(has_spread, kurtosis, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SampleNull(Null):
+    """A sample as a Null: one entry of Samples, and the p-value where sampling was stopped for it.
+
+    The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one that was made as the
+    draws came.
+    """
+
+    samples: Samples = field(repr=False)
+    found: PValue | None = None
+
+    @classmethod
+    def of(
+        cls,
+        draws: Array,
         *,
         bound: float,
         reason: str,
@@ -41,76 +172,77 @@ class SampleNull(Null):
         is_paper_rule: bool = False,
         exact_mean: float | None = None,
         exact_std: float | None = None,
+        found: PValue | None = None,
     ) -> SampleNull:
         """The null that these draws are a sample of, with what is known of it exactly."""
-        has_spread = float(np.ptp(draws)) > tolerance(float(draws[0]), 0.0)
-        sampled_std = float(np.std(draws, ddof=1)) if has_spread else 0.0
+        samples = Samples.of(
+            draws[np.newaxis],
+            bound=np.array([bound]),
+            exact_mean=None if exact_mean is None else np.array([exact_mean]),
+            exact_std=None if exact_std is None else np.array([exact_std]),
+            is_paper_rule=is_paper_rule,
+        )
         return cls(
-            mean=float(np.mean(draws)) if exact_mean is None else exact_mean,
-            std=sampled_std if exact_std is None else exact_std,
-            is_mean_exact=exact_mean is not None,
-            is_std_exact=exact_std is not None,
+            mean=float(samples.mean[0]),
+            std=float(samples.std[0]),
             engine=engine,
             reason=reason,
             n_resamples=len(draws),
-            draws=np.sort(draws),
-            bound=bound,
-            is_paper_rule=is_paper_rule,
+            samples=samples,
+            found=found,
         )
 
+    @property
+    def draws(self) -> Array:
+        """The draws, in ascending order."""
+        return np.asarray(self.samples.draws[0])
+
     def quantile(self, p: float) -> float:
-        """An order statistic; see the class."""
-        size = len(self.draws)
-        # Rounding to nine digits keeps 0.95 · 1000 from being 950.0000000001.
-        rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))
-        return self.bound if rank > size else float(self.draws[max(rank, 1) - 1])
+        """An order statistic; see Samples."""
+        return float(self.samples.quantile(p)[0])
 
     def doubt_at(self, alpha: float) -> str:
         """Why the quantile is the bound and no draw; empty where it is one of the draws."""
-        return "" if self.is_paper_rule else too_few_draws(len(self.draws), alpha)
+        return "" if self.samples.is_paper_rule else too_few_draws(self.samples.size, alpha)
 
     def sf(self, observed: float) -> float:
         """(1 + #{draws ≥ observed})/(S + 1)."""
-        first = int(np.searchsorted(self.draws, observed - tolerance(observed, self.std)))
-        return (1 + len(self.draws) - first) / (len(self.draws) + 1)
+        return (1 + int(self.samples.exceedances(np.array([observed]))[0])) / (self.samples.size + 1)
+
+    def p_value(self, observed: float) -> PValue:
+        """The p-value that was found as the draws came, or that of a fixed number of draws."""
+        if self.found is not None:
+            return self.found
+        p, size = self.sf(observed), self.samples.size
+        return PValue(p, "monte carlo", monte_carlo_se(round(p * (size + 1)) - 1, size))
 
     @property
     def mean_se(self) -> float:
         """SD/√S."""
-        return 0.0 if self.is_mean_exact else self.std / math.sqrt(len(self.draws))
+        return float(self.samples.mean_se[0])
 
     @property
     def std_se(self) -> float:
         """SD·√((κ − 1)/4S), κ the kurtosis of the draws."""
-        if self.is_std_exact:
-            return 0.0
-        return self.std * math.sqrt(max(self._shape[1] - 1, 0.0) / (4 * len(self.draws)))
+        return float(self.samples.std_se[0])
 
     def quantile_se(self, p: float) -> float:
-        """Half the distance between the order statistics one standard error of rank away; NaN beyond them."""
-        if self.doubt_at(1 - p):
-            return math.nan
-        size = len(self.draws)
-        step = math.sqrt(size * p * (1 - p))
-        low, high = (min(max(p * (size + 1) + sign * step, 1), size) for sign in (-1, 1))
-        ranks = np.arange(1, size + 1)
-        return float(np.interp(high, ranks, self.draws) - np.interp(low, ranks, self.draws)) / 2
+        """Standard error of a quantile; NaN beyond the sample."""
+        return math.nan if self.doubt_at(1 - p) else float(self.samples.quantile_se(p)[0])
 
     def standardized_se(self, observed: float) -> float:
-        """√((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
-        z = (observed - self.mean) / self.std
-        if self.is_mean_exact:
-            return abs(z) * self.std_se / self.std
-        skew, kurtosis = self._shape
-        return math.sqrt(max(1 + z * skew + z**2 * (kurtosis - 1) / 4, 0.0) / len(self.draws))
+        """Standard error of the standardized score."""
+        return float(self.samples.standardized_se(np.array([observed]))[0])
 
-    @cached_property
-    def _shape(self) -> tuple[float, float]:
-        if self.std == 0:
-            return 0.0, 1.0
-        z = (self.draws - self.mean) / self.std
-        squares = z * z
-        return float(squares @ z) / len(z), float(squares @ squares) / len(z)
+
+def monte_carlo_se(exceedances: float, size: float) -> float:
+    """Standard error of log10 p, p = (k + 1)/(S + 1): √((1 − p)/(k + 1))/ln 10.
+
+    >>> round(monte_carlo_se(99, 9_999), 3)
+    0.043
+    """
+    p = (exceedances + 1) / (size + 1)
+    return math.sqrt((1 - p) / (exceedances + 1)) / math.log(10)
 
 
 def too_few_draws(n_resamples: int, alpha: float) -> str:

@@ -8,8 +8,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from secrets import randbits
 
-import numpy as np
-
 from bychance.nulls import Permutation
 from bychance.nulls.choose import Auto
 from bychance.pairs import Tile
@@ -22,7 +20,8 @@ __all__ = ["Forecast", "forecast"]
 
 _PATIENCE_S = 0.25  # a larger sample is begun only where the last one was quicker
 _FEW, _SOME = 9, 99  # draws of a null, to tell what many would take
-_PAPER_DRAWS = 10_000
+_PAPER_DRAWS = 10_000.0
+_ADAPTIVE_DRAWS = 900.0  # of a sampled pair, on average over a table with some hundred discoveries
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def _sample(plan: Plan) -> tuple[Rows, float]:
         rows, seconds = _timed(few, side)
         taken = seconds
         if few.job.null != plan.job.null and (rows.n_resamples > 0).any():
-            many = _mean_draws(plan, rows)
+            many = _mean_draws(plan)
             if side == 2 and seconds > _PATIENCE_S:
                 return rows, seconds * many / _FEW
             _, some_s = _timed(some, side)
@@ -107,7 +106,7 @@ def _timed(plan: Plan, side: int) -> tuple[Rows, float]:
 def _with_draws(plan: Plan, draws: int) -> Plan:
     """The plan with few draws where it is known to sample, under a seed of which no null is stored."""
     null = plan.job.null
-    if isinstance(null, Permutation) and not null.is_adaptive:
+    if isinstance(null, Permutation) and isinstance(null.n_resamples, int):
         null = replace(null, n_resamples=min(draws, int(null.n_resamples)))
     elif isinstance(null, Auto) or null == "auto":
         null = Auto(draws)
@@ -116,15 +115,13 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
     return replace(plan, job=replace(plan.job, null=null, root=randbits(63)))
 
 
-def _mean_draws(plan: Plan, rows: Rows) -> float:
-    """How many draws a whole null takes, where it samples."""
-    null, n = plan.job.null, rows.n[rows.n_resamples > 0]
-    if isinstance(null, Permutation):
-        return float(null.n_resamples)
+def _mean_draws(plan: Plan) -> float:
+    """About how many draws a null takes, where it is sampled."""
+    null = plan.job.null
     if null == "paper":
-        return float(_PAPER_DRAWS)
-    auto = null if isinstance(null, Auto) else Auto()
-    return float(np.mean([auto.resamples_for(int(rows)) for rows in n]))
+        return _PAPER_DRAWS
+    asked = null.n_resamples if isinstance(null, Permutation | Auto) else "adaptive"
+    return _ADAPTIVE_DRAWS if isinstance(asked, str) else asked
 
 
 def _in_words(seconds: float) -> str:

@@ -100,8 +100,8 @@ def make_job(
     if fdr not in FDR:
         raise unknown_name("fdr", fdr, FDR)
     alpha = number_within(alpha, "alpha", 1)
-    if by == "adjusted_at" and isinstance(null, Permutation) and not null.is_adaptive:
-        _check_reach(int(null.n_resamples), alpha)
+    if by == "adjusted_at" and isinstance(null, Permutation) and not null.follows_precision:
+        _check_reach(null.cap if null.is_adaptive else int(null.n_resamples), alpha)
     return Job(
         measures=_measures(measure),
         null=null,

@@ -1,0 +1,113 @@
+"""Quantiles of a sample, sharpened by the exact mean and standard deviation of what was sampled.
+
+Below 399 draws the sample is moved and stretched to the exact moments; from there on its draws get weights
+under which they have them (exponential tilting). For r² that makes 999 draws worth about 3,400.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["sharpened_quantiles"]
+
+Array = NDArray[np.float64]
+
+_FEW_DRAWS = 399
+_MAX_STRETCH = 2.0  # a sample whose spread is further off has missed what makes the spread
+_MAX_ITERATIONS, _LARGEST_STEP, _PRECISION = 25, 2.0, 1e-9
+
+
+def sharpened_quantiles(
+    draws: Array, mean: Array, std: Array, p: float, plain: Array, plain_se: Array
+) -> tuple[Array, Array]:
+    """The p-quantiles of samples (ascending, one row per null) and their standard errors.
+
+    `plain` and `plain_se` are the order statistics and their standard errors: they stay where the sample
+    cannot be brought to the exact moments.
+    """
+    z = (draws - mean[:, np.newaxis]) / std[:, np.newaxis]
+    above = (draws > plain[:, np.newaxis]).astype(np.float64)
+    if draws.shape[1] < _FEW_DRAWS:
+        values, is_sharper = _rescaled(z, plain, mean, std)
+        errors = _rescaled_se(z, above, (values - mean) / std, plain_se / std, p) * std
+    else:
+        values, is_sharper = _reweighted(draws, z, p)
+        errors = plain_se * _residual_share(z, above)
+    return np.where(is_sharper, values, plain), np.where(is_sharper, errors, plain_se)
+
+
+def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """E + SD·(q̂ − m̂)/ŝ."""
+    center, spread = z.mean(axis=1), z.std(axis=1, ddof=1)
+    is_near = (spread > 1 / _MAX_STRETCH) & (spread < _MAX_STRETCH)
+    standardized = ((plain - mean) / std - center) / np.where(is_near, spread, 1.0)
+    return mean + std * standardized, is_near
+
+
+def _rescaled_se(z: Array, above: Array, quantiles: Array, plain_se: Array, p: float) -> Array:
+    """Standard errors, in null SDs, from what each draw adds to q̂, to m̂ and to ŝ."""
+    size = z.shape[1]
+    per_rank = plain_se * np.sqrt(size / (p * (1 - p)))  # one over the density at the quantile
+    added = per_rank[:, np.newaxis] * above - z - quantiles[:, np.newaxis] * (z * z) / 2
+    return np.asarray(added.std(axis=1, ddof=1) / np.sqrt(size))
+
+
+def _reweighted(draws: Array, z: Array, p: float) -> tuple[Array, NDArray[np.bool_]]:
+    """The first draw whose cumulative weight reaches p(S + 1)/S."""
+    size = draws.shape[1]
+    weights, is_solved = _weights(z)
+    reached = np.cumsum(weights, axis=1) >= min(p * (size + 1) / size, 1.0) - 1e-12
+    at = np.where(reached.any(axis=1), np.argmax(reached, axis=1), size - 1)
+    return draws[np.arange(len(draws)), at], is_solved
+
+
+def _weights(z: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Weights w ∝ exp(λ₁z + λ₂(z² − 1)) under which z has mean 0 and variance 1, and where there are any."""
+    bends = z * z - 1
+    tilt = np.zeros((len(z), 2))
+    weights = np.full(z.shape, 1 / z.shape[1])
+    is_solved = np.zeros(len(z), dtype=np.bool_)
+    left = np.arange(len(z))
+    for _ in range(_MAX_ITERATIONS):
+        logs = tilt[left, :1] * z[left] + tilt[left, 1:] * bends[left]
+        logs -= logs.max(axis=1, keepdims=True)
+        part = np.exp(logs)
+        part /= part.sum(axis=1, keepdims=True)
+        weights[left] = part
+        means = np.stack([np.sum(part * z[left], axis=1), np.sum(part * bends[left], axis=1)], axis=1)
+        is_done = np.abs(means).max(axis=1) < _PRECISION
+        is_solved[left[is_done]] = True
+        left, part, means = left[~is_done], part[~is_done], means[~is_done]
+        if not len(left):
+            break
+        tilt[left] -= _newton_steps(part, z[left], bends[left], means)
+    return weights, is_solved
+
+
+def _newton_steps(weights: Array, z: Array, bends: Array, means: Array) -> Array:
+    """Newton's steps of both parameters, cut so that no draw's log weight moves by more than 2."""
+    a = np.sum(weights * z * z, axis=1) - means[:, 0] ** 2
+    b = np.sum(weights * z * bends, axis=1) - means[:, 0] * means[:, 1]
+    c = np.sum(weights * bends * bends, axis=1) - means[:, 1] ** 2
+    determinant = np.maximum(a * c - b * b, 1e-12 * a * c + 1e-300)
+    steps = np.stack([c * means[:, 0] - b * means[:, 1], a * means[:, 1] - b * means[:, 0]], axis=1)
+    steps /= determinant[:, np.newaxis]
+    largest = np.abs(steps[:, :1] * z + steps[:, 1:] * bends).max(axis=1)
+    return np.asarray(steps * np.minimum(1.0, _LARGEST_STEP / np.maximum(largest, 1e-300))[:, np.newaxis])
+
+
+def _residual_share(z: Array, above: Array) -> Array:
+    """√(1 − R²) of regressing 1{D > q} on z and z²: the share of a quantile's error that moments leave."""
+    above = above - above.mean(axis=1, keepdims=True)
+    first = z - z.mean(axis=1, keepdims=True)
+    second = z * z
+    second -= second.mean(axis=1, keepdims=True)
+    total = np.sum(above * above, axis=1)
+    a, b, c = (np.sum(u * v, axis=1) for u, v in ((first, first), (first, second), (second, second)))
+    d, e = np.sum(above * first, axis=1), np.sum(above * second, axis=1)
+    determinant = a * c - b * b
+    with np.errstate(divide="ignore", invalid="ignore"):
+        explained = (c * d * d - 2 * b * d * e + a * e * e) / determinant / total
+    explained = np.where(np.isfinite(explained), np.clip(explained, 0.0, 1.0), 0.0)
+    return np.asarray(np.sqrt(1 - explained))
