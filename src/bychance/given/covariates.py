@@ -13,6 +13,7 @@ from bychance.columns import Column, codes_of, numbers_of, read_column
 from bychance.errors import BychanceError
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design
+from bychance.given.record import count_of_cells, in_words
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
 
@@ -37,6 +38,18 @@ class Covariates:
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return tuple(column.name for column in self.columns)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the designs, which other processes make anew."""
+        return Covariates, (self.columns, self.control, self.effect)
+
+    def in_words(self) -> str:
+        """What was controlled, and by how many cells where no more rows are missing."""
+        beyond = f"beyond {in_words(self.names)}"
+        if not len(self.columns[0]):
+            return beyond
+        n_cells = len(self.design(self.control, self.shared_rows(None)).cells)
+        return f"{beyond}, {count_of_cells(n_cells)}"
 
     @property
     def n_numeric(self) -> int:

@@ -12,9 +12,10 @@ from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, evaluate
+from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
-from bychance.pair import Memory, prepare_pair
+from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
 
@@ -39,9 +40,9 @@ def measure_one_by_one(
     memory, failures = Memory(), list[MeasureError]()
     bounds = np.full(len(picked), np.nan)
     for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
-        if measure.is_symmetric(x.kind, y.kind) and y.name < x.name:
+        if _is_symmetric(measure, job, x, y) and y.name < x.name:
             x, y = y, x
-        pair = prepare_pair(measure, x, y, memory, root=job.root)
+        pair = _prepared(measure, job, x, y, memory)
         try:
             estimate = evaluate(pair, job.null)
         except MeasureError as error:
@@ -56,6 +57,17 @@ def measure_one_by_one(
     if failures and len(failures) == len(picked):
         raise failures[0]
     return bounds
+
+
+def _is_symmetric(measure: Measure[Any], job: Job, x: Column, y: Column) -> bool:
+    """Whether the order of the columns does not matter; beyond covariates `explained` has a direction."""
+    return measure.symmetric if job.covariates is not None else measure.is_symmetric(x.kind, y.kind)
+
+
+def _prepared(measure: Measure[Any], job: Job, x: Column, y: Column, memory: Memory) -> Pair:
+    if job.covariates is None:
+        return prepare_pair(measure, x, y, memory, root=job.root)
+    return prepare_given(measure, x, y, job.covariates, memory, root=job.root)
 
 
 def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -> None:

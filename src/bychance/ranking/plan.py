@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
+from bychance.ranking.covariates import set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.table import Note, Table
 from bychance.validation import whole_number
@@ -79,9 +80,16 @@ def make_plan(
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
+    given: Any = None,
     block_size: int | None = None,
 ) -> Plan:
-    """The plan for these columns; an error where no pair is left, or the target can tell nothing."""
+    """The plan for these columns; an error where no pair is left, or the target can tell nothing.
+
+    Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
+    """
+    if given is not None:
+        table, covariates = set_covariates_aside(table, given, {"target": target, "x": x, "y": y})
+        job = replace(job, covariates=covariates)
     if job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = _name(target)

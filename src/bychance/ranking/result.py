@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
@@ -183,8 +184,11 @@ class Ranking:
         1
         """
         table = self._plan.table
-        empty = tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in table)
-        return replace(self, _plan=replace(self._plan, table=replace(table, columns=empty)), _rerun=_refuse)
+        job = self._plan.job
+        if job.covariates is not None:
+            job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
+        plan = replace(self._plan, table=replace(table, columns=_emptied(table.columns)), job=job)
+        return replace(self, _plan=plan, _rerun=_refuse)
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
@@ -293,3 +297,8 @@ class Ranking:
 
 def _refuse(plan: Plan) -> Rows:
     raise BychanceError("This ranking is without its data: `sweep` knows only the levels it was made with.")
+
+
+def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns without their values."""
+    return tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in columns)
