@@ -14,10 +14,15 @@ from bychance.given.strata_sum import StrataSum
 from bychance.kinds import Kind
 from bychance.measures.base import Measure, is_built_in
 
-__all__ = ["beyond"]
+__all__ = ["beyond", "has_common_effect"]
 
 _COMMON = ("explained", "r2", "eta2", "spearman")
 _PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given labels; given numbers they see residuals
+
+
+def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
+    """Whether the measure looks for one effect that all cells share."""
+    return measure.name in _COMMON and is_built_in(type(measure)) and covariates.effect == "common"
 
 
 def beyond(
@@ -32,7 +37,7 @@ def beyond(
     is_own = not is_built_in(type(measure)) or measure.name not in (*_COMMON, *_PER_STRATUM)
     is_numeric = kinds == (Kind.NUMERIC, Kind.NUMERIC)
     control, is_common = covariates.control, covariates.effect == "common"
-    if measure.name in _COMMON and not is_own and is_common:
+    if has_common_effect(measure, covariates):
         return CommonEffect(measure, covariates.design(control, rows), control)
     takes_residuals = is_numeric and is_common and control != "strata"
     if takes_residuals and (is_own or covariates.n_numeric or control == "linear"):

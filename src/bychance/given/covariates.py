@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from bychance.columns import Column, codes_of, numbers_of, read_column
 from bychance.errors import BychanceError
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design
+from bychance.given.lines import Lines, lines_of
 from bychance.given.record import count_of_cells, in_words
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
@@ -23,6 +25,8 @@ Rows = NDArray[np.bool_]
 
 _DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}
 _MAX_HELD = 64
+_MAX_HELD_VALUES = 1 << 24  # of residualized columns, for one set of rows
+_LOCK = RLock()  # threads share the covariates of a ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +36,7 @@ class Covariates:
     columns: tuple[Column, ...]
     control: str
     effect: str
-    _held: dict[tuple[str, bytes], Design] = field(default_factory=dict, repr=False)
+    _held: dict[tuple[str, bytes], Any] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,18 +79,40 @@ class Covariates:
 
     def design(self, style: str, rows: Rows | None) -> Design:
         """What is controlled on these rows: "smooth", "linear" or "strata"."""
-        key = style, b"" if rows is None else np.packbits(rows).tobytes()
-        if key not in self._held:
-            if len(self._held) >= _MAX_HELD:
-                self._held.pop(next(iter(self._held)), None)
-            labels, numbers, n = self._distinct(rows)
-            self._held[key] = _DESIGNS[style](labels, numbers, n)
-        return self._held[key]
+        design: Design = self._once(style, rows, lambda: _DESIGNS[style](*self._distinct(rows)))
+        return design
+
+    def lines(self, columns: Sequence[Column], rows: Rows | None, *, are_ranks: bool) -> Lines:
+        """Numeric columns, or their ranks, less what is controlled on these rows; each is made once."""
+        design = self.design(self.control, rows)
+        positions, held = self._once(f"lines {are_ranks}", rows, lambda: ({}, []))
+
+        def made(some: Sequence[Column]) -> Lines:
+            return lines_of([numbers_of(c, rows, "given") for c in some], design, are_ranks=are_ranks)
+
+        with _LOCK:
+            new = [column for column in columns if column.name not in positions]
+            if design.n * (len(positions) + len(new)) > _MAX_HELD_VALUES:
+                return made(columns)
+            if new:
+                held[:] = [held[0].with_more(made(new)) if held else made(new)]
+                positions.update({column.name: len(positions) + k for k, column in enumerate(new)})
+            lines: Lines = held[0].pick([positions[column.name] for column in columns])
+        return lines
+
+    def _once(self, what: str, rows: Rows | None, make: Callable[[], Any]) -> Any:
+        """What was made for these rows before, or is made now; the oldest makes room."""
+        key = what, b"" if rows is None else np.packbits(rows).tobytes()
+        with _LOCK:
+            if key not in self._held:
+                if len(self._held) >= _MAX_HELD:
+                    self._held.pop(next(iter(self._held)))
+                self._held[key] = make()
+            return self._held[key]
 
     def vary(self, rows: Rows | None) -> bool:
         """Whether any of the columns has two values on these rows."""
-        labels, numbers, _ = self._distinct(rows)
-        return bool(labels or numbers)
+        return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
     def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
         """Labels and numbers on these rows, in order; what is constant or was there before is left out."""

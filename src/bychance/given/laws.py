@@ -22,6 +22,7 @@ from bychance.nulls.trust import Caveat, distrust_beta, distrust_gamma
 __all__ = [
     "SumLaw",
     "arrangement_count",
+    "engine_given",
     "enumerate_within",
     "fourfold_law",
     "kendall_law",
@@ -95,9 +96,16 @@ def match_sums(moments: Moments, law: SumLaw, *, upper: float, caveat: Caveat = 
 
 def named_given(null: Null, reason: str) -> Null:
     """The null with its engine's name and its reason saying that it looks beyond covariates."""
-    name = null.engine
-    engine = f"{name[:-1]}, given)" if name.endswith(")") else f"{name} (given)"
-    return replace(null, engine=engine, reason=f"{null.reason}; {reason}")
+    return replace(null, engine=engine_given(null.engine), reason=f"{null.reason}; {reason}")
+
+
+def engine_given(name: str) -> str:
+    """The name of an engine that looks beyond covariates.
+
+    >>> engine_given("beta (exact moments)"), engine_given("exact tables")
+    ('beta (exact moments, given)', 'exact tables (given)')
+    """
+    return f"{name[:-1]}, given)" if name.endswith(")") else f"{name} (given)"
 
 
 def fourfold_law(

@@ -8,6 +8,7 @@ of independent vectors, one per cell, whose cumulants add. So the moments are th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from bychance.nulls.base import Moments
 __all__ = [
     "denominator_moments",
     "geometric_mean",
+    "line_denominators",
     "ratio_moments",
     "squared_sum_moments",
     "stratified_moments",
@@ -141,36 +143,82 @@ def denominator_moments(design: Design, y: Factor) -> Moments:
 
     The third central moment is taken as 0: beside the cube of the mean it is below 0.1%.
     """
+    rest = rest_of(design)
+    invariants, grams = y.invariants[rest.is_large], y.grams[rest.is_large]
+    mean, within = _whole_and_within(rest, *(invariants[:, k] for k in (0, 1, 3)))
+    others = grams.reshape(len(rest.n), -1)
+    joint = (rest.shared / (rest.n - 1)[:, np.newaxis]).T @ others
+    own = rest.shared_squares * np.sum(others**2, axis=1) / (rest.n - 1) ** 2
+    between = 2 * (float(np.sum(joint**2)) - float(np.sum(own)))
+    return Moments(float(mean), max(float(within) + between, 0.0), 0.0)
+
+
+def line_denominators(design: Design, squares: Array, fourths: Array) -> tuple[Array, Array]:
+    """The same of many lines, from the sums of their squares and fourth powers (columns × cells)."""
+    rest = rest_of(design)
+    squares, fourths = squares[:, rest.is_large], fourths[:, rest.is_large]
+    mean, within = _whole_and_within(rest, squares, squares**2, fourths)
+    spread = squares / (rest.n - 1)
+    between = np.sum((spread @ rest.shared) ** 2, axis=1) - np.sum(spread**2 * rest.shared_squares, axis=1)
+    return mean, np.maximum(within + 2 * between, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """M = I − P_Z by its cells of two rows or more: what the denominators of all columns share."""
+
+    is_large: NDArray[np.bool_]
+    n: Array
+    t: Array  # traces of its diagonal blocks
+    t2: Array  # traces of their squares
+    s2: Array  # sums of the squares of its diagonal
+    shared: Array  # (cells, g²): G_h of what all cells share
+    shared_squares: Array
+
+
+def rest_of(design: Design) -> Rest:
+    """M's invariants: they depend on z and the rows in use only, and are kept with the design."""
+    if "_rest" not in vars(design):
+        object.__setattr__(design, "_rest", _make_rest(design))
+    rest: Rest = vars(design)["_rest"]
+    return rest
+
+
+def _make_rest(design: Design) -> Rest:
     cells = design.cells
     is_large = cells.sizes > 1
     n = cells.sizes[is_large].astype(np.float64)
-    basis = np.hstack([design.local, design.shared])
+    basis, first_shared = np.hstack([design.local, design.shared]), design.local.shape[1]
     grams = Factor(cells, basis).grams[is_large]
     traces, squares = np.einsum("hii->h", grams), np.einsum("hij,hij->h", grams, grams)
     leverage = 1 - 1 / cells.sizes[cells.codes] - np.sum(basis**2, axis=1)
-    t, t2, s2 = n - 1 - traces, n - 1 - 2 * traces + squares, cells.sums(leverage**2)[is_large]
-    ty, t2y, s2y = (y.invariants[is_large][:, k] for k in (0, 1, 3))
-    mean = float(np.sum(t * ty / (n - 1)))
-    within = _core_variances(n, (t, t2, s2), (ty, t2y, s2y))
-    first_shared = design.local.shape[1]
     shared = np.ascontiguousarray(grams[:, first_shared:, first_shared:]).reshape(len(n), -1)
-    others = y.grams[is_large].reshape(len(n), -1)
-    joint = (shared / (n - 1)[:, np.newaxis]).T @ others
-    own = np.sum(shared**2, axis=1) * np.sum(others**2, axis=1) / (n - 1) ** 2
-    between = 2 * (float(np.sum(joint**2)) - float(np.sum(own)))
-    return Moments(mean, max(float(np.sum(within)) + between, 0.0), 0.0)
+    return Rest(
+        is_large=is_large,
+        n=n,
+        t=n - 1 - traces,
+        t2=n - 1 - 2 * traces + squares,
+        s2=cells.sums(leverage**2)[is_large],
+        shared=shared,
+        shared_squares=np.sum(shared**2, axis=1),
+    )
+
+
+def _whole_and_within(rest: Rest, t: Array, t2: Array, s2: Array) -> tuple[Array, Array]:
+    """The mean, and the sum of the cells' own variances, from y's invariants in each cell."""
+    mean = np.sum(rest.t * t / (rest.n - 1), axis=-1)
+    within = _core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2))
+    return mean, np.sum(within, axis=-1)
 
 
 def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
     """Variances of tr(A·ΠBΠ') in each cell from T, T2 and S2 (Kazi-Aoual et al. 1995); 0 for two rows."""
     spread = [(n - 1) * t2 - t * t for t, t2, _ in (x, y)]
     excess = [n * (n + 1) * s2 - (n - 1) * (t * t + 2 * t2) for t, t2, s2 in (x, y)]
-    first = 2 * spread[0] * spread[1]
-    second = excess[0] * excess[1]
-    zeros = np.zeros_like(n)
-    variance = np.divide(first, (n - 1) ** 2 * (n + 1) * (n - 2), out=zeros.copy(), where=n > 2)
-    falling = (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
-    return np.asarray(variance + np.divide(second, falling, out=zeros, where=n > 3))
+    first, falling = (n - 1) ** 2 * (n + 1) * (n - 2), (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
+    weight = np.divide(2.0, first, out=np.zeros_like(n), where=n > 2)
+    weight_of_excess = np.divide(1.0, falling, out=np.zeros_like(n), where=n > 3)
+    return np.asarray(weight * spread[0] * spread[1] + weight_of_excess * excess[0] * excess[1])
 
 
 def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
@@ -184,10 +232,10 @@ def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
 
 
 def geometric_mean(first: Moments, second: Moments) -> Moments:
-    """The moments whose raw ones are the geometric means of those of both."""
-    (a1, a2, a3), (b1, b2, b3) = (_raw(m) for m in (first, second))
-    e1, e2, e3 = np.sqrt(a1 * b1), np.sqrt(a2 * b2), np.sqrt(a3 * b3)
-    return Moments(float(e1), float(e2 - e1**2), float(e3 - 3 * e1 * e2 + 2 * e1**3))
+    """The moments whose first two raw ones are the geometric means of those of both; not skewed."""
+    mean = (first.mean * second.mean) ** 0.5
+    raw = ((first.variance + first.mean**2) * (second.variance + second.mean**2)) ** 0.5
+    return Moments(mean, raw - mean**2, 0.0)
 
 
 def _raw(m: Moments) -> tuple[float, float, float]:

@@ -65,7 +65,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         rows.note[of_kind & (n == 0)] = texts.number("no shared rows")
         picked = np.flatnonzero(of_kind & (n >= least))
         form = measure.algebra(x_kind, y_kind)
-        if form is not None and len(picked) and job.covariates is None:
+        if form is not None and len(picked):
             pairs = block.first[picked], block.second[picked]
             is_done, bounds[picked] = measure_whole(
                 form, measure, job, rows, picked, block.columns, pairs, block.most_alike, texts

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column
+from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
@@ -35,12 +36,13 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.trust import CAVEATS
 from bychance.ranking.contingency import information_rows, table_rows
+from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
 from bychance.ranking.pearson import line_rows
 from bychance.ranking.spearman import rank_rows
-from bychance.ranking.trace_rows import InformationRows, TraceRows
+from bychance.ranking.trace_rows import InformationRows, PairFigures, TraceRows
 
 __all__ = ["measure_whole"]
 
@@ -49,19 +51,6 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
-
-
-@dataclass(frozen=True, eq=False)
-class _Figures:
-    """Pairs that are not degenerate: `at` says which of those asked for."""
-
-    at: NDArray[np.intp]
-    observed: Array
-    bound: Array
-    sign: NDArray[np.int8] | None
-    nulls: Laws
-    is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
-    has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
 
 
 def measure_whole(
@@ -80,7 +69,10 @@ def measure_whole(
     `pairs` are the picked rows' places among the columns, `most_alike` those of the columns.
     """
     is_done, bounds = np.zeros(len(picked), dtype=np.bool_), np.full(len(picked), np.nan)
-    figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, most_alike))
+    if job.covariates is None:
+        figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, most_alike))
+    else:
+        figures = given_figures(measure, job.null, job.covariates, columns, pairs)
     if figures is None:
         return is_done, bounds
     bounds[figures.at] = figures.bound
@@ -91,7 +83,7 @@ def measure_whole(
     if job.null == "moments":
         is_plain &= ~figures.has_few_atoms
     plain = np.flatnonzero(is_plain)
-    _fill(rows, picked[figures.at[plain]], _pick(figures, plain), job, texts)
+    _fill(rows, picked[figures.at[plain]], figures.pick(plain), job, texts)
     is_done[figures.at[plain]] = True
     return is_done, bounds
 
@@ -129,7 +121,7 @@ class _Sides:
         return cls(x_columns, y_columns, *places, (most_alike[x], most_alike[y]))
 
 
-def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> _Figures | None:
+def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> PairFigures | None:
     """What is known of the pairs at once; None where this null has no such form."""
     asked = "auto" if isinstance(null, Auto) else null
     if not isinstance(form, Trace):
@@ -143,7 +135,7 @@ def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides
     return None
 
 
-def _traces(form: Trace, asked: str, sides: _Sides) -> _Figures:
+def _traces(form: Trace, asked: str, sides: _Sides) -> PairFigures:
     found = _trace_rows(form, sides)
     is_usable = ~found.is_degenerate
     if asked == "normal":
@@ -163,7 +155,7 @@ def _traces(form: Trace, asked: str, sides: _Sides) -> _Figures:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
         is_open = is_open | may_have_few_tables(*groups)
         has_few_atoms = has_few_atoms | may_have_few_tables(*groups, is_moments=True)
-    return _Figures(
+    return PairFigures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
         bound=bound,
@@ -217,7 +209,7 @@ def _trace_rows(form: Trace, sides: _Sides) -> TraceRows:
     return table_rows(x, y, first, second, y_form=weights)
 
 
-def _information(sides: _Sides) -> _Figures:
+def _information(sides: _Sides) -> PairFigures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
@@ -237,22 +229,10 @@ def _information(sides: _Sides) -> _Figures:
     has_few_atoms = may_have_few_fourfold_tables(n, *groups, *others)
     is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
     has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
-    return _Figures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
+    return PairFigures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
 
 
-def _pick(figures: _Figures, plain: NDArray[np.intp]) -> _Figures:
-    return _Figures(
-        figures.at[plain],
-        figures.observed[plain],
-        figures.bound[plain],
-        None if figures.sign is None else figures.sign[plain],
-        figures.nulls.pick(plain),
-        figures.is_open[plain],
-        figures.has_few_atoms[plain],
-    )
-
-
-def _fill(rows: Rows, at: NDArray[np.intp], figures: _Figures, job: Job, texts: TextList) -> None:
+def _fill(rows: Rows, at: NDArray[np.intp], figures: PairFigures, job: Job, texts: TextList) -> None:
     observed, nulls = figures.observed, figures.nulls
     rows.sign[at] = NO_SIGN if figures.sign is None else figures.sign
     rows.observed[at] = observed
@@ -263,7 +243,8 @@ def _fill(rows: Rows, at: NDArray[np.intp], figures: _Figures, job: Job, texts: 
     rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
     for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
         getattr(rows, name)[at] = 0.0
-    engines = [texts.number(engine.name) for engine in ENGINES]
+    rename = str if job.covariates is None else engine_given
+    engines = [texts.number(rename(engine.name)) for engine in ENGINES]
     rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
     notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
     rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["InformationRows", "TraceRows"]
+from bychance.nulls.laws import Laws
+
+__all__ = ["InformationRows", "PairFigures", "TraceRows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,3 +63,40 @@ class InformationRows:
     is_degenerate: NDArray[np.bool_]
     x_smallest: NDArray[np.int64]
     y_smallest: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairFigures:
+    """Pairs that are not degenerate, with their nulls: `at` says which of those asked for."""
+
+    at: NDArray[np.intp]
+    observed: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    sign: NDArray[np.int8] | None
+    nulls: Laws
+    is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
+    has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
+
+    def pick(self, at: NDArray[np.intp]) -> PairFigures:
+        """Those of some of the pairs."""
+        return PairFigures(
+            self.at[at],
+            self.observed[at],
+            self.bound[at],
+            None if self.sign is None else self.sign[at],
+            self.nulls.pick(at),
+            self.is_open[at],
+            self.has_few_atoms[at],
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[PairFigures]) -> PairFigures:
+        """Those of several sets of pairs, all with signs."""
+        arrays = (
+            np.concatenate([getattr(part, f.name) for part in parts])
+            for f in fields(cls)
+            if f.name != "nulls"
+        )
+        at, observed, bound, sign, is_open, has_few_atoms = arrays
+        nulls = Laws.joined([part.nulls for part in parts])
+        return cls(at, observed, bound, sign, nulls, is_open, has_few_atoms)
