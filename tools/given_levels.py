@@ -246,8 +246,8 @@ def main() -> int:
     page = INTRODUCTION.format(runs=options.runs, error=error) + "\n".join(
         [
             *numbers.lines,
-            f"\nOver all data sets of a cell of the default, from n = 200 on, the mean of the adjusted value is "
-            f"between {min(numbers.means):.4f} and {max(numbers.means):.4f}.",
+            "\nOver all data sets of a cell of the default, from n = 200 on, the mean of the adjusted value "
+            f"is between {min(numbers.means):.4f} and {max(numbers.means):.4f}.",
             "\n## Labels given, numeric x and y\n",
             *within.lines,
             "\n## Labels given, labels x and y\n",
