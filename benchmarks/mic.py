@@ -87,10 +87,10 @@ def permuted_values(rng: np.random.Generator) -> Iterator[Comparison]:
     for n in (60, 200, 1000):
         x, y = rng.random((2, n))
         count = max(20, 200_000 // n**2 * 20)
-        permutations = _native.permutations((1, 2), 0, count, n)
-        few = [y[row] for row in permutations[: max(4, count // 50)]]
-        prepared = _native.MicVariable(x), _native.MicVariable(y)
-        ours = partial(_native.mic_permutations, *prepared, permutations)
+        repairings = _native.Repairings.free((1, 2), n)
+        few = [y[row] for row in repairings.rows(0, max(4, count // 50))]
+        statistic = _native.Statistic.mic(_native.MicVariable(x), _native.MicVariable(y))
+        ours = partial(statistic.draw, repairings, 0, count)
         times = in_turns(ours, partial(_each, peer_mic, [(x, other) for other in few]), rounds=5)
         what = f"one permutation, n = {n:,}"
         yield Comparison(what, "permutation", times[0] / count, "minepy", times[1] / len(few), "at least 45×")
@@ -98,11 +98,14 @@ def permuted_values(rng: np.random.Generator) -> Iterator[Comparison]:
 
 def threads(rng: np.random.Generator) -> Comparison:
     line = _native.MicVariable(np.arange(200.0))
-    blocks = [_native.permutations((1, k), 0, 500, 200) for k in range(8)]
+    statistic, repairings = _native.Statistic.mic(line, line), _native.Repairings.free((1, 0), 200)
+
+    def draw(block: int) -> None:
+        statistic.draw(repairings, 500 * block, 500)
 
     def run(n_threads: int) -> None:
         with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(partial(_native.mic_permutations, line, line), blocks))
+            list(pool.map(draw, range(8)))
 
     two, one = in_turns(partial(run, 2), partial(run, 1), rounds=7)
     return Comparison(
@@ -162,8 +165,7 @@ def whole_null(resamples: int = 10_000) -> Iterator[str]:
     started = time.perf_counter()
     for n in range(10, 202):
         line = _native.MicVariable(np.arange(float(n)))
-        for first in range(0, resamples, 1000):
-            _native.mic_permutations(line, line, _native.permutations((0, n), first, 1000, n))
+        _native.Statistic.mic(line, line).draw(_native.Repairings.free((0, n), n), 0, resamples)
     yield f"null of every n from 10 to 201, 10,000 permutations each: {time.perf_counter() - started:.0f} s"
 
 

@@ -7,14 +7,17 @@ import numpy
 from numpy.typing import NDArray
 
 
-def permutations(key: tuple[int, int], first: int, count: int, n: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-    """Draws first, first+1, … of a stream: random permutations."""
+class Stop:
+    """Ends the calls that are given it, from another thread."""
 
-def permutations_within(key: tuple[int, int], first: int, count: int, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-    """The same, within strata."""
+    def __init__(self) -> None: ...
 
-def permutations_of_blocks(key: tuple[int, int], first: int, count: int, n: int, block: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-    """The same, of blocks of consecutive rows."""
+    def set(self) -> None: ...
+
+    @property
+    def n_at_work(self) -> int: ...
+
+    def __reduce__(self) -> tuple[Any, Any]: ...
 
 class Arrangements:
     """Every distinct arrangement of a sample with ties."""
@@ -41,33 +44,10 @@ def distance_invariants(values: Annotated[NDArray[numpy.float64], dict(shape=(No
     The eight invariants of the U-centered distances of ascending values, each in so many rows.
     """
 
-def resample_lines(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Squared inner products, y permuted."""
-
-def resample_group_sums(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], line: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_line_permuted: bool, permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Weighted squared group sums, the line or the groups permuted."""
-
-def resample_matrices(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Inner products of symmetric matrices, y permuted."""
-
-def kendall_s(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int, permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Concordant minus discordant pairs, y permuted."""
-
 def kendall_law(tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     Probabilities of 0, 1, … discordant pairs, ties in one variable at most.
     """
-
-def rank_steps(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    Sums of rank steps in the order of x, averaged over the orders of tied rows, y permuted.
-    """
-
-def distance_products(x_order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_positions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Sums of |x_k - x_l| |y_k - y_l|, y permuted."""
-
-def resample_cell_sums(function: str, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_columns: int, permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Sums over the cells of the table of x and y, y permuted."""
 
 def table_law(function: str, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
@@ -96,9 +76,6 @@ class MicVariable:
 def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
     """The statistic for the pairing as it is; `plain` never uses AVX2."""
 
-def mic_permutations(x: MicVariable, y: MicVariable, permutations: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], plain: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The statistic with y permuted."""
-
 def mic_grid(x: MicVariable, y: MicVariable) -> dict[str, Any]:
     """The characteristic matrix and the grid behind its largest cell."""
 
@@ -109,6 +86,89 @@ def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'm
 
 def mic_uses_avx2() -> bool:
     """Whether AVX2 is compiled in and this processor has it."""
+
+class Repairings:
+    """Numbered re-pairings: row k of x meets row pairing[k] of y."""
+
+    @staticmethod
+    def free(key: tuple[int, int], n: int) -> Repairings:
+        """
+        Random ones, by a key: number s is the same whatever was drawn before it.
+        """
+
+    @staticmethod
+    def within(key: tuple[int, int], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Repairings:
+        """The same, within strata."""
+
+    @staticmethod
+    def blocks(key: tuple[int, int], n: int, block: int) -> Repairings:
+        """The same, of blocks of consecutive rows."""
+
+    @staticmethod
+    def listed(rows: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Repairings:
+        """These, one per row."""
+
+    @property
+    def n(self) -> int: ...
+
+    def rows(self, first: int, count: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """Re-pairings first, first + 1, … as rows of indices."""
+
+class Finish:
+    """What turns a kernel's sum into the measure."""
+
+    def __init__(self, *, squared: bool = False, scale: float = 1.0, divisor: float = 1.0, offset: float = 0.0, low: float = float('-inf'), high: float = float('inf'), root_factor: float | None = None) -> None: ...
+
+class Statistic:
+    """A measure of one pair as a function of the pairing."""
+
+    @staticmethod
+    def lines(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
+        """The inner product, y permuted."""
+
+    @staticmethod
+    def group_sums(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], line: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_line_permuted: bool, finish: Finish) -> Statistic:
+        """Weighted squared group sums, the line or the groups permuted."""
+
+    @staticmethod
+    def matrices(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
+        """The inner product of symmetric matrices, y permuted."""
+
+    @staticmethod
+    def cells(function: str, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_columns: int, finish: Finish) -> Statistic:
+        """A sum over the cells of the table of x and y, y permuted."""
+
+    @staticmethod
+    def kendall(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int, finish: Finish) -> Statistic:
+        """Concordant minus discordant pairs, y permuted."""
+
+    @staticmethod
+    def rank_steps(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
+        """
+        Rank steps in the order of x, averaged over the orders of tied rows, y permuted.
+        """
+
+    @staticmethod
+    def distances(x_order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_row_sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_positions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_row_sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
+        """The inner product of U-centered distances, y permuted."""
+
+    @staticmethod
+    def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> Statistic:
+        """MIC, MIC_e or TIC_e, y permuted; `plain` never uses AVX2."""
+
+    @property
+    def n(self) -> int: ...
+
+    def value(self) -> float:
+        """The value of the pairing as it is."""
+
+    def draw(self, repairings: Repairings, first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Values under re-pairings first, first + 1, …"""
+
+def draw_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.
+    """
 
 def line_powers(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
@@ -187,18 +247,6 @@ def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), orde
 
 def beta_tails(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """P(X >= value) of each Beta(a, b)."""
-
-class Stop:
-    """Ends the calls that are given it, from another thread."""
-
-    def __init__(self) -> None: ...
-
-    def set(self) -> None: ...
-
-    @property
-    def n_at_work(self) -> int: ...
-
-    def __reduce__(self) -> tuple[Any, Any]: ...
 
 class FeatureTable:
     """Training columns as codes."""

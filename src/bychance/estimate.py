@@ -21,14 +21,17 @@ from bychance.given.record import Controlled
 from bychance.kinds import PairKind
 from bychance.measures import CallableMeasure, Measure, MeasureTable, registry
 from bychance.nulls.base import DegenerateNull, Null, tolerance
-from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, null_of
+from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, SamplePlan, choose_null, sample_null
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair, prepare_pair
 from bychance.seeding import Seed, root_seed
 from bychance.validation import finite_number, number_within
 
 __all__ = [
+    "NO_OTHER",
     "NO_QUANTILE",
+    "NO_ROOM",
+    "NO_SPREAD",
     "Estimate",
     "MeasureLike",
     "adjust",
@@ -46,6 +49,8 @@ MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 CONSTANT = "a column is constant, or a label of its own for every row"
 NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
+NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
+NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -211,7 +216,10 @@ def evaluate(pair: Pair, null: NullSpec) -> Estimate:
     """The pair's estimate with its null; docs/conventions.md answers where there is nothing to learn."""
     if (known := known_without_null(pair)) is not None:
         return known
-    return estimate_with(pair, null_of(null, pair))
+    chosen = choose_null(null, pair)
+    if not isinstance(chosen, SamplePlan):
+        return estimate_with(pair, chosen)
+    return estimate_with(chosen.pair_for(pair), sample_null(chosen, pair))
 
 
 def known_without_null(pair: Pair) -> Estimate | None:
@@ -242,9 +250,9 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
     observed, bound = pair.observed, pair.bound
     room, has_spread = bound - null.mean, null.std > 0
     notes = [
-        "" if room > 0 else "the bound is not above the null mean, so there is nothing to share out",
-        "" if has_spread else "all draws are equal, so the standardized score is unknown; draw more",
-        *(() if pair.given is None else pair.given.caveats),
+        pair.note,
+        "" if room > 0 else NO_ROOM,
+        "" if has_spread else NO_SPREAD,
     ]
     p = null.p_value(observed)
     return Estimate(

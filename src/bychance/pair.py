@@ -26,7 +26,8 @@ __all__ = ["Memory", "Pair", "part_of", "prepare_pair", "takes_numbers"]
 class Pair:
     """Two variables on the rows they share, prepared; None where there are too few rows.
 
-    `asked_bound` replaces the measure's own bound; `root` seeds what is sampled.
+    `asked_bound` replaces the measure's own bound; `root` seeds what is sampled; `note` says what a reader
+    should know of these rows.
     """
 
     measure: Measure[Any]
@@ -38,6 +39,7 @@ class Pair:
     asked_bound: float | str | None = None
     root: int = 0
     progress: bool = False
+    note: str = ""
 
     @property
     def names(self) -> tuple[str, str]:

@@ -84,7 +84,7 @@ def test_answer_does_not_depend_on_what_the_store_held(rng, monkeypatch):
     results = []
     for first_request in (None, 50, 900):
         store = NullStore(None)
-        monkeypatch.setattr("bychance.nulls.permutation.default_store", lambda store=store: store)
+        monkeypatch.setattr("bychance.nulls.sampling.default_store", lambda store=store: store)
         if first_request:
             bc.adjust("mic", x, y, null=bc.Permutation(first_request))
         results.append(bc.adjust("mic", x, y, null=bc.Permutation(300)))
@@ -95,9 +95,9 @@ def test_answer_does_not_depend_on_what_the_store_held(rng, monkeypatch):
 def test_stored_null_is_not_drawn_again(rng, monkeypatch, tmp_path):
     """A second process with the same cache would find it on disk: here a second store does."""
     x, y = rng.random((2, 30))
-    monkeypatch.setattr("bychance.nulls.permutation.default_store", lambda: NullStore(tmp_path))
+    monkeypatch.setattr("bychance.nulls.sampling.default_store", lambda: NullStore(tmp_path))
     first = bc.adjust("mic", x, y, null=bc.Permutation(300))
-    monkeypatch.setattr("bychance.nulls.permutation._compute", pytest.fail)
+    monkeypatch.setattr("bychance.nulls.sampling._draw", pytest.fail)
 
     assert bc.adjust("mic", x, y, null=bc.Permutation(300)) == first
 

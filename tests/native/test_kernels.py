@@ -14,6 +14,8 @@ import pytest
 from bychance import _native
 from tests.oracle import mutual_information as oracle
 
+RAW = _native.Finish()
+
 
 def identity(n):
     return np.arange(n, dtype=np.int32)[np.newaxis]
@@ -119,7 +121,10 @@ def test_distance_products_equal_the_double_sum(rng):
         row = rng.permutation(40).astype(np.int32)
         expected = np.sum(np.abs(x[:, None] - x) * np.abs(y[row][:, None] - y[row]))
 
-        assert _native.distance_products(order, x, positions, y, row[None])[0] == pytest.approx(
+        no_sums = np.zeros(40)
+        products = _native.Statistic.distances(order, x, no_sums, positions, y, no_sums, RAW)
+
+        assert products.draw(_native.Repairings.listed(row[None]), 0, 1)[0] == pytest.approx(
             expected, abs=1e-9
         )
 
@@ -141,7 +146,7 @@ def test_cell_sums_equal_a_counter(r, c, rng):
         ("together", sum(m**2 for m in cells.values())),
         ("diagonal", sum(m for (i, j), m in cells.items() if i == j)),
     ]:
-        found = _native.resample_cell_sums(function, x, y, r, c, identity(60))[0]
+        found = _native.Statistic.cells(function, x, y, r, c, RAW).value()
 
         assert found == pytest.approx(expected)
 
@@ -161,7 +166,8 @@ def test_cell_sums_of_rare_labels_keep_their_digits(function):
         else:
             weight = (lambda s, t: s) if function == "gain" else (lambda s, t: s * t)
             terms = [Fraction(k * n - s * t, n) ** 2 / weight(s, t) for s, t, k in table]
-        found = _native.resample_cell_sums(function, x, y, 2, 2, permutation)[0]
+        cells = _native.Statistic.cells(function, x, y, 2, 2, RAW)
+        found = cells.draw(_native.Repairings.listed(permutation), 0, 1)[0]
 
         assert found == pytest.approx(float(sum(terms)), rel=1e-13)
 
@@ -239,23 +245,28 @@ def test_huge_totals_keep_their_mean():
 
 ZEROS, CODES = np.zeros(2, np.int32), np.array([0, 1], np.int32)
 PAIR = np.array([2, 2])
+LINES = _native.Statistic.lines(np.ones(3), np.ones(3), RAW)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: _native.resample_lines(np.ones(3), np.ones(4), identity(3)), "one length"),
-        (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(4)), "one column a row"),
-        (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(3) + 1), "row numbers"),
-        (lambda: _native.resample_lines(np.ones(3), np.ones(3), identity(3) - 1), "row numbers"),
-        (lambda: _native.resample_cell_sums("cube", ZEROS, ZEROS, 1, 1, identity(2)), "contingency"),
-        (lambda: _native.resample_cell_sums("gain", CODES, ZEROS, 1, 1, identity(2)), "rows of"),
+        (lambda: _native.Statistic.lines(np.ones(3), np.ones(4), RAW), "one length"),
+        (lambda: LINES.draw(_native.Repairings.listed(identity(4)), 0, 1), "one column per row"),
+        (lambda: LINES.draw(_native.Repairings.listed(identity(3)), 0, 2), "within the listed"),
+        (lambda: LINES.draw(_native.Repairings.listed(identity(3)), 2, 0), "within the listed"),
+        (lambda: _native.Repairings.listed(identity(3)).rows(1, 1), "within the listed"),
+        (lambda: _native.Repairings.listed(identity(3) + 1), "row numbers"),
+        (lambda: _native.Repairings.listed(identity(3) - 1), "row numbers"),
+        (lambda: _native.draw_block([LINES], [], 0, 1), "per statistic"),
+        (lambda: _native.Statistic.cells("cube", ZEROS, ZEROS, 1, 1, RAW), "contingency"),
+        (lambda: _native.Statistic.cells("gain", CODES, ZEROS, 1, 1, RAW), "rows of"),
         (lambda: _native.table_law("gain", PAIR, PAIR[:1], 1e3), "same sum"),
         (lambda: _native.information_mean(np.array([-1, 3]), np.array([1, 1])), "negative"),
         (lambda: _native.information_mean(np.array([2, 3]), np.array([1, 1])), "same sum"),
-        (lambda: _native.kendall_s(CODES, np.array([3]), CODES, 2, identity(2)), "sum to"),
+        (lambda: _native.Statistic.kendall(CODES, np.array([3]), CODES, 2, RAW), "sum to"),
         (lambda: _native.Arrangements(np.array([-1], np.int32)), ">= 0"),
-        (lambda: _native.permutations_of_blocks((1, 2), 0, 1, 5, 0), "at least 1"),
+        (lambda: _native.Repairings.blocks((1, 2), 5, 0), "at least 1"),
         (lambda: _native.distance_invariants(np.arange(3.0), np.ones(3, np.int64)), "four rows"),
         (lambda: _native.distance_invariants(np.arange(3.0), PAIR), "per value"),
     ],

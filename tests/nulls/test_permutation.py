@@ -8,14 +8,13 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceWarning
 from bychance.nulls.choose import Auto
-from bychance.nulls.permutation import PermutationStream
 from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
 
 
 def draws(n, key=(1, 2), **settings):
     spec = bc.Permutation(**settings)
-    return PermutationStream(n, key, spec.strata(None, n), spec.block).rows(0, spec.n_resamples)
+    return spec.repairings(key, n).rows(0, spec.n_resamples)
 
 
 def test_every_draw_is_a_permutation():

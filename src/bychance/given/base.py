@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.given.choose import choose_within
 from bychance.given.design import Design
 from bychance.measures.base import Measure
@@ -57,9 +58,16 @@ class GivenMeasure(Measure[Any]):
         """The value under each row of permutation indices, which trade rows within cells only."""
         raise NotImplementedError
 
-    def resample(self, x: Any, y: Any, permutations: NDArray[np.int32]) -> Array:
-        """The same."""
-        return self.values_at(x, y, permutations)
+    def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> Array:
+        """The same under numbered re-pairings, which stay within cells."""
+        statistic = self.statistic(x, y)
+        if statistic is not None:
+            return statistic.draw(repairings, first, count)
+        return self.values_at(x, y, repairings.rows(first, count))
+
+    def statistic(self, x: Any, y: Any) -> _native.Statistic | None:
+        """The pair as the kernels draw it; None where they cannot."""
+        return None
 
     def estimate(self, x: Any, y: Any) -> float:
         """The value for the pairing as it is."""

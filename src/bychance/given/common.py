@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.laws import fourfold_law, match_shares
@@ -57,6 +58,15 @@ class CommonEffect(GivenMeasure):
                 lost = lost + self.design.taken_out(permuted)
             shares[part] = top / (b.factor.trace - lost)
         return np.clip(shares, 0.0, 1.0)
+
+    def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
+        """A squared inner product, where each side is one column and only cells are taken out."""
+        a, b = self._sides(x, y)
+        if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
+            return None
+        first, second = (np.ascontiguousarray(v.factor.u[:, 0]) for v in (a, b))
+        finish = _native.Finish(squared=True, scale=1 / b.factor.trace, low=0.0, high=1.0)
+        return _native.Statistic.lines(first, second, finish)
 
     def bound(self, x: FactoredVariable, y: FactoredVariable, which: str | None = None) -> float:
         """1."""

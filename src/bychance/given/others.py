@@ -49,7 +49,10 @@ class StrataKendall(StrataSum):
         for (first, second), own in zip(self.pairs(x, y), x.rows, strict=True):
             place[own] = np.arange(len(own), dtype=np.int32)
             local = np.ascontiguousarray(place[rows[:, own]])
-            total += _native.kendall_s(first.order, first.tie_groups, second.codes, second.n_distinct, local)
+            signs = _native.Statistic.kendall(
+                first.order, first.tie_groups, second.codes, second.n_distinct, _native.Finish()
+            )
+            total += signs.draw(_native.Repairings.listed(local), 0, len(local))
         return total
 
     def sign(self, x: StrataVariable, y: StrataVariable) -> int:
@@ -154,6 +157,10 @@ class ResidualEffect(GivenMeasure):
             again = _without_noise(self.design.residualize(y.residuals[row]))
             values[k] = self.base.estimate(x.part, self.base.prepare(again, Role.Y))
         return values
+
+    def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
+        """The measure's own, where re-pairing leaves residuals as they are."""
+        return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
 
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:
         """That of the measure on the residuals."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -71,39 +71,58 @@ class GivenPair(Pair):
                 df=1 if measure is None else measure.design.df,
                 x_share=0.0,
                 y_share=0.0,
-                caveats=("the covariates do not vary",) if measure is None else (),
+                caveats=self.remarks,
             )
         design, x, y = measure.design, self.x, self.y
-        n_used = int(design.cells.sizes[x.varies_in & y.varies_in].sum())
         return Controlled(
             columns=names,
             control=measure.control,
             n_cells=len(design.cells),
-            n_used=n_used,
+            n_used=self.n_used,
             df=design.df,
             x_share=x.share,
             y_share=y.share,
-            caveats=tuple(self._caveats(measure, n_used)),
+            caveats=(*self.remarks, *self._limits(measure)),
         )
 
-    def _caveats(self, measure: GivenMeasure, n_used: int) -> list[str]:
-        n, k, p = self.n, measure.design.df, self.covariates.n_numeric
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What this pair's own columns and rows leave to doubt."""
+        measure = self._beyond
+        if measure is None:
+            return ("the covariates do not vary",)
+        if self.x is None:
+            return ()
+        n_used = self.n_used
         shares = [(name, v.share) for name, v in zip(self.names, (self.x, self.y), strict=True)]
         rules = [
-            (2 * k > n, "few rows for so many covariates"),
-            (2 * n_used < n, f"only {n_used:,} rows lie in cells where both columns vary"),
-            (
-                measure.control == "smooth" and p > 0 and n < _CELL_ROWS * (p + 1),
-                "one cell: variances are assumed equal",
-            ),
-            (measure.control == "linear" and p > 0, "numbers are taken out linearly"),
-            (measure.control == "strata" and p > 0, "covariates vary within cells"),
+            (2 * measure.design.df > self.n, "few rows for so many covariates"),
+            (2 * n_used < self.n, f"only {n_used:,} rows lie in cells where both columns vary"),
             *(
                 (share > _MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
                 for name, share in shares
             ),
         ]
-        return [text for holds, text in rules if holds]
+        return tuple(text for holds, text in rules if holds)
+
+    @property
+    def n_used(self) -> int:
+        """Rows in cells where both variables vary."""
+        measure = self._beyond
+        if measure is None or self.x is None:
+            return self.n
+        return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
+
+    def _limits(self, measure: GivenMeasure) -> list[str]:
+        """What the way of control leaves to doubt, for all pairs alike."""
+        p = self.covariates.n_numeric
+        is_one_cell = measure.control == "smooth" and self.n < _CELL_ROWS * (p + 1)
+        rules = [
+            (is_one_cell, "one cell: variances are assumed equal"),
+            (measure.control == "linear", "numbers are taken out linearly"),
+            (measure.control == "strata", "covariates vary within cells"),
+        ]
+        return [text for holds, text in rules if holds and p > 0]
 
 
 def prepare_given(
@@ -127,4 +146,5 @@ def prepare_given(
     adapted = beyond(measure, (kinds[0], kinds[1]), covariates, rows) if n else measure
     plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
     fields = {name: getattr(plain, name) for name in Pair.__dataclass_fields__}
-    return GivenPair(**fields, covariates=covariates)
+    pair = GivenPair(**fields, covariates=covariates)
+    return replace(pair, note="; ".join(pair.remarks))

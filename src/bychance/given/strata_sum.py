@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import factor_of
 from bychance.given.laws import SumLaw, match_sums
@@ -151,7 +152,7 @@ class StrataSum(GivenMeasure):
 
 def resampled(base: Measure[Any], x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
     """The measure under each row of permutation indices."""
-    return base.resample(x, y, rows)
+    return base.resample(x, y, _native.Repairings.listed(rows), 0, len(rows))
 
 
 def _squared_norm(values: Values, part: Any) -> float:

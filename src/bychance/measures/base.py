@@ -1,7 +1,8 @@
 """The Measure protocol: what every dependency measure offers the stages after it.
 
 In:  one array a variable, free of missing values: float64 (numeric) or int32 codes (categorical).
-Out: prepared variables, an estimate, the largest value it can take, and its values over many re-pairings.
+Out: prepared variables, an estimate, the largest value it can take, and its values over many re-pairings:
+     natively, as a `Statistic` of the kernels, for the measures of this package, by `resample` for others.
 
 `prepare` is where the speed comes from: what depends on one variable is computed once and shared by all
 its pairs and all permutations. What algebra a measure has (see structures.py) decides which nulls it has.
@@ -16,6 +17,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Algebra, Structure
@@ -79,9 +81,25 @@ class Measure(ABC, Generic[P]):
     def estimate(self, x: P, y: P) -> float:
         """The raw value of the measure."""
 
-    @abstractmethod
-    def resample(self, x: P, y: P, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The raw value under each row of permutations, where row k of x meets row permutation[k] of y."""
+    def resample(
+        self, x: P, y: P, repairings: _native.Repairings, first: int, count: int
+    ) -> NDArray[np.float64]:
+        """The raw value under re-pairings first, first + 1, …; `repairings.rows(first, count)` lists them.
+
+        In a re-pairing, row k of x meets row pairing[k] of y.
+        """
+        statistic = self._statistic(x, y)
+        if statistic is None:
+            raise NotImplementedError(f"{type(self).__name__} must define `resample`.")
+        return statistic.draw(repairings, first, count)
+
+    def statistic(self, x: P, y: P) -> _native.Statistic | None:
+        """The pair as the kernels draw it; None where only `resample` can, as with a user's own class."""
+        return self._statistic(x, y) if type(self).resample is Measure.resample else None
+
+    def _statistic(self, x: P, y: P) -> _native.Statistic | None:
+        """What `resample` draws from where it is not overridden."""
+        return None
 
     def bound(self, x: P, y: P, which: str | None = None) -> float:
         """The largest value: the measure's own, or one of the alternatives in `bounds` by name."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import MeasureError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
@@ -72,11 +73,12 @@ class CallableMeasure(Measure[RawValues]):
         """What the function returns, checked."""
         return self._call(x.values.copy(), y.values.copy())
 
-    def resample(self, x: RawValues, y: RawValues, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """One call a permutation."""
-        return np.array(
-            [self._call(x.values.copy(), y.values[row]) for row in permutations], dtype=np.float64
-        )
+    def resample(
+        self, x: RawValues, y: RawValues, repairings: _native.Repairings, first: int, count: int
+    ) -> NDArray[np.float64]:
+        """One call per re-pairing."""
+        rows = repairings.rows(first, count)
+        return np.array([self._call(x.values.copy(), y.values[row]) for row in rows], dtype=np.float64)
 
     def default_bound(self, x: RawValues, y: RawValues) -> float:
         """The bound given with the function."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.matrices import identity_permutation, scaled_to_unit
+from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["DistanceCorrelation", "Distances"]
@@ -113,16 +114,12 @@ class DistanceCorrelation(Measure[Distances]):
         """The inner product of the two matrices over their norms."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
-        return float(self.resample(x, y, identity_permutation(x.n))[0])
+        return self._statistic(x, y).value()
 
-    def resample(self, x: Distances, y: Distances, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        products = _native.distance_products(x.order, x.values, y.positions, y.values, permutations)
-        row_products = np.einsum("k,sk->s", x.row_sums, y.row_sums[permutations])
-        n, totals = x.n, x.row_sums.sum() * y.row_sums.sum()
-        inner = products - 2 / (n - 2) * row_products + totals / ((n - 1) * (n - 2))
-        correlation: NDArray[np.float64] = inner / np.sqrt(x.squared_norm * y.squared_norm)
-        return np.clip(correlation, -1.0, 1.0)
+    def _statistic(self, x: Distances, y: Distances) -> _native.Statistic:
+        finish = _native.Finish(divisor=math.sqrt(x.squared_norm * y.squared_norm), low=-1.0, high=1.0)
+        first, second = (x.order, x.values, x.row_sums), (y.positions, y.values, y.row_sums)
+        return _native.Statistic.distances(*first, *second, finish)
 
     def structures(self, x: Distances, y: Distances) -> tuple[Structure, ...]:
         """A trace form of U-centered matrices at unit norm."""

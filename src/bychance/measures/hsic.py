@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.matrices import Gram, resample_trace
+from bychance.measures.matrices import Gram, trace_statistic
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["HSIC"]
@@ -58,9 +59,8 @@ class HSIC(Measure[Gram]):
         """The inner product of the centered kernels over n²."""
         return max(float(np.einsum("kl,kl->", x.matrix, y.matrix)) / x.n**2, 0.0)
 
-    def resample(self, x: Gram, y: Gram, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        return np.maximum(resample_trace(x, y, permutations) / x.n**2, 0.0)
+    def _statistic(self, x: Gram, y: Gram) -> _native.Statistic:
+        return trace_statistic(x, y, _native.Finish(divisor=float(x.n**2), low=0.0))
 
     def default_bound(self, x: Gram, y: Gram) -> float:
         """√(HSIC(x, x)·HSIC(y, y)), by Cauchy and Schwarz."""

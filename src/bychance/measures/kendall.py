@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.matrices import identity_permutation
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import SignSum, Structure
 
@@ -38,22 +36,20 @@ class Kendall(Measure[Ordering]):
 
     def estimate(self, x: Ordering, y: Ordering) -> float:
         """S² over the product of the untied pairs."""
-        return self._s(x, y) ** 2 * self._scale(x, y)
+        return self._statistic(x, y).value()
 
-    def resample(self, x: Ordering, y: Ordering, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        s = _native.kendall_s(x.order, x.tie_groups, y.codes, y.n_distinct, permutations)
-        return s**2 * self._scale(x, y)
+    def _statistic(self, x: Ordering, y: Ordering) -> _native.Statistic:
+        return _signs(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
 
     def attainable_bound(self, x: Ordering, y: Ordering) -> float:
         """The largest value that these two tie patterns allow, sorted alike or oppositely."""
         alike = np.empty((2, x.n), dtype=np.int32)
         alike[0, x.order], alike[1, x.order] = y.order, y.order[::-1]
-        return float(self.resample(x, y, alike).max())
+        return float(self.resample(x, y, _native.Repairings.listed(alike), 0, 2).max())
 
     def sign(self, x: Ordering, y: Ordering) -> int:
         """The sign of S."""
-        return int(np.sign(self._s(x, y)))
+        return int(np.sign(_signs(x, y, _native.Finish()).value()))
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
         """A squared sum of signs."""
@@ -62,14 +58,14 @@ class Kendall(Measure[Ordering]):
         )
 
     @staticmethod
-    def _s(x: Ordering, y: Ordering) -> float:
-        identity = identity_permutation(x.n)
-        return float(_native.kendall_s(x.order, x.tie_groups, y.codes, y.n_distinct, identity)[0])
-
-    @staticmethod
     def _scale(x: Ordering, y: Ordering) -> float:
         product = _untied_pairs(x) * _untied_pairs(y)
         return 0.0 if product == 0 else 1 / product
+
+
+def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statistic:
+    """S, concordant minus discordant pairs, and what is made of it."""
+    return _native.Statistic.kendall(x.order, x.tie_groups, y.codes, y.n_distinct, finish)
 
 
 def _untied_pairs(variable: Ordering) -> float:

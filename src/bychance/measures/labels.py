@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.matrices import identity_permutation
 from bychance.measures.structures import (
     CellFunction,
     CellSum,
@@ -61,10 +60,8 @@ class Labeling:
         return float(max(-np.sum(shares * np.log2(shares)), 0.0))
 
 
-def _resample(
-    function: CellFunction, x: Labeling, y: Labeling, permutations: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    return _native.resample_cell_sums(function, x.codes, y.codes, len(x.sizes), len(y.sizes), permutations)
+def _cells(function: CellFunction, x: Labeling, y: Labeling, finish: _native.Finish) -> _native.Statistic:
+    return _native.Statistic.cells(function, x.codes, y.codes, len(x.sizes), len(y.sizes), finish)
 
 
 class MutualInformation(Measure[Labeling]):
@@ -96,12 +93,11 @@ class MutualInformation(Measure[Labeling]):
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
         """Σ (n_ij/n)·log2(n·n_ij/(a_i·b_j)), never below 0."""
-        return float(self.resample(x, y, identity_permutation(x.n))[0])
+        return self._statistic(x, y).value()
 
-    def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        bits = _resample("information", x, y, permutations) * self._scale(x)
-        return np.clip(bits, 0.0, min(x.entropy, y.entropy))
+    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
+        finish = _native.Finish(scale=self._scale(x), low=0.0, high=min(x.entropy, y.entropy))
+        return _cells("information", x, y, finish)
 
     def default_bound(self, x: Labeling, y: Labeling) -> float:
         """The smaller entropy."""
@@ -156,12 +152,11 @@ class Rand(Measure[Labeling]):
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
         """The share of pairs on which both agree."""
-        return float(self.resample(x, y, identity_permutation(x.n))[0])
+        return self._statistic(x, y).value()
 
-    def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
+    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
         scale, offset = self._affine(x, y)
-        return _resample("together", x, y, permutations) * scale + offset
+        return _cells("together", x, y, _native.Finish(scale=scale, offset=offset))
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """A sum of squared counts, for the moments and for the exact law."""
@@ -202,10 +197,8 @@ class Agreement(Measure[Labeling]):
         """The share of rows with equal codes."""
         return float(np.mean(x.codes == y.codes))
 
-    def resample(self, x: Labeling, y: Labeling, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        shares: NDArray[np.float64] = np.mean(x.codes == y.codes[permutations], axis=1, dtype=np.float64)
-        return shares
+    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
+        return _cells("diagonal", x, y, _native.Finish(divisor=float(x.n)))
 
     def attainable_bound(self, x: Labeling, y: Labeling) -> float:
         """Σ min(a_k, b_k)/n: the most that these two label counts allow."""

@@ -23,10 +23,8 @@ __all__ = [
     "Line",
     "Partition",
     "centered_line",
-    "identity_permutation",
-    "resample_trace",
     "scaled_to_unit",
-    "trace",
+    "trace_statistic",
 ]
 
 # tr A³ costs a matrix product, half a second at this size; a part of the rows moves the skewness by about 1%.
@@ -216,32 +214,18 @@ def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ldexp(values, -int(np.frexp(largest)[1]))
 
 
-def trace(x: Form, y: Form) -> float:
-    """tr(A·B) for the pairing as it is."""
-    return float(resample_trace(x, y, identity_permutation(x.n))[0])
-
-
-def resample_trace(x: Form, y: Form, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-    """tr(A·B) under each permutation of y."""
+def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
+    """tr(A·B) as a function of the pairing, and what is made of it."""
     if isinstance(x, Line) and isinstance(y, Line):
-        return _native.resample_lines(x.values, y.values, permutations)
+        return _native.Statistic.lines(x.values, y.values, finish)
     if isinstance(x, Partition) and isinstance(y, Line):
-        return _native.resample_group_sums(x.codes, x.weights, y.values, True, permutations)
+        return _native.Statistic.group_sums(x.codes, x.weights, y.values, True, finish)
     if isinstance(x, Line) and isinstance(y, Partition):
-        return _native.resample_group_sums(y.codes, y.weights, x.values, False, permutations)
+        return _native.Statistic.group_sums(y.codes, y.weights, x.values, False, finish)
     if isinstance(x, Gram) and isinstance(y, Gram):
-        return _native.resample_matrices(x.matrix, y.matrix, permutations)
+        return _native.Statistic.matrices(x.matrix, y.matrix, finish)
     if isinstance(x, Partition) and isinstance(y, Partition):
-        return _resample_tables(x, y, permutations)
+        # Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i).
+        sizes = x.n_distinct, y.n_distinct
+        return _native.Statistic.cells(y.cell_function, x.codes, y.codes, *sizes, finish)
     raise TypeError(f"no trace of {type(x).__name__} and {type(y).__name__}")
-
-
-def _resample_tables(x: Partition, y: Partition, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i)."""
-    sizes = x.n_distinct, y.n_distinct
-    return _native.resample_cell_sums(y.cell_function, x.codes, y.codes, *sizes, permutations)
-
-
-def identity_permutation(n: int) -> NDArray[np.int32]:
-    """The pairing as it is, as one row of permutation indices."""
-    return np.arange(n, dtype=np.int32)[np.newaxis, :]

@@ -98,11 +98,8 @@ class MIC(Measure[RankedVariable]):
         """The statistic for the pairing as it is."""
         return _native.mic(x.kernel, y.kernel)
 
-    def resample(
-        self, x: RankedVariable, y: RankedVariable, permutations: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
-        """The statistic with y permuted."""
-        return _native.mic_permutations(x.kernel, y.kernel, permutations)
+    def _statistic(self, x: RankedVariable, y: RankedVariable) -> _native.Statistic:
+        return _native.Statistic.mic(x.kernel, y.kernel)
 
     def structures(self, x: RankedVariable, y: RankedVariable) -> tuple[Structure, ...]:
         """Nothing but ranks: the null is sampled, and shared by all pairs with these ties."""

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bychance.kinds import Kind, PairKind
 from bychance.measures.matrices import Line, Partition
 from bychance.measures.structures import CellSum, Limit, Matrix, RootOf, Structure, Trace, TraceForm
@@ -49,16 +46,6 @@ class CramersV(Phi2):
         """None: the root's moments are integrals, pair by pair."""
         return None
 
-    def estimate(self, x: Line | Partition, y: Line | Partition) -> float:
-        """The root of φ² over its maximum."""
-        return float(np.sqrt(super().estimate(x, y) * self._factor(x, y)))
-
-    def resample(
-        self, x: Line | Partition, y: Line | Partition, permutations: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        return np.sqrt(super().resample(x, y, permutations) * self._factor(x, y))
-
     def default_bound(self, x: Line | Partition, y: Line | Partition) -> float:
         """1."""
         return 1.0
@@ -66,8 +53,8 @@ class CramersV(Phi2):
     def structures(self, x: Line | Partition, y: Line | Partition) -> tuple[Structure, ...]:
         """The root of φ²."""
         base = tuple(s for s in super().structures(x, y) if isinstance(s, TraceForm | CellSum))
-        return (RootOf(base, self._factor(x, y)),)
+        return (RootOf(base, self._root_factor(x, y)),)
 
-    def _factor(self, x: Line | Partition, y: Line | Partition) -> float:
+    def _root_factor(self, x: Line | Partition, y: Line | Partition) -> float:
         largest = self._limit(x, y)
         return 0.0 if largest == 0 else 1 / largest

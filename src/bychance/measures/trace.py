@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.kinds import Kind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.matrices import Line, Partition, centered_line, resample_trace, trace
+from bychance.measures.matrices import Line, Partition, centered_line, trace_statistic
 from bychance.measures.ordering import order_values
 from bychance.measures.structures import CellSum, Matrix, NormalTheory, Structure, Trace, TraceForm
 
@@ -46,11 +46,17 @@ class TraceMeasure(Measure[Form]):
         """The trace in its unit; rounding never takes it out of its range."""
         if y.variation == 0:
             return 0.0
-        return float(np.clip(trace(x, y) * self._scale(x, y), 0.0, self._limit(x, y)))
+        return self._statistic(x, y).value()
 
-    def resample(self, x: Form, y: Form, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        return np.clip(resample_trace(x, y, permutations) * self._scale(x, y), 0.0, self._limit(x, y))
+    def _statistic(self, x: Form, y: Form) -> _native.Statistic:
+        finish = _native.Finish(
+            squared=isinstance(x, Line) and isinstance(y, Line),
+            scale=self._scale(x, y),
+            low=0.0,
+            high=self._limit(x, y),
+            root_factor=self._root_factor(x, y),
+        )
+        return trace_statistic(x, y, finish)
 
     def default_bound(self, x: Form, y: Form) -> float:
         """The limit that the trace states."""
@@ -70,6 +76,10 @@ class TraceMeasure(Measure[Form]):
             df = int(stated.df_explained(x.n_distinct, y.n_distinct))
             found.append(NormalTheory(df, x.n - 1 - df))
         return tuple(found)
+
+    def _root_factor(self, x: Form, y: Form) -> float | None:
+        """A factor f where the measure is √(f · trace)."""
+        return None
 
     def _trace(self, x: Form, y: Form) -> Trace:
         return self.traces[x.kind_of_column, y.kind_of_column]

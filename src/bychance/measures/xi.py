@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.matrices import identity_permutation
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import PairInvariants, PairSum, Structure
 
@@ -40,12 +38,11 @@ class Xi(Measure[Ordering]):
         """ξ for the pairing as it is; 0 where all of x or all of y ties."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
-        return float(self.resample(x, y, identity_permutation(x.n))[0])
+        return self._statistic(x, y).value()
 
-    def resample(self, x: Ordering, y: Ordering, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The same, y permuted."""
-        steps = _native.rank_steps(x.order, x.tie_groups, y.max_ranks, permutations)
-        return 1 - x.n / _spread(y) * steps
+    def _statistic(self, x: Ordering, y: Ordering) -> _native.Statistic:
+        finish = _native.Finish(scale=-x.n / _spread(y), offset=1.0)
+        return _native.Statistic.rank_steps(x.order, x.tie_groups, y.max_ranks, finish)
 
     def default_bound(self, x: Ordering, y: Ordering) -> float:
         """1 − n(n − m)/2Σ l(n − l), m rows holding the lowest y: (n − 2)/(n + 1) without ties."""

@@ -9,7 +9,8 @@ to exact moments where the rules of trust.py hold, else Monte Carlo.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import log
 from typing import Any, Protocol, runtime_checkable
 
@@ -41,13 +42,15 @@ from bychance.nulls.laws import RootNull
 from bychance.nulls.matched import Match, match_structure
 from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
-from bychance.nulls.permutation import Permutation, draw_source, sample_until_precise
+from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.sequential import sample_until_known
+from bychance.nulls.sampling import draw_source
+from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.nulls.trust import FEW_ROWS
-from bychance.pair import Pair
+from bychance.pair import Pair, part_of
 
 __all__ = [
+    "MANY_ROWS",
     "NULL_NAMES",
     "Auto",
     "ChoosesNull",
@@ -69,6 +72,8 @@ _AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
 _LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
+# So many rows that the shape of a sampled null is taken from a part of them.
+MANY_ROWS = 100_000
 # So few tables that no continuous law can stand for them: even "moments" takes the whole law.
 _FEW_TABLES = 64
 
@@ -90,22 +95,40 @@ class Auto:
 
     @property
     def settings(self) -> Permutation:
-        """How it samples."""
-        return Permutation(self.n_resamples)
+        """How it samples: one record for all pairs."""
+        return _settings(self.n_resamples)
 
+
+_settings = lru_cache(Permutation)
 
 NullSpec = str | Permutation | Auto
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SamplePlan:
-    """That a null must be sampled: by which settings, why, and what is known of it exactly."""
+    """That a null must be sampled: by which settings, why, and what is known of it exactly.
+
+    Where rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
+    comes from there: its draws become offset + scale · draw. Without, the part stands for the pair.
+    """
 
     settings: Permutation
     reason: str
     is_paper_rule: bool = False
     exact_mean: float | None = None
     exact_std: float | None = None
+    part: Pair | None = None
+    scale: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def has_exact_moments(self) -> bool:
+        """Whether mean and standard deviation are known."""
+        return self.exact_mean is not None and self.exact_std is not None
+
+    def pair_for(self, pair: Pair) -> Pair:
+        """The pair that is estimated: the part, where nothing is known of all rows."""
+        return pair if self.part is None or self.has_exact_moments else self.part
 
 
 @runtime_checkable
@@ -124,7 +147,11 @@ def null_of(spec: NullSpec, pair: Pair) -> Null:
 
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
     """The Monte Carlo null of one pair."""
-    source, settings, found = draw_source(pair, plan.settings), plan.settings, None
+    drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
+
+    def source(size: int) -> NDArray[np.float64]:
+        return plan.offset + plan.scale * drawn(size) if plan.scale != 1.0 else drawn(size)
+
     if settings.follows_precision:
         return sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
     if settings.is_adaptive:
@@ -173,24 +200,43 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     except CostError as error:
         return _sample_costly(pair, settings, error)
     if match is None:
-        return SamplePlan(settings=settings, reason="sampled: no closed form is known for this measure")
+        return _plan_sample(pair, settings, "sampled: no closed form is known for this measure")
     if match.is_trusted:
         return match.null
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
-        return SamplePlan(settings=settings, reason=reason)
-    return SamplePlan(
-        settings=settings,
-        reason=reason,
-        exact_mean=match.null.mean,
-        exact_std=match.null.std,
-    )
+        return _plan_sample(pair, settings, reason)
+    return _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
 
 
 def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
     """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
     mean = next((m for m in map(cheap_mean, pair.structures) if m is not None), None)
-    return SamplePlan(settings=settings, reason=f"sampled: {error}", exact_mean=mean)
+    return _plan_sample(pair, settings, f"sampled: {error}", mean)
+
+
+def _plan_sample(
+    pair: Pair,
+    settings: Permutation,
+    reason: str,
+    exact_mean: float | None = None,
+    exact_std: float | None = None,
+) -> SamplePlan:
+    """How to sample a pair, from a part of its rows where they are very many."""
+    plan = SamplePlan(settings=settings, reason=reason, exact_mean=exact_mean, exact_std=exact_std)
+    if not settings.is_adaptive or pair.n <= MANY_ROWS:
+        return plan
+    part = part_of(pair, MANY_ROWS)
+    reason = f"{reason}; drawn from {MANY_ROWS:,} of {pair.n:,} rows"
+    if exact_mean is None or exact_std is None:
+        part = replace(part, note=f"estimated from {MANY_ROWS:,} of {pair.n:,} rows")
+        return replace(plan, part=part, reason=reason)
+    match = None if part.is_degenerate else _first_match(part)
+    if match is None or match.null.std == 0:
+        return plan
+    scale = exact_std / match.null.std
+    offset = exact_mean - scale * match.null.mean
+    return replace(plan, part=part, scale=scale, offset=offset, reason=reason)
 
 
 def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -298,7 +344,7 @@ def _moments(pair: Pair) -> Null | SamplePlan:
     try:
         match = _first_match(pair)
     except CostError as error:
-        return _sample_costly(pair, Permutation(_MOMENTS_RESAMPLES), error)
+        return _sample_costly(pair, _settings(_MOMENTS_RESAMPLES), error)
     if match is None:
         raise _not_available("moments", pair, "it has no exact moments in closed form")
     return match.null
@@ -330,7 +376,7 @@ def _paper(pair: Pair) -> Null | SamplePlan:
     if kind == "cantelli":
         return cantelli_gains(**_gini_trace(pair)).null(0)
     if kind == "permutation":
-        return SamplePlan(settings=Permutation(10_000), reason="the paper's: Monte Carlo", is_paper_rule=True)
+        return SamplePlan(settings=_settings(10_000), reason="the paper's: Monte Carlo", is_paper_rule=True)
     raise _not_available("paper", pair, _PAPER_MODELS)
 
 

@@ -154,7 +154,7 @@ def fourfold_null(
         for row, m in zip(permutations, part, strict=True):
             row[x_rows] = np.concatenate([y_rows[:m], y_others[: a - m]])
             row[x_others] = np.concatenate([y_rows[m:], y_others[a - m :]])
-        draws.append(measure.resample(x, y, permutations))
+        draws.append(_values(measure, x, y, permutations))
     # P(m + 1)/P(m) of the hypergeometric law; its largest term is 1 until the law is normalized.
     m = together[:-1].astype(np.float64)
     steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
@@ -177,10 +177,14 @@ def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Disc
     while len(rows := arrangements.next(max(_CHUNK // n, 1), n)):
         # Arranging x one way re-pairs as arranging y the inverse way.
         permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
-        draws.append(measure.resample(x, y, permutations))
+        draws.append(_values(measure, x, y, permutations))
     values = np.concatenate(draws)
     values, weights = _distinct(values, np.ones(len(values)))
     return DiscreteNull.of(values, weights, engine="exact permutations", reason=reason)
+
+
+def _values(measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+    return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
 
 def fewest_arrangements(x: Any, y: Any) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,7 +124,7 @@ class Samples:
                 values[known],
                 self._rank_error(p, 2)[known],
             )
-            values = np.minimum(values, self.bound)
+            values[known] = np.clip(values[known], self.draws[known, 0], self.bound[known])
         return values, errors
 
     def _rank_error(self, p: float, width: int) -> Array:
@@ -214,7 +215,7 @@ class SampleNull(Null):
         if self.found is not None:
             return self.found
         p, size = self.sf(observed), self.samples.size
-        return PValue(p, "monte carlo", monte_carlo_se(round(p * (size + 1)) - 1, size))
+        return PValue(p, "monte carlo", float(monte_carlo_se(round(p * (size + 1)) - 1, size)))
 
     @property
     def mean_se(self) -> float:
@@ -235,14 +236,14 @@ class SampleNull(Null):
         return float(self.samples.standardized_se(np.array([observed]))[0])
 
 
-def monte_carlo_se(exceedances: float, size: float) -> float:
-    """Standard error of log10 p, p = (k + 1)/(S + 1): √((1 − p)/(k + 1))/ln 10.
+def monte_carlo_se(exceedances: Any, size: Any) -> Any:
+    """Standard error of log10 p, p = (k + 1)/(S + 1), of one pair or of many: √((1 − p)/(k + 1))/ln 10.
 
-    >>> round(monte_carlo_se(99, 9_999), 3)
+    >>> round(float(monte_carlo_se(99, 9_999)), 3)
     0.043
     """
     p = (exceedances + 1) / (size + 1)
-    return math.sqrt((1 - p) / (exceedances + 1)) / math.log(10)
+    return np.sqrt((1 - p) / (exceedances + 1)) / math.log(10)
 
 
 def too_few_draws(n_resamples: int, alpha: float) -> str:

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.nulls.base import PValue, tolerance
-from bychance.nulls.sample import monte_carlo_se
+from bychance.nulls.permutation import Permutation
+from bychance.nulls.sample import SampleNull, monte_carlo_se
 
 __all__ = [
-    "CAP",
     "ENOUGH",
     "FEW_EXCEEDANCES",
     "discovery_threshold",
@@ -30,16 +30,17 @@ __all__ = [
     "limits_of_p",
     "next_size",
     "sample_until_known",
+    "sample_until_precise",
     "undecided",
 ]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-CAP = 9_999  # draws after which a pair stops whatever is known
 ENOUGH = 999  # draws of every pair that matters: its quantile is then worth about 3,400 plain draws
 FEW_EXCEEDANCES = 10  # fewer leave a p-value too coarse: splitting goes on from there
 _FIRST, _PER_TAIL = 199, 10
+_FIRST_PRECISE, _LAST_PRECISE = 99, 102_399  # where precision decides: S + 1 doubles from 100
 _ERROR = 0.1  # how often the limits of one pair may miss its p-value
 
 
@@ -116,6 +117,33 @@ def sample_until_known(
         count = int(np.sum(draws >= least))
     if is_first or count < FEW_EXCEEDANCES:
         p = (count + 1) / (size + 1)
-        return draws, PValue(p, "monte carlo", monte_carlo_se(count, size))
+        return draws, PValue(p, "monte carlo", float(monte_carlo_se(count, size)))
     last = int(np.flatnonzero(draws >= least)[FEW_EXCEEDANCES - 1]) + 1
     return draws, PValue(FEW_EXCEEDANCES / last, "monte carlo", 1 / math.log(10) / math.sqrt(FEW_EXCEEDANCES))
+
+
+def sample_until_precise(
+    source: Callable[[int], Array], settings: Permutation, observed: float, bound: float, reason: str
+) -> SampleNull:
+    """A null of as many draws as the settings' precision needs, and at most 102,399."""
+    size = _FIRST_PRECISE
+    while True:
+        null = SampleNull.of(source(size), bound=bound, reason=reason)
+        if null.std > 0 and _is_precise(null, settings, observed, bound):
+            return null
+        if null.is_degenerate and abs(observed - null.mean) <= tolerance(observed, 0.0):
+            return null
+        if size == _LAST_PRECISE:
+            return SampleNull.of(source(size), bound=bound, reason=f"{reason}; the precision was not reached")
+        size = 2 * size + 1
+
+
+def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound: float) -> bool:
+    if null.doubt_at(settings.alpha):
+        return False
+    z = (observed - null.mean) / null.std
+    room = bound - null.mean
+    share_error = abs(bound - observed) / room / math.sqrt(len(null.draws)) if room > 0 else 0.0
+    quantile_error = null.quantile_se(1 - settings.alpha) / null.std
+    standardized_error = null.standardized_se(observed) / max(1.0, abs(z))
+    return max(share_error, quantile_error, standardized_error) <= settings.rtol

@@ -39,7 +39,7 @@ from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
-from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
+from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
 from bychance.ranking.pearson import line_rows
 from bychance.ranking.spearman import rank_rows
 from bychance.ranking.trace_rows import InformationRows, PairFigures, TraceRows
@@ -239,7 +239,7 @@ def _fill(rows: Rows, at: NDArray[np.intp], figures: PairFigures, job: Job, text
     rows.adjusted[at] = quantify(observed, nulls.mean, figures.bound)
     rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
     rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
-    rows.p_value[at] = nulls.sf(observed)
+    rows.p_value[at], rows.p_kind[at] = nulls.sf(observed), PKind.MATCHED
     rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
     for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
         getattr(rows, name)[at] = 0.0

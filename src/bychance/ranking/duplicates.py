@@ -6,7 +6,7 @@ import numpy as np
 
 from bychance.columns import Column, codes_of, numbers_of, shared_rows
 from bychance.kinds import Kind
-from bychance.measures.matrices import centered_line, trace
+from bychance.measures.matrices import centered_line
 
 __all__ = ["DUPLICATES", "are_near_duplicates"]
 
@@ -28,7 +28,8 @@ def are_near_duplicates(x: Column, y: Column) -> bool:
     """
     rows = shared_rows(x, y)
     if x.kind is y.kind is Kind.NUMERIC:
-        return trace(*(centered_line(numbers_of(column, rows, "r2")) for column in (x, y))) > _SAME_LINE
+        lines = (centered_line(numbers_of(column, rows, "r2")).values for column in (x, y))
+        return float(np.dot(*lines)) ** 2 > _SAME_LINE
     first, second = (codes_of(column, rows).astype(np.int64) for column in (x, y))
     n_cells = len(np.unique(first * (second.max() + 1) + second))
     return bool(n_cells == first.max() + 1 == second.max() + 1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_SIGN", "NUMBERS", "Rows", "TextList", "join_rows", "level_note"]
+__all__ = ["NO_SIGN", "NUMBERS", "P_KINDS", "PKind", "Rows", "TextList", "join_rows", "level_note"]
 
 NO_SIGN = -128
 
@@ -24,7 +25,22 @@ NUMBERS = (
     "adjusted_se",
     "standardized_se",
     "adjusted_at_se",
+    "p_se",
 )
+
+
+class PKind(IntEnum):
+    """What kind of number a p-value is, from none to the weakest guarantee; P_KINDS has the words."""
+
+    NONE = 0
+    EXACT = 1
+    MONTE_CARLO = 2
+    SEQUENTIAL = 3
+    SPLITTING = 4
+    MATCHED = 5
+
+
+P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched")
 
 
 class TextList:
@@ -60,9 +76,11 @@ def level_note(caveat: str) -> str:
 class Rows:
     """Pairs with what was found of them. `x` and `y` are positions in the table.
 
-    `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled. `measure`,
-    `engine` and `note` are numbers into `texts`. `swept` holds adjusted_at for further levels, one column a
-    level. `is_duplicate` marks near-duplicates.
+    `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled, and
+    `exceedances` is how many draws reach the observed value. `p_kind` is a PKind, `p_se` the standard error
+    of log10 p; `is_stretched` marks a matched p-value below the range in which its law was shown to hold.
+    `measure`, `engine` and `note` are numbers into `texts`. `swept` holds adjusted_at for further levels, one
+    column per level. `is_duplicate` marks near-duplicates.
     """
 
     x: NDArray[np.int32]
@@ -80,6 +98,12 @@ class Rows:
     adjusted_se: NDArray[np.float64]
     standardized_se: NDArray[np.float64]
     adjusted_at_se: NDArray[np.float64]
+    p_se: NDArray[np.float64]
+    p_kind: NDArray[np.int8]
+    is_stretched: NDArray[np.bool_]
+    has_exact_mean: NDArray[np.bool_]
+    has_exact_std: NDArray[np.bool_]
+    exceedances: NDArray[np.int32]
     engine: NDArray[np.int32]
     n_resamples: NDArray[np.int32]
     note: NDArray[np.int32]
@@ -98,6 +122,11 @@ class Rows:
             n=n.astype(np.int64),
             sign=np.full(size, NO_SIGN, dtype=np.int8),
             **{name: np.full(size, np.nan) for name in NUMBERS},
+            p_kind=np.zeros(size, dtype=np.int8),
+            is_stretched=np.zeros(size, dtype=np.bool_),
+            has_exact_mean=np.ones(size, dtype=np.bool_),
+            has_exact_std=np.ones(size, dtype=np.bool_),
+            exceedances=np.full(size, -1, dtype=np.int32),
             engine=np.zeros(size, dtype=np.int32),
             n_resamples=np.full(size, -1, dtype=np.int32),
             note=np.zeros(size, dtype=np.int32),

@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
-from bychance.estimate import NO_QUANTILE, Estimate, evaluate
+from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
 from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
+from bychance.nulls.base import Null
+from bychance.nulls.choose import SamplePlan, choose_null, sample_null
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import NO_SIGN, Rows, TextList, level_note
+from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note
+from bychance.ranking.sampled import SampledPair, Waiting
 
-__all__ = ["measure_one_by_one"]
+__all__ = ["measure_one_by_one", "pair_of_row"]
 
 
 def measure_one_by_one(
@@ -37,37 +40,46 @@ def measure_one_by_one(
     raised. A measure that is the same in either order gets its two columns in the order of their names: so
     what is sampled does not depend on the order of the table.
     """
-    memory, failures = Memory(), list[MeasureError]()
+    memory, failures, waiting = Memory(), list[MeasureError](), Waiting(rows, job, texts)
     bounds = np.full(len(picked), np.nan)
     for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
-        if _is_symmetric(measure, job, x, y) and y.name < x.name:
-            x, y = y, x
-        pair = _prepared(measure, job, x, y, memory)
+        pair = pair_of_row(measure, x, y, memory, job)
         try:
-            estimate = evaluate(pair, job.null)
+            found = known_without_null(pair) or choose_null(job.null, pair)
+            if isinstance(found, SamplePlan) and not found.settings.follows_precision:
+                pair = found.pair_for(pair)
+                waiting.add(SampledPair(int(row), pair, found))
+                bounds[k] = pair.bound
+            else:
+                estimate = found if isinstance(found, Estimate) else _estimate(pair, found)
+                _fill(rows, int(row), estimate, job, texts)
+                bounds[k] = estimate.bound
         except MeasureError as error:
             failures.append(MeasureError(f"{display_name(x.name)}, {display_name(y.name)}: {error}"))
             rows.note[row] = texts.number(str(error))
         except (CostError, NullError) as error:
             rows.observed[row], rows.note[row] = pair.observed, texts.number(f"no null: {error}")
-        else:
-            _fill(rows, int(row), estimate, job, texts)
-            bounds[k] = estimate.bound
         tick(1)
+    waiting.flush()
     if failures and len(failures) == len(picked):
         raise failures[0]
     return bounds
 
 
-def _is_symmetric(measure: Measure[Any], job: Job, x: Column, y: Column) -> bool:
-    """Whether the order of the columns does not matter; beyond covariates `explained` has a direction."""
-    return measure.symmetric if job.covariates is not None else measure.is_symmetric(x.kind, y.kind)
-
-
-def _prepared(measure: Measure[Any], job: Job, x: Column, y: Column, memory: Memory) -> Pair:
-    if job.covariates is None:
+def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
+    """The pair of a row; of a symmetric measure its two columns in the order of their names."""
+    covariates = job.covariates
+    # Beyond covariates `explained` has a direction even between numbers.
+    is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric
+    if is_symmetric and y.name < x.name:
+        x, y = y, x
+    if covariates is None:
         return prepare_pair(measure, x, y, memory, root=job.root)
-    return prepare_given(measure, x, y, job.covariates, memory, root=job.root)
+    return prepare_given(measure, x, y, covariates, memory, root=job.root)
+
+
+def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
+    return estimate_with(pair, sample_null(found, pair) if isinstance(found, SamplePlan) else found)
 
 
 def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -> None:
@@ -77,7 +89,8 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -
     rows.adjusted[row] = estimate.adjusted
     rows.standardized[row] = estimate.standardized
     rows.adjusted_at[row] = adjust_at(estimate.observed, null.quantile(1 - job.alpha))
-    rows.p_value[row] = estimate.p_value
+    rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
+    rows.p_kind[row] = P_KINDS.index(estimate.p_kind)
     rows.null_mean[row], rows.null_std[row] = null.mean, null.std
     rows.adjusted_se[row] = estimate.adjusted_se
     rows.standardized_se[row] = estimate.standardized_se

@@ -15,7 +15,7 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
-from bychance.ranking.covariates import set_covariates_aside
+from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.table import Note, Table
 from bychance.validation import whole_number
@@ -88,8 +88,9 @@ def make_plan(
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
     if given is not None:
-        table, covariates = set_covariates_aside(table, given, {"target": target, "x": x, "y": y})
-        job = replace(job, covariates=covariates)
+        asked = {"target": target, "x": x, "y": y}
+        table, covariates, kept = set_covariates_aside(table, given, asked)
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
     if job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = _name(target)

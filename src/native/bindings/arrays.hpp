@@ -7,12 +7,14 @@
 #include <nanobind/stl/tuple.h>
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "nulls/resample.hpp"
+#include "nulls/held.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,26 +56,14 @@ void require_below(const In<T>& values, std::size_t bound, const char* rule) {
   }
 }
 
-inline Permutations permutations_of(const InRows<std::int32_t>& rows, std::size_t n) {
-  require(rows.shape(1) == n, "permutations must have one column a row of data");
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    require(rows.data()[k] >= 0 && static_cast<std::size_t>(rows.data()[k]) < n,
-            "permutations must hold row numbers");
-  }
-  return {rows.data(), rows.shape(0), n};
+// The array as it is, kept alive by whoever holds it.
+template <class Array>
+auto held(const Array& values) {
+  return Held<std::remove_const_t<typename Array::Scalar>>{values.data(), values.size(),
+                                                           std::make_shared<Array>(values)};
 }
 
-// Runs a kernel that fills one value a permutation, without the GIL.
-template <class Kernel>
-Out<double> resampled(const Permutations& permutations, Kernel kernel) {
-  std::vector<double> out(permutations.count);
-  {
-    nb::gil_scoped_release released;
-    kernel(permutations, out.data());
-  }
-  return to_numpy(std::move(out));
-}
-
+void bind_sampling(nb::module_& m);
 void bind_mic(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_labels(nb::module_& m);

@@ -2,15 +2,10 @@
 #include "mic/mic.hpp"
 
 #include "bindings/arrays.hpp"
+#include "mic/statistic.hpp"
 
 namespace bychance {
 namespace {
-
-MicWorkspace& workspace_of_thread(bool plain) {
-  thread_local MicWorkspace workspace;
-  workspace.plain = plain;
-  return workspace;
-}
 
 MicKind kind_of(const std::string& name) {
   if (name == "mic") return MicKind::mic;
@@ -55,15 +50,6 @@ void bind_mic(nb::module_& m) {
         return mic(x, y, workspace_of_thread(plain));
       },
       "x"_a, "y"_a, "plain"_a = false, "The statistic for the pairing as it is; `plain` never uses AVX2.");
-  m.def(
-      "mic_permutations",
-      [](const MicVariable& x, const MicVariable& y, InRows<std::int32_t> permutations, bool plain) {
-        const auto n = static_cast<std::size_t>(x.n);
-        return resampled(permutations_of(permutations, n), [&](const Permutations& p, double* out) {
-          mic_permutations(x, y, p.rows, p.count, out, workspace_of_thread(plain));
-        });
-      },
-      "x"_a, "y"_a, "permutations"_a, "plain"_a = false, "The statistic with y permuted.");
   m.def(
       "mic_grid",
       [](const MicVariable& x, const MicVariable& y) {

@@ -1,27 +1,18 @@
-// The core of the module: arrays in, arrays out, the GIL released in between. With bindings/mic.cpp the only
-// place that knows both Python and the kernels.
+// The core of the module: arrays in, arrays out, the GIL released in between. Only bindings know both Python
+// and the kernels.
 #include <numeric>
 
 #include "bindings/arrays.hpp"
 #include "bindings/stop.hpp"
+#include "nulls/arrangements.hpp"
 #include "nulls/information_moments.hpp"
-#include "nulls/permute.hpp"
+#include "nulls/philox.hpp"
 #include "nulls/ranks.hpp"
 #include "nulls/table_law.hpp"
-#include "nulls/tables.hpp"
 #include "nulls/trace_moments.hpp"
 
 namespace bychance {
 namespace {
-
-OutRows<std::int32_t> draw(const PermutationScheme& scheme, Key key, std::uint64_t first, std::size_t count) {
-  std::vector<std::int32_t> out(count * scheme.n);
-  {
-    nb::gil_scoped_release released;
-    random_permutations(scheme, {std::get<0>(key), std::get<1>(key)}, first, count, out.data());
-  }
-  return to_rows(std::move(out), count, scheme.n);
-}
 
 std::vector<std::int64_t> totals_of(const In<std::int64_t>& totals) {
   require(totals.size() > 0, "totals must not be empty");
@@ -36,48 +27,7 @@ void require_same_sum(const std::vector<std::int64_t>& rows, const std::vector<s
           "row and column totals must have the same sum");
 }
 
-CellFunction cell_function_of(const std::string& name) {
-  constexpr std::pair<const char*, CellFunction> names[] = {{"gain", CellFunction::gain},
-                                                            {"contingency", CellFunction::contingency},
-                                                            {"information", CellFunction::information},
-                                                            {"together", CellFunction::together},
-                                                            {"diagonal", CellFunction::diagonal}};
-  for (const auto& [known, function] : names) {
-    if (name == known) return function;
-  }
-  throw nb::value_error("function must be 'gain', 'contingency', 'information', 'together' or 'diagonal'");
-}
-
-TiedOrder order_of(const In<std::int32_t>& order, const In<std::int64_t>& tie_groups) {
-  require_below(order, order.size(), "order must hold row numbers");
-  std::int64_t total = 0;
-  for (std::size_t g = 0; g < tie_groups.size(); ++g) {
-    require(tie_groups.data()[g] > 0, "tie groups must be positive");
-    total += tie_groups.data()[g];
-  }
-  require(static_cast<std::size_t>(total) == order.size(), "tie groups must sum to the number of rows");
-  return {order.data(), tie_groups.data(), tie_groups.size()};
-}
-
-void bind_permutations(nb::module_& m) {
-  m.def(
-      "permutations",
-      [](Key key, std::uint64_t first, std::size_t count, std::size_t n) {
-        return draw(PermutationScheme::free(n), key, first, count);
-      },
-      "key"_a, "first"_a, "count"_a, "n"_a, "Draws first, first+1, … of a stream: random permutations.");
-  m.def(
-      "permutations_within",
-      [](Key key, std::uint64_t first, std::size_t count, In<std::int32_t> strata) {
-        return draw(PermutationScheme::within(strata.data(), strata.size()), key, first, count);
-      },
-      "key"_a, "first"_a, "count"_a, "strata"_a, "The same, within strata.");
-  m.def(
-      "permutations_of_blocks",
-      [](Key key, std::uint64_t first, std::size_t count, std::size_t n, std::size_t block) {
-        return draw(PermutationScheme::blocks(n, block), key, first, count);
-      },
-      "key"_a, "first"_a, "count"_a, "n"_a, "block"_a, "The same, of blocks of consecutive rows.");
+void bind_arrangements(nb::module_& m) {
   nb::class_<Arrangements>(m, "Arrangements", "Every distinct arrangement of a sample with ties.")
       .def(
           "__init__",
@@ -147,55 +97,9 @@ void bind_trace(nb::module_& m) {
       },
       "values"_a, "rows"_a,
       "The eight invariants of the U-centered distances of ascending values, each in so many rows.");
-  m.def(
-      "resample_lines",
-      [](In<double> x, In<double> y, InRows<std::int32_t> permutations) {
-        require(x.size() == y.size(), "x and y must be of one length");
-        return resampled(permutations_of(permutations, x.size()), [&](const Permutations& p, double* out) {
-          resample_lines(x.data(), y.data(), p, out);
-        });
-      },
-      "x"_a, "y"_a, "permutations"_a, "Squared inner products, y permuted.");
-  m.def(
-      "resample_group_sums",
-      [](In<std::int32_t> codes, In<double> weights, In<double> line, bool is_line_permuted,
-         InRows<std::int32_t> permutations) {
-        require(codes.size() == line.size(), "codes and line must be of one length");
-        require_below(codes, weights.size(), "codes must number the groups");
-        const Groups groups{codes.data(), weights.data(), weights.size()};
-        return resampled(permutations_of(permutations, codes.size()),
-                         [&](const Permutations& p, double* out) {
-                           resample_group_sums(groups, line.data(), is_line_permuted, p, out);
-                         });
-      },
-      "codes"_a, "weights"_a, "line"_a, "is_line_permuted"_a, "permutations"_a,
-      "Weighted squared group sums, the line or the groups permuted.");
-  m.def(
-      "resample_matrices",
-      [](InRows<double> x, InRows<double> y, InRows<std::int32_t> permutations) {
-        require(x.shape(0) == x.shape(1) && y.shape(0) == y.shape(1) && x.shape(0) == y.shape(0),
-                "matrices must be square and of one size");
-        return resampled(permutations_of(permutations, x.shape(0)), [&](const Permutations& p, double* out) {
-          resample_matrices(x.data(), y.data(), p, out);
-        });
-      },
-      "x"_a, "y"_a, "permutations"_a, "Inner products of symmetric matrices, y permuted.");
 }
 
 void bind_ranks(nb::module_& m) {
-  m.def(
-      "kendall_s",
-      [](In<std::int32_t> order, In<std::int64_t> tie_groups, In<std::int32_t> codes, std::size_t n_codes,
-         InRows<std::int32_t> permutations) {
-        require(order.size() == codes.size(), "order and codes must be of one length");
-        require_below(codes, n_codes, "codes must be below n_codes");
-        const TiedOrder x = order_of(order, tie_groups);
-        return resampled(
-            permutations_of(permutations, order.size()),
-            [&](const Permutations& p, double* out) { kendall_s(x, codes.data(), n_codes, p, out); });
-      },
-      "order"_a, "tie_groups"_a, "codes"_a, "n_codes"_a, "permutations"_a,
-      "Concordant minus discordant pairs, y permuted.");
   m.def(
       "kendall_law",
       [](In<std::int64_t> tie_groups) {
@@ -207,49 +111,9 @@ void bind_ranks(nb::module_& m) {
         return to_numpy(std::move(law));
       },
       "tie_groups"_a, "Probabilities of 0, 1, … discordant pairs, ties in one variable at most.");
-  m.def(
-      "rank_steps",
-      [](In<std::int32_t> order, In<std::int64_t> tie_groups, In<std::int32_t> ranks,
-         InRows<std::int32_t> permutations) {
-        require(order.size() == ranks.size(), "order and ranks must be of one length");
-        const TiedOrder x = order_of(order, tie_groups);
-        return resampled(permutations_of(permutations, order.size()),
-                         [&](const Permutations& p, double* out) { rank_steps(x, ranks.data(), p, out); });
-      },
-      "order"_a, "tie_groups"_a, "ranks"_a, "permutations"_a,
-      "Sums of rank steps in the order of x, averaged over the orders of tied rows, y permuted.");
-  m.def(
-      "distance_products",
-      [](In<std::int32_t> x_order, In<double> x, In<std::int32_t> y_positions, In<double> y,
-         InRows<std::int32_t> permutations) {
-        require(x_order.size() == x.size() && y_positions.size() == x.size() && y.size() == x.size(),
-                "x and y must be of one length");
-        require_below(x_order, x.size(), "x_order must hold row numbers");
-        require_below(y_positions, x.size(), "y_positions must hold row numbers");
-        return resampled(permutations_of(permutations, x.size()), [&](const Permutations& p, double* out) {
-          distance_products(x_order.data(), x.data(), y_positions.data(), y.data(), p, out);
-        });
-      },
-      "x_order"_a, "x"_a, "y_positions"_a, "y"_a, "permutations"_a,
-      "Sums of |x_k - x_l| |y_k - y_l|, y permuted.");
 }
 
 void bind_tables(nb::module_& m) {
-  m.def(
-      "resample_cell_sums",
-      [](const std::string& function, In<std::int32_t> x, In<std::int32_t> y, std::size_t n_rows,
-         std::size_t n_columns, InRows<std::int32_t> permutations) {
-        const CellFunction kind = cell_function_of(function);
-        require(x.size() == y.size(), "x and y must be of one length");
-        require_below(x, n_rows, "x must number the rows of the table");
-        require_below(y, n_columns, "y must number the columns of the table");
-        const Labels rows{x.data(), n_rows}, columns{y.data(), n_columns};
-        return resampled(permutations_of(permutations, x.size()), [&](const Permutations& p, double* out) {
-          resample_cell_sums(kind, rows, columns, p, out);
-        });
-      },
-      "function"_a, "x"_a, "y"_a, "n_rows"_a, "n_columns"_a, "permutations"_a,
-      "Sums over the cells of the table of x and y, y permuted.");
   m.def(
       "table_law",
       [](const std::string& function, In<std::int64_t> rows, In<std::int64_t> columns,
@@ -308,15 +172,16 @@ NB_MODULE(_native, m) {
       PyErr_SetString(PyExc_OverflowError, e.what());
     }
   });
-  bychance::bind_permutations(m);
+  bychance::bind_stop(m);
+  bychance::bind_arrangements(m);
   bychance::bind_trace(m);
   bychance::bind_ranks(m);
   bychance::bind_tables(m);
   bychance::bind_mic(m);
+  bychance::bind_sampling(m);
   bychance::bind_lines(m);
   bychance::bind_labels(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
-  bychance::bind_stop(m);
   bychance::bind_forest(m);
 }

@@ -152,7 +152,7 @@ void expand_labels(const MicVariable& variable, std::vector<std::uint16_t>& labe
 
 }  // namespace
 
-void start_pair(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
+void mic_start(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
   require_same_shape(x, y);
   expand_labels(x, ws.labels_x);
   expand_labels(y, ws.labels_y);

@@ -95,7 +95,7 @@ void draw(const MicDirection& direction, const Winner& winner, MicWorkspace& ws,
 }  // namespace
 
 MicGrid mic_grid(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
-  start_pair(x, y, ws);
+  mic_start(x, y, ws);
   pair_positions(x, y, nullptr, ws);
   MicGrid grid{};
   grid.largest = std::int32_t(x.scale.size()) - 1;

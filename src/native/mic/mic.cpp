@@ -106,18 +106,14 @@ double evaluate(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
 }  // namespace
 
 double mic(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace) {
-  start_pair(x, y, workspace);
-  pair_positions(x, y, nullptr, workspace);
-  return evaluate(x, y, workspace);
+  mic_start(x, y, workspace);
+  return mic_paired(x, y, nullptr, workspace);
 }
 
-void mic_permutations(const MicVariable& x, const MicVariable& y, const std::int32_t* permutations,
-                      std::size_t count, double* out, MicWorkspace& workspace) {
-  start_pair(x, y, workspace);
-  for (std::size_t i = 0; i < count; ++i) {
-    pair_positions(x, y, permutations + i * std::size_t(x.n), workspace);
-    out[i] = evaluate(x, y, workspace);
-  }
+double mic_paired(const MicVariable& x, const MicVariable& y, const std::int32_t* pairing,
+                  MicWorkspace& workspace) {
+  pair_positions(x, y, pairing, workspace);
+  return evaluate(x, y, workspace);
 }
 
 MicDirection along_x(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {

@@ -59,9 +59,12 @@ struct MicWorkspace {
 
 double mic(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 
-// permutations is count × n: row k of a permutation pairs x[k] with y[permutation[k]].
-void mic_permutations(const MicVariable& x, const MicVariable& y, const std::int32_t* permutations,
-                      std::size_t count, double* out, MicWorkspace& workspace);
+// The same for many pairings of one pair. Starting checks that the two fit, and lays out the row of every
+// sorted position: what no pairing changes.
+void mic_start(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
+// Row k of x meets row pairing[k] of y.
+double mic_paired(const MicVariable& x, const MicVariable& y, const std::int32_t* pairing,
+                  MicWorkspace& workspace);
 
 struct MicGrid {
   double value;

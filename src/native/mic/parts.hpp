@@ -64,8 +64,7 @@ struct MicDirection {
   std::int32_t* clumps_found;        // [partition]
 };
 
-// Checks that the two fit, and lays out the row of every sorted position; what no permutation changes.
-void start_pair(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
+// Which sorted positions meet; `permutation` may be null, for the pairing as it is.
 void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32_t* permutation,
                     MicWorkspace& workspace);
 

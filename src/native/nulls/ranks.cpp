@@ -1,10 +1,11 @@
-// Kendall by a counting tree, the law of S by convolution, distances by a tree of sums.
+// Kendall by a counting tree, the law of S by convolution.
 #include "nulls/ranks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace bychance {
 namespace {
@@ -89,31 +90,87 @@ std::vector<double> convolve_uniform(const std::vector<double>& law, std::size_t
   return out;
 }
 
-}  // namespace
+class KendallEvaluator : public Evaluator {
+ public:
+  KendallEvaluator(const TiedOrder& x, const Held<std::int32_t>& y_codes, std::size_t n_codes)
+      : x_(x), y_codes_(y_codes.data), seen_(n_codes) {}
 
-void kendall_s(TiedOrder x, const std::int32_t* y_codes, std::size_t n_codes, Permutations permutations,
-               double* out) {
-  const std::size_t n = permutations.n;
-  CountTree seen(n_codes);
-  for (std::size_t s = 0; s < permutations.count; ++s) {
-    const std::int32_t* row = permutations.rows + s * n;
-    seen.clear();
+  double sum(const std::int32_t* pairing) override {
+    seen_.clear();
     std::int64_t total = 0, n_seen = 0;
     std::size_t begin = 0;
-    for (std::size_t g = 0; g < x.n_groups; ++g) {
-      const std::size_t end = begin + static_cast<std::size_t>(x.tie_groups[g]);
+    for (const std::int64_t size : x_.tie_groups) {
+      const std::size_t end = begin + static_cast<std::size_t>(size);
       for (std::size_t k = begin; k < end; ++k) {
-        const auto code = static_cast<std::size_t>(y_codes[row[x.order[k]]]);
-        total += seen.below(code) - (n_seen - seen.below(code + 1));
+        const std::size_t code = code_of(k, pairing);
+        total += seen_.below(code) - (n_seen - seen_.below(code + 1));
       }
-      for (std::size_t k = begin; k < end; ++k) {
-        seen.add(static_cast<std::size_t>(y_codes[row[x.order[k]]]));
-      }
-      n_seen += x.tie_groups[g];
+      for (std::size_t k = begin; k < end; ++k) seen_.add(code_of(k, pairing));
+      n_seen += size;
       begin = end;
     }
-    out[s] = static_cast<double>(total);
+    return static_cast<double>(total);
   }
+
+ private:
+  std::size_t code_of(std::size_t k, const std::int32_t* pairing) const {
+    return static_cast<std::size_t>(y_codes_[pairing[x_.order[k]]]);
+  }
+
+  const TiedOrder& x_;
+  const std::int32_t* y_codes_;
+  CountTree seen_;
+};
+
+class StepEvaluator : public Evaluator {
+ public:
+  StepEvaluator(const TiedOrder& x, const Held<std::int32_t>& y_ranks) : x_(x), y_ranks_(y_ranks.data) {}
+
+  double sum(const std::int32_t* pairing) override {
+    return x_.tie_groups.size == x_.order.size ? untied(pairing) : tied(pairing);
+  }
+
+ private:
+  std::int32_t rank_of(std::size_t k, const std::int32_t* pairing) const {
+    return y_ranks_[pairing[x_.order[k]]];
+  }
+
+  double untied(const std::int32_t* pairing) const {
+    std::int64_t sum = 0;
+    for (std::size_t k = 1; k < x_.order.size; ++k) {
+      sum += std::abs(rank_of(k, pairing) - rank_of(k - 1, pairing));
+    }
+    return static_cast<double>(sum);
+  }
+
+  double tied(const std::int32_t* pairing) {
+    double total = 0;
+    std::size_t begin = 0;
+    for (const std::int64_t size : x_.tie_groups) {
+      const std::size_t end = begin + static_cast<std::size_t>(size);
+      current_.clear();
+      for (std::size_t k = begin; k < end; ++k) current_.push_back(rank_of(k, pairing));
+      std::sort(current_.begin(), current_.end());
+      total += steps_within(current_);
+      if (begin > 0) total += step_between(previous_, current_);
+      previous_.swap(current_);
+      begin = end;
+    }
+    return total;
+  }
+
+  const TiedOrder& x_;
+  const std::int32_t* y_ranks_;
+  std::vector<std::int64_t> previous_, current_;
+};
+
+}  // namespace
+
+KendallSum::KendallSum(TiedOrder x, Held<std::int32_t> y_codes, std::size_t n_codes, const Finish& finish)
+    : Statistic(y_codes.size, finish), x_(std::move(x)), y_codes_(std::move(y_codes)), n_codes_(n_codes) {}
+
+std::unique_ptr<Evaluator> KendallSum::evaluator() const {
+  return std::make_unique<KendallEvaluator>(x_, y_codes_, n_codes_);
 }
 
 std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_groups) {
@@ -131,77 +188,11 @@ std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_gr
   return law;
 }
 
-void rank_steps(TiedOrder x, const std::int32_t* y_ranks, Permutations permutations, double* out) {
-  const std::size_t n = permutations.n;
-  const bool has_ties = x.n_groups < n;
-  std::vector<std::int64_t> previous, current;
-  for (std::size_t s = 0; s < permutations.count; ++s) {
-    const std::int32_t* row = permutations.rows + s * n;
-    if (!has_ties) {
-      std::int64_t sum = 0;
-      for (std::size_t k = 1; k < n; ++k) {
-        sum += std::abs(y_ranks[row[x.order[k]]] - y_ranks[row[x.order[k - 1]]]);
-      }
-      out[s] = static_cast<double>(sum);
-      continue;
-    }
-    double total = 0;
-    std::size_t begin = 0;
-    for (std::size_t g = 0; g < x.n_groups; ++g) {
-      const std::size_t end = begin + static_cast<std::size_t>(x.tie_groups[g]);
-      current.clear();
-      for (std::size_t k = begin; k < end; ++k) current.push_back(y_ranks[row[x.order[k]]]);
-      std::sort(current.begin(), current.end());
-      total += steps_within(current);
-      if (g > 0) total += step_between(previous, current);
-      previous.swap(current);
-      begin = end;
-    }
-    out[s] = total;
-  }
-}
+RankSteps::RankSteps(TiedOrder x, Held<std::int32_t> y_ranks, const Finish& finish)
+    : Statistic(y_ranks.size, finish), x_(std::move(x)), y_ranks_(std::move(y_ranks)) {}
 
-void distance_products(const std::int32_t* x_order, const double* x, const std::int32_t* y_positions,
-                       const double* y, Permutations permutations, double* out) {
-  // Walking x upwards, the rows seen so far are split by y: sums of 1, x, y, xy below the current y (a
-  // Fenwick tree over y's positions) and in all give sum_k (x_l - x_k)|y_l - y_k|. (Huo and Szekely 2016.)
-  struct Sums {
-    double n, x, y, xy;
-  };
-  const std::size_t n = permutations.n;
-  std::vector<Sums> tree(n + 1);
-  for (std::size_t s = 0; s < permutations.count; ++s) {
-    const std::int32_t* row = permutations.rows + s * n;
-    std::fill(tree.begin(), tree.end(), Sums{0, 0, 0, 0});
-    Sums all{0, 0, 0, 0};
-    double total = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::int32_t here = x_order[k], there = row[here];
-      const double xl = x[here], yl = y[there], product = xl * yl;
-      const auto position = static_cast<std::size_t>(y_positions[there]);
-      Sums below{0, 0, 0, 0};
-      for (std::size_t i = position; i > 0; i &= i - 1) {
-        below.n += tree[i].n;
-        below.x += tree[i].x;
-        below.y += tree[i].y;
-        below.xy += tree[i].xy;
-      }
-      const double n_signed = 2 * below.n - all.n, x_signed = 2 * below.x - all.x;
-      const double y_signed = 2 * below.y - all.y, xy_signed = 2 * below.xy - all.xy;
-      total += n_signed * product - xl * y_signed - yl * x_signed + xy_signed;
-      for (std::size_t i = position + 1; i <= n; i += i & (~i + 1)) {
-        tree[i].n += 1;
-        tree[i].x += xl;
-        tree[i].y += yl;
-        tree[i].xy += product;
-      }
-      all.n += 1;
-      all.x += xl;
-      all.y += yl;
-      all.xy += product;
-    }
-    out[s] = 2 * total;
-  }
+std::unique_ptr<Evaluator> RankSteps::evaluator() const {
+  return std::make_unique<StepEvaluator>(x_, y_ranks_);
 }
 
 }  // namespace bychance

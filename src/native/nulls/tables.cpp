@@ -3,14 +3,15 @@
 
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace bychance {
 namespace {
 
-std::vector<std::int64_t> totals_of(Labels labels, std::size_t n) {
+std::vector<std::int64_t> totals_of(const Labels& labels) {
   std::vector<std::int64_t> totals(labels.n_labels, 0);
-  for (std::size_t k = 0; k < n; ++k) ++totals[static_cast<std::size_t>(labels.codes[k])];
+  for (const std::int32_t code : labels.codes) ++totals[static_cast<std::size_t>(code)];
   return totals;
 }
 
@@ -19,7 +20,8 @@ struct RowsByLabel {
   std::vector<std::int32_t> order;
   std::vector<std::size_t> starts;
 
-  RowsByLabel(Labels x, std::size_t n) : order(n), starts(x.n_labels + 1, 0) {
+  explicit RowsByLabel(const Labels& x) : order(x.codes.size), starts(x.n_labels + 1, 0) {
+    const std::size_t n = order.size();
     for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(x.codes[k]) + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
@@ -29,21 +31,24 @@ struct RowsByLabel {
   }
 };
 
-class CellSummer {
+class CellEvaluator : public Evaluator {
  public:
-  CellSummer(CellFunction function, Labels x, Labels y, std::size_t n)
-      : statistic_(function, totals_of(x, n), totals_of(y, n)), rows_(x, n), y_(y), counts_(y.n_labels, 0) {}
+  CellEvaluator(CellFunction function, const Labels& x, const Labels& y)
+      : statistic_(function, totals_of(x), totals_of(y)),
+        rows_(x),
+        codes_(y.codes.data),
+        counts_(y.n_labels, 0) {}
 
-  double operator()(const std::int32_t* permutation) {
+  double sum(const std::int32_t* pairing) override {
     double total = 0;
     for (std::size_t i = 0; i + 1 < rows_.starts.size(); ++i) {
       const std::size_t begin = rows_.starts[i], end = rows_.starts[i + 1];
-      for (std::size_t k = begin; k < end; ++k) ++counts_[column_of(k, permutation)];
+      for (std::size_t k = begin; k < end; ++k) ++counts_[column_of(k, pairing)];
       empty_weight_ = statistic_.total_empty_weight();
       if (counts_.size() <= 2 * (end - begin)) {
         for (std::size_t j = 0; j < counts_.size(); ++j) total += drained(i, j);
       } else {
-        for (std::size_t k = begin; k < end; ++k) total += drained(i, column_of(k, permutation));
+        for (std::size_t k = begin; k < end; ++k) total += drained(i, column_of(k, pairing));
       }
       total += statistic_.empty_cells(i, empty_weight_);
     }
@@ -51,8 +56,8 @@ class CellSummer {
   }
 
  private:
-  std::size_t column_of(std::size_t k, const std::int32_t* permutation) const {
-    return static_cast<std::size_t>(y_.codes[permutation[rows_.order[k]]]);
+  std::size_t column_of(std::size_t k, const std::int32_t* pairing) const {
+    return static_cast<std::size_t>(codes_[pairing[rows_.order[k]]]);
   }
 
   double drained(std::size_t i, std::size_t j) {
@@ -65,12 +70,25 @@ class CellSummer {
 
   CellStatistic statistic_;
   RowsByLabel rows_;
-  Labels y_;
+  const std::int32_t* codes_;
   std::vector<std::int64_t> counts_;
   std::int64_t empty_weight_ = 0;  // of the columns that the current row has not met
 };
 
 }  // namespace
+
+CellFunction cell_function_of(const std::string& name) {
+  constexpr std::pair<const char*, CellFunction> names[] = {{"gain", CellFunction::gain},
+                                                            {"contingency", CellFunction::contingency},
+                                                            {"information", CellFunction::information},
+                                                            {"together", CellFunction::together},
+                                                            {"diagonal", CellFunction::diagonal}};
+  for (const auto& [known, function] : names) {
+    if (name == known) return function;
+  }
+  throw std::invalid_argument(
+      "function must be 'gain', 'contingency', 'information', 'together' or 'diagonal'");
+}
 
 CellStatistic::CellStatistic(CellFunction function, std::vector<std::int64_t> rows,
                              std::vector<std::int64_t> columns)
@@ -105,9 +123,11 @@ double CellStatistic::empty_cells(std::size_t i, std::int64_t weight) const {
   return static_cast<double>(rows_[i]) / n * (static_cast<double>(weight) / n);
 }
 
-void resample_cell_sums(CellFunction function, Labels x, Labels y, Permutations permutations, double* out) {
-  CellSummer sum(function, x, y, permutations.n);
-  for (std::size_t s = 0; s < permutations.count; ++s) out[s] = sum(permutations.rows + s * permutations.n);
+CellSum::CellSum(CellFunction function, Labels x, Labels y, const Finish& finish)
+    : Statistic(x.codes.size, finish), function_(function), x_(std::move(x)), y_(std::move(y)) {}
+
+std::unique_ptr<Evaluator> CellSum::evaluator() const {
+  return std::make_unique<CellEvaluator>(function_, x_, y_);
 }
 
 }  // namespace bychance

@@ -7,9 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "nulls/resample.hpp"
+#include "nulls/statistic.hpp"
 
 namespace bychance {
 
@@ -20,6 +21,8 @@ enum class CellFunction {
   together,     // m^2: ordered pairs of rows in one cell
   diagonal      // m where i = j: agreement
 };
+
+CellFunction cell_function_of(const std::string& name);
 
 class CellStatistic {
  public:
@@ -44,10 +47,20 @@ class CellStatistic {
 };
 
 struct Labels {
-  const std::int32_t* codes;  // one per row, 0..n_labels-1
+  Held<std::int32_t> codes;  // one per row, 0..n_labels-1
   std::size_t n_labels;
 };
 
-void resample_cell_sums(CellFunction function, Labels x, Labels y, Permutations permutations, double* out);
+// The sum of a function over the cells of the table of x and y, y permuted.
+class CellSum : public Statistic {
+ public:
+  CellSum(CellFunction function, Labels x, Labels y, const Finish& finish);
+  std::unique_ptr<Evaluator> evaluator() const override;
+  std::size_t steps() const override { return n() + y_.n_labels; }
+
+ private:
+  CellFunction function_;
+  Labels x_, y_;
+};
 
 }  // namespace bychance

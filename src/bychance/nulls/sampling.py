@@ -1,0 +1,137 @@
+"""Draws of Monte Carlo nulls: of one pair as they are asked for, and of many pairs in one native call.
+
+Nulls that depend on ranks alone go through the store, so that all pairs share them and none is drawn twice.
+All others have a stream of their own, keyed by the names of both columns: draw k of a pair is the same
+whatever was drawn before, and on whichever thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.kinds import Role
+from bychance.measures.base import Measure, is_built_in
+from bychance.measures.structures import SharedRanks
+from bychance.nulls.permutation import Permutation
+from bychance.nulls.store import NullKey, default_store, memory_store
+from bychance.pair import Pair
+from bychance.progress import Progress
+from bychance.seeding import stream_key
+
+__all__ = ["Source", "draw_many", "draw_source", "repairings_of"]
+
+Source = Callable[[int], NDArray[np.float64]]
+"""How many draws → the first so many of a null's stream."""
+
+_CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a megabyte
+_FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
+
+
+def draw_source(pair: Pair, settings: Permutation) -> Source:
+    """The draws of one pair's null, those already made kept for a larger request."""
+    shared = _shared_ranks(pair, settings)
+    if shared is not None:
+        return _shared_source(pair, shared)
+    repairings, held = repairings_of(pair, settings), np.empty(0)
+
+    def draws(size: int) -> NDArray[np.float64]:
+        nonlocal held
+        if len(held) < size:
+            more = _draw(pair.measure, pair.x, pair.y, repairings, len(held), size - len(held), pair.progress)
+            held = np.concatenate([held, more])
+        return held[:size]
+
+    return draws
+
+
+def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: int) -> NDArray[np.float64]:
+    """Draws first, first + 1, … of each pair's null, one row per pair.
+
+    Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter.
+    """
+    draws = np.empty((len(pairs), count))
+    native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
+    for k, pair in enumerate(pairs):
+        if (shared := _shared_ranks(pair, settings)) is not None:
+            draws[k] = _shared_source(pair, shared)(first + count)[first:]
+        elif (statistic := pair.measure.statistic(pair.x, pair.y)) is not None:
+            native.append((k, statistic, repairings_of(pair, settings)))
+        else:
+            repairings = repairings_of(pair, settings)
+            draws[k] = _draw(pair.measure, pair.x, pair.y, repairings, first, count, pair.progress)
+    if native:
+        at, statistics, repairings_list = zip(*native, strict=True)
+        draws[list(at)] = _native.draw_block(list(statistics), list(repairings_list), first, count)
+    return draws
+
+
+def repairings_of(pair: Pair, settings: Permutation) -> _native.Repairings:
+    """The numbered re-pairings of this pair."""
+    key = stream_key(pair.root, "pair", *sorted(pair.names))
+    cells = getattr(pair.measure, "strata", None)
+    return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), cells)
+
+
+def _shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
+    if settings.is_restricted:
+        return None
+    return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
+
+
+def _shared_source(pair: Pair, ranks: SharedRanks) -> Source:
+    """Draws of the null that all pairs with these tie groups share, from the store where it has them.
+
+    They are made from the tie groups alone, rows in ascending order, so that they are the same whichever
+    pair asks first. Only built-in measures are stored on disk.
+    """
+    measure, n = pair.measure, pair.n
+    store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
+    settings = tuple((name, repr(value)) for name, value in measure.settings.items())
+    key = NullKey(
+        measure=measure.name,
+        settings=settings,
+        n=n,
+        x_tie_groups=ranks.x_tie_groups,
+        y_tie_groups=ranks.y_tie_groups,
+        seed=pair.root,
+        kernel_version=ranks.kernel_version,
+    )
+
+    def extend(first: int, count: int) -> NDArray[np.float64]:
+        x, y = (
+            measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
+            for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
+        )
+        return _draw(measure, x, y, _native.Repairings.free(key.stream, n), first, count, pair.progress)
+
+    return lambda size: store.draws(key, size, extend)
+
+
+def _draw(
+    measure: Measure[Any],
+    x: Any,
+    y: Any,
+    repairings: _native.Repairings,
+    first: int,
+    count: int,
+    progress: bool,
+) -> NDArray[np.float64]:
+    """Draws in chunks, so that a bar can advance and Ctrl-C is heard."""
+    draws = np.empty(count)
+    done, chunk = 0, min(_FIRST_CHUNK, max(1, _CHUNK // x.n))
+    with Progress("permutations", total=count, enabled=progress) as bar:
+        while done < count:
+            size = min(chunk, count - done)
+            started = time.perf_counter()
+            draws[done : done + size] = measure.resample(x, y, repairings, first + done, size)
+            if time.perf_counter() - started < _CHUNK_S:
+                chunk = min(4 * chunk, max(1, _CHUNK // x.n))
+            done += size
+            bar.advance(size)
+    return draws

@@ -1,0 +1,220 @@
+"""Rows of pairs whose nulls are sampled: many at once, and further draws pooled with those of earlier rounds.
+
+In:  prepared pairs, and which of their draws to make.
+Out: the pairs' figures in their rows. Draws are not kept: moments, quantiles and exceedances of two chunks of
+     draws are pooled by their sizes, which is as precise as if all draws were in hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.adjustments import quantify, standardize
+from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
+from bychance.measures import CallableMeasure
+from bychance.measures.base import is_built_in
+from bychance.nulls.base import tolerance
+from bychance.nulls.choose import SamplePlan
+from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
+from bychance.nulls.sampling import draw_many
+from bychance.nulls.sequential import first_size
+from bychance.pair import Pair
+from bychance.ranking.job import Job
+from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList
+
+__all__ = ["SampledPair", "Waiting", "extend_rows"]
+
+Array = NDArray[np.float64]
+
+_MOST_CELLS = 1 << 22  # values and draws in hand: 32 megabytes
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SampledPair:
+    """A pair whose null is sampled, and where its row is."""
+
+    row: int
+    pair: Pair
+    plan: SamplePlan
+
+
+@dataclass(frozen=True, eq=False)
+class _Figures:
+    """What a sample tells of each null: one entry per pair; quantiles have one column per alpha."""
+
+    size: NDArray[np.int64]
+    exceedances: NDArray[np.int64]
+    mean: Array
+    std: Array
+    standardized_se: Array
+    quantiles: Array
+    quantile_se: Array  # of the first alpha
+    is_mean_exact: NDArray[np.bool_]
+    is_std_exact: NDArray[np.bool_]
+
+    def pooled(self, other: _Figures) -> _Figures:
+        """Those of both samples together."""
+        total = self.size + other.size
+        a, b = self.size / total, other.size / total
+        mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
+        spread = a * (self.std**2 + (self.mean - mean) ** 2) + b * (other.std**2 + (other.mean - mean) ** 2)
+        return replace(
+            self,
+            size=total,
+            exceedances=self.exceedances + other.exceedances,
+            mean=mean,
+            std=np.where(self.is_std_exact, self.std, np.sqrt(spread)),
+            standardized_se=np.hypot(a * self.standardized_se, b * other.standardized_se),
+            quantiles=a[:, np.newaxis] * self.quantiles + b[:, np.newaxis] * other.quantiles,
+            quantile_se=np.hypot(a * self.quantile_se, b * other.quantile_se),
+        )
+
+
+class Waiting:
+    """Pairs that wait to be sampled together, as many as fit in little memory."""
+
+    def __init__(self, rows: Rows, job: Job, texts: TextList) -> None:
+        self._into = rows, job, texts
+        self._pairs: list[SampledPair] = []
+        self._n_cells = 0
+
+    def add(self, sampled: SampledPair) -> None:
+        """Let a pair wait; a user's own function, which may fail, is sampled at once."""
+        measure, plan = sampled.pair.measure, sampled.plan
+        measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
+        if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
+            sample_rows(*self._into, [sampled])
+            return
+        if self._pairs and self._pairs[0].plan.settings != plan.settings:
+            self.flush()
+        self._pairs.append(sampled)
+        self._n_cells += sampled.pair.n + first_draws(plan, self._into[1])
+        if self._n_cells > _MOST_CELLS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Sample all that wait."""
+        if self._pairs:
+            sample_rows(*self._into, self._pairs)
+        self._pairs, self._n_cells = [], 0
+
+
+def first_draws(plan: SamplePlan, job: Job) -> int:
+    """How many draws a pair's first sample has."""
+    settings = plan.settings
+    return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
+
+
+def sample_rows(rows: Rows, job: Job, texts: TextList, sampled: Sequence[SampledPair]) -> None:
+    """Fill in the rows of these pairs from the first sample of each; their settings are the same."""
+    size = first_draws(sampled[0].plan, job)
+    _fill(rows, sampled, _figures_of_draws(sampled, 0, size, job), job, texts)
+
+
+def extend_rows(rows: Rows, job: Job, texts: TextList, sampled: Sequence[SampledPair], size: int) -> None:
+    """Pool the rows, all of one size so far, with their further draws up to `size`."""
+    at = np.array([each.row for each in sampled])
+    first = int(rows.n_resamples[at[0]])
+    held = _figures_of_rows(rows, at)
+    _fill(rows, sampled, held.pooled(_figures_of_draws(sampled, first, size - first, job)), job, texts)
+
+
+def _figures_of_draws(sampled: Sequence[SampledPair], first: int, count: int, job: Job) -> _Figures:
+    plans = [each.plan for each in sampled]
+    drawn_from = [each.pair if each.plan.part is None else each.plan.part for each in sampled]
+    draws = draw_many(drawn_from, plans[0].settings, first, count)
+    for k, plan in enumerate(plans):
+        if plan.scale != 1.0 or plan.offset != 0.0:
+            draws[k] = plan.offset + plan.scale * draws[k]
+    samples = Samples.of(
+        draws,
+        bound=np.array([each.pair.bound for each in sampled]),
+        exact_mean=_or_nan([plan.exact_mean for plan in plans]),
+        exact_std=_or_nan([plan.exact_std for plan in plans]),
+        is_paper_rule=plans[0].is_paper_rule,
+    )
+    observed = np.array([each.pair.observed for each in sampled])
+    quantiles = [samples.quantile(1 - alpha) for alpha in (job.alpha, *job.sweep)]
+    return _Figures(
+        size=np.full(len(sampled), count),
+        exceedances=samples.exceedances(observed),
+        mean=samples.mean,
+        std=samples.std,
+        standardized_se=samples.standardized_se(observed),
+        quantiles=np.column_stack(quantiles),
+        quantile_se=samples.quantile_se(1 - job.alpha),
+        is_mean_exact=samples.is_mean_exact,
+        is_std_exact=samples.is_std_exact,
+    )
+
+
+def _figures_of_rows(rows: Rows, at: NDArray[np.intp]) -> _Figures:
+    observed = rows.observed[at]
+    return _Figures(
+        size=rows.n_resamples[at].astype(np.int64),
+        exceedances=rows.exceedances[at].astype(np.int64),
+        mean=rows.null_mean[at],
+        std=rows.null_std[at],
+        standardized_se=rows.standardized_se[at],
+        quantiles=observed[:, np.newaxis] - np.column_stack([rows.adjusted_at[at], rows.swept[at]]),
+        quantile_se=rows.adjusted_at_se[at],
+        is_mean_exact=rows.has_exact_mean[at],
+        is_std_exact=rows.has_exact_std[at],
+    )
+
+
+def _fill(rows: Rows, sampled: Sequence[SampledPair], figures: _Figures, job: Job, texts: TextList) -> None:
+    at = np.array([each.row for each in sampled])
+    observed = np.array([each.pair.observed for each in sampled])
+    bound = np.array([each.pair.bound for each in sampled])
+    mean, std, room = figures.mean, figures.std, bound - figures.mean
+    has_room, has_spread = room > 0, std > 0
+    is_same = ~has_spread & (np.abs(observed - mean) <= tolerance(observed, np.zeros(len(at))))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        adjusted = np.where(has_room, quantify(observed, mean, bound), 0.0)
+        standardized = np.where(has_spread, standardize(observed, mean, std), np.nan)
+        mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
+        adjusted_se = np.where(has_room, np.abs(observed - bound) / room**2 * mean_se, 0.0)
+    rows.sign[at] = [_sign(each.pair) for each in sampled]
+    rows.n[at] = [each.pair.n for each in sampled]
+    rows.observed[at] = observed
+    rows.adjusted[at] = np.where(is_same, 0.0, adjusted)
+    rows.standardized[at] = np.where(is_same, 0.0, standardized)
+    rows.null_mean[at], rows.null_std[at] = mean, std
+    rows.adjusted_se[at] = np.where(is_same, 0.0, adjusted_se)
+    rows.standardized_se[at] = np.where(is_same, 0.0, figures.standardized_se)
+    excess = observed[:, np.newaxis] - figures.quantiles
+    rows.adjusted_at[at], rows.swept[at] = excess[:, 0], excess[:, 1:]
+    rows.adjusted_at_se[at] = figures.quantile_se
+    rows.n_resamples[at], rows.exceedances[at] = figures.size, figures.exceedances
+    rows.has_exact_mean[at], rows.has_exact_std[at] = figures.is_mean_exact, figures.is_std_exact
+    rows.p_value[at] = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
+    rows.p_se[at] = monte_carlo_se(figures.exceedances, figures.size)
+    is_adaptive = sampled[0].plan.settings.is_adaptive
+    rows.p_kind[at] = PKind.SEQUENTIAL if is_adaptive else PKind.MONTE_CARLO
+    rows.engine[at] = texts.number("permutation")
+    size = int(figures.size[0])
+    doubt = "" if sampled[0].plan.is_paper_rule else too_few_draws(size, job.alpha)
+    beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
+    for k, each in enumerate(sampled):
+        notes = (
+            each.pair.note,
+            NO_OTHER if is_same[k] else "",
+            "" if has_room[k] else NO_ROOM,
+            "" if has_spread[k] or is_same[k] else NO_SPREAD,
+            beyond,
+        )
+        rows.note[at[k]] = texts.number("; ".join(filter(None, notes)))
+
+
+def _sign(pair: Pair) -> int:
+    sign = pair.measure.sign(pair.x, pair.y)
+    return NO_SIGN if sign is None else sign
+
+
+def _or_nan(values: Sequence[float | None]) -> Array:
+    return np.array([np.nan if value is None else value for value in values])

@@ -1,0 +1,228 @@
+// What nulls draw from: re-pairings, statistics of a pair, and draws of many pairs without the GIL.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "bindings/arrays.hpp"
+#include "bindings/stop.hpp"
+#include "mic/statistic.hpp"
+#include "nulls/ranks.hpp"
+#include "nulls/repairings.hpp"
+#include "nulls/statistic.hpp"
+#include "nulls/tables.hpp"
+#include "nulls/traces.hpp"
+
+namespace bychance {
+namespace {
+
+using Made = std::unique_ptr<Statistic>;
+
+PhiloxKey key_of(const Key& key) { return {std::get<0>(key), std::get<1>(key)}; }
+
+TiedOrder order_of(const In<std::int32_t>& order, const In<std::int64_t>& tie_groups) {
+  require_below(order, order.size(), "order must hold row numbers");
+  std::int64_t total = 0;
+  for (std::size_t g = 0; g < tie_groups.size(); ++g) {
+    require(tie_groups.data()[g] > 0, "tie groups must be positive");
+    total += tie_groups.data()[g];
+  }
+  require(static_cast<std::size_t>(total) == order.size(), "tie groups must sum to the number of rows");
+  return {held(order), held(tie_groups)};
+}
+
+void bind_repairings(nb::module_& m) {
+  nb::class_<Repairings>(m, "Repairings", "Numbered re-pairings: row k of x meets row pairing[k] of y.")
+      .def_static(
+          "free", [](Key key, std::size_t n) { return Repairings::free(key_of(key), n); }, "key"_a, "n"_a,
+          "Random ones, by a key: number s is the same whatever was drawn before it.")
+      .def_static(
+          "within",
+          [](Key key, In<std::int32_t> strata) {
+            return Repairings::within(key_of(key), strata.data(), strata.size());
+          },
+          "key"_a, "strata"_a, "The same, within strata.")
+      .def_static(
+          "blocks",
+          [](Key key, std::size_t n, std::size_t block) { return Repairings::blocks(key_of(key), n, block); },
+          "key"_a, "n"_a, "block"_a, "The same, of blocks of consecutive rows.")
+      .def_static(
+          "listed",
+          [](InRows<std::int32_t> rows) {
+            return Repairings::listed(held(rows), rows.shape(0), rows.shape(1));
+          },
+          "rows"_a, "These, one per row.")
+      .def_prop_ro("n", &Repairings::n)
+      .def(
+          "rows",
+          [](const Repairings& self, std::uint64_t first, std::size_t count) {
+            self.require_numbers(first, count);
+            std::vector<std::int32_t> out(count * self.n());
+            {
+              nb::gil_scoped_release released;
+              Repairings::Reader reader(self);
+              for (std::size_t s = 0; s < count; ++s) {
+                std::copy_n(reader(first + s), self.n(), out.data() + s * self.n());
+              }
+            }
+            return to_rows(std::move(out), count, self.n());
+          },
+          "first"_a, "count"_a, "Re-pairings first, first + 1, … as rows of indices.");
+}
+
+void bind_finish(nb::module_& m) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  nb::class_<Finish>(m, "Finish", "What turns a kernel's sum into the measure.")
+      .def(
+          "__init__",
+          [](Finish* self, bool squared, double scale, double divisor, double offset, double low, double high,
+             std::optional<double> root_factor) {
+            new (self) Finish{squared, scale, divisor, offset, low, high, root_factor};
+          },
+          nb::kw_only(), "squared"_a = false, "scale"_a = 1.0, "divisor"_a = 1.0, "offset"_a = 0.0,
+          "low"_a = -infinity, "high"_a = infinity, "root_factor"_a = nb::none());
+}
+
+using Class = nb::class_<Statistic>;
+
+void bind_trace_statistics(Class& statistic) {
+  statistic.def_static(
+      "lines",
+      [](In<double> x, In<double> y, const Finish& finish) -> Made {
+        require(x.size() == y.size(), "x and y must be of one length");
+        return std::make_unique<LineProduct>(held(x), held(y), finish);
+      },
+      "x"_a, "y"_a, "finish"_a, "The inner product, y permuted.");
+  statistic.def_static(
+      "group_sums",
+      [](In<std::int32_t> codes, In<double> weights, In<double> line, bool is_line_permuted,
+         const Finish& finish) -> Made {
+        require(codes.size() == line.size(), "codes and line must be of one length");
+        require_below(codes, weights.size(), "codes must number the groups");
+        return std::make_unique<GroupSums>(Groups{held(codes), held(weights)}, held(line), is_line_permuted,
+                                           finish);
+      },
+      "codes"_a, "weights"_a, "line"_a, "is_line_permuted"_a, "finish"_a,
+      "Weighted squared group sums, the line or the groups permuted.");
+  statistic.def_static(
+      "matrices",
+      [](InRows<double> x, InRows<double> y, const Finish& finish) -> Made {
+        require(x.shape(0) == x.shape(1) && y.shape(0) == y.shape(1) && x.shape(0) == y.shape(0),
+                "matrices must be square and of one size");
+        return std::make_unique<MatrixProduct>(held(x), held(y), x.shape(0), finish);
+      },
+      "x"_a, "y"_a, "finish"_a, "The inner product of symmetric matrices, y permuted.");
+  statistic.def_static(
+      "cells",
+      [](const std::string& function, In<std::int32_t> x, In<std::int32_t> y, std::size_t n_rows,
+         std::size_t n_columns, const Finish& finish) -> Made {
+        const CellFunction kind = cell_function_of(function);
+        require(x.size() == y.size(), "x and y must be of one length");
+        require_below(x, n_rows, "x must number the rows of the table");
+        require_below(y, n_columns, "y must number the columns of the table");
+        return std::make_unique<CellSum>(kind, Labels{held(x), n_rows}, Labels{held(y), n_columns}, finish);
+      },
+      "function"_a, "x"_a, "y"_a, "n_rows"_a, "n_columns"_a, "finish"_a,
+      "A sum over the cells of the table of x and y, y permuted.");
+}
+
+void bind_rank_statistics(Class& statistic) {
+  statistic.def_static(
+      "kendall",
+      [](In<std::int32_t> order, In<std::int64_t> tie_groups, In<std::int32_t> codes, std::size_t n_codes,
+         const Finish& finish) -> Made {
+        require(order.size() == codes.size(), "order and codes must be of one length");
+        require_below(codes, n_codes, "codes must be below n_codes");
+        return std::make_unique<KendallSum>(order_of(order, tie_groups), held(codes), n_codes, finish);
+      },
+      "order"_a, "tie_groups"_a, "codes"_a, "n_codes"_a, "finish"_a,
+      "Concordant minus discordant pairs, y permuted.");
+  statistic.def_static(
+      "rank_steps",
+      [](In<std::int32_t> order, In<std::int64_t> tie_groups, In<std::int32_t> ranks,
+         const Finish& finish) -> Made {
+        require(order.size() == ranks.size(), "order and ranks must be of one length");
+        return std::make_unique<RankSteps>(order_of(order, tie_groups), held(ranks), finish);
+      },
+      "order"_a, "tie_groups"_a, "ranks"_a, "finish"_a,
+      "Rank steps in the order of x, averaged over the orders of tied rows, y permuted.");
+  statistic.def_static(
+      "distances",
+      [](In<std::int32_t> x_order, In<double> x, In<double> x_row_sums, In<std::int32_t> y_positions,
+         In<double> y, In<double> y_row_sums, const Finish& finish) -> Made {
+        for (const std::size_t size :
+             {x_order.size(), x_row_sums.size(), y_positions.size(), y.size(), y_row_sums.size()}) {
+          require(size == x.size(), "x and y must be of one length");
+        }
+        require_below(x_order, x.size(), "x_order must hold row numbers");
+        require_below(y_positions, x.size(), "y_positions must hold row numbers");
+        return std::make_unique<DistanceProduct>(DistanceLine{held(x_order), held(x), held(x_row_sums)},
+                                                 DistanceLine{held(y_positions), held(y), held(y_row_sums)},
+                                                 finish);
+      },
+      "x_order"_a, "x"_a, "x_row_sums"_a, "y_positions"_a, "y"_a, "y_row_sums"_a, "finish"_a,
+      "The inner product of U-centered distances, y permuted.");
+  statistic.def_static(
+      "mic",
+      [](std::shared_ptr<MicVariable> x, std::shared_ptr<MicVariable> y, bool plain) -> Made {
+        return std::make_unique<MicStatistic>(std::move(x), std::move(y), plain);
+      },
+      "x"_a, "y"_a, "plain"_a = false, "MIC, MIC_e or TIC_e, y permuted; `plain` never uses AVX2.");
+}
+
+void bind_draws(nb::module_& m, Class& statistic) {
+  statistic.def_prop_ro("n", &Statistic::n)
+      .def(
+          "value",
+          [](const Statistic& self) {
+            nb::gil_scoped_release released;
+            return self.value();
+          },
+          "The value of the pairing as it is.")
+      .def(
+          "draw",
+          [](const Statistic& self, const Repairings& repairings, std::uint64_t first, std::size_t count,
+             Stop* stop) {
+            std::vector<double> out(count);
+            {
+              nb::gil_scoped_release released;
+              self.draw(repairings, first, count, StoppableCall(stop).watch(), out.data());
+            }
+            return to_numpy(std::move(out));
+          },
+          "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
+          "Values under re-pairings first, first + 1, …");
+  m.def(
+      "draw_block",
+      [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
+         std::uint64_t first, std::size_t count, Stop* stop) {
+        require(statistics.size() == repairings.size(), "one list of re-pairings per statistic");
+        std::vector<double> out(statistics.size() * count);
+        {
+          nb::gil_scoped_release released;
+          StoppableCall call(stop);
+          for (std::size_t k = 0; k < statistics.size(); ++k) {
+            statistics[k]->draw(*repairings[k], first, count, call.watch(), out.data() + k * count);
+          }
+        }
+        return to_rows(std::move(out), statistics.size(), count);
+      },
+      "statistics"_a, "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
+      "Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.");
+}
+
+}  // namespace
+
+void bind_sampling(nb::module_& m) {
+  bind_repairings(m);
+  bind_finish(m);
+  Class statistic(m, "Statistic", "A measure of one pair as a function of the pairing.");
+  bind_trace_statistics(statistic);
+  bind_rank_statistics(statistic);
+  bind_draws(m, statistic);
+}
+
+}  // namespace bychance

@@ -1,0 +1,38 @@
+// One scratch row of indices, one evaluation per draw.
+#include "nulls/statistic.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace bychance {
+
+double Finish::operator()(double sum) const {
+  double value = (is_squared ? sum * sum : sum) * scale / divisor + offset;
+  if (value < low) value = low;
+  if (value > high) value = high;
+  return root_factor ? std::sqrt(value * *root_factor) : value;
+}
+
+double Statistic::value() const {
+  std::vector<std::int32_t> pairing(n_);
+  std::iota(pairing.begin(), pairing.end(), 0);
+  return finish_(evaluator()->sum(pairing.data()));
+}
+
+void Statistic::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+                     double* out) const {
+  if (repairings.n() != n_) {
+    throw std::invalid_argument("re-pairings must have one column per row of the statistic");
+  }
+  repairings.require_numbers(first, count);
+  Repairings::Reader reader(repairings);
+  const auto evaluate = evaluator();
+  for (std::size_t s = 0; s < count; ++s) {
+    out[s] = finish_(evaluate->sum(reader(first + s)));
+    watch.done(steps());
+  }
+}
+
+}  // namespace bychance

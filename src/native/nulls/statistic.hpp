@@ -1,0 +1,55 @@
+// A measure of one pair as a function of the pairing: what every null draws from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "forest/watch.hpp"
+#include "nulls/repairings.hpp"
+
+namespace bychance {
+
+// What turns a kernel's sum into the measure.
+struct Finish {
+  bool is_squared = false;
+  double scale = 1, divisor = 1, offset = 0;
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  std::optional<double> root_factor;  // √(factor · value) where given
+
+  double operator()(double sum) const;
+};
+
+// One pairing after the other, with scratch of its own: for one thread.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual double sum(const std::int32_t* pairing) = 0;
+};
+
+class Statistic {
+ public:
+  Statistic(std::size_t n, const Finish& finish) : n_(n), finish_(finish) {}
+  virtual ~Statistic() = default;
+  Statistic(const Statistic&) = delete;
+  Statistic& operator=(const Statistic&) = delete;
+
+  std::size_t n() const { return n_; }
+  const Finish& finish() const { return finish_; }
+  virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+  virtual std::size_t steps() const { return n_; }  // of one evaluation, some nanoseconds each
+
+  double value() const;  // of the pairing as it is
+
+  // Values under re-pairings first, first + 1, …
+  void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+            double* out) const;
+
+ private:
+  std::size_t n_;
+  Finish finish_;
+};
+
+}  // namespace bychance

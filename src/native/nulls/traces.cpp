@@ -1,0 +1,104 @@
+// One pass over the rows per pairing.
+#include "nulls/traces.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace bychance {
+namespace {
+
+class LineEvaluator : public Evaluator {
+ public:
+  LineEvaluator(const Held<double>& x, const Held<double>& y) : x_(x.data), y_(y.data), n_(x.size) {}
+
+  double sum(const std::int32_t* pairing) override {
+    double sum0 = 0, sum1 = 0;
+    std::size_t k = 0;
+    for (; k + 1 < n_; k += 2) {
+      sum0 += x_[k] * y_[pairing[k]];
+      sum1 += x_[k + 1] * y_[pairing[k + 1]];
+    }
+    if (k < n_) sum0 += x_[k] * y_[pairing[k]];
+    return sum0 + sum1;
+  }
+
+ private:
+  const double *x_, *y_;
+  std::size_t n_;
+};
+
+class GroupEvaluator : public Evaluator {
+ public:
+  GroupEvaluator(const Groups& groups, const Held<double>& line, bool is_line_permuted)
+      : groups_(groups), line_(line), is_line_permuted_(is_line_permuted), sums_(groups.weights.size) {}
+
+  double sum(const std::int32_t* pairing) override {
+    const std::int32_t* codes = groups_.codes.data;
+    const double* line = line_.data;
+    double* sums = sums_.data();
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    if (is_line_permuted_) {
+      for (std::size_t k = 0; k < line_.size; ++k) sums[codes[k]] += line[pairing[k]];
+    } else {
+      for (std::size_t k = 0; k < line_.size; ++k) sums[codes[pairing[k]]] += line[k];
+    }
+    double total = 0;
+    for (std::size_t g = 0; g < sums_.size(); ++g) total += groups_.weights[g] * sums[g] * sums[g];
+    return total;
+  }
+
+ private:
+  const Groups& groups_;
+  const Held<double>& line_;
+  bool is_line_permuted_;
+  std::vector<double> sums_;
+};
+
+class MatrixEvaluator : public Evaluator {
+ public:
+  MatrixEvaluator(const Held<double>& a, const Held<double>& b, std::size_t n)
+      : a_(a.data), b_(b.data), n_(n) {}
+
+  double sum(const std::int32_t* pairing) override {
+    double total = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const double* a_row = a_ + k * n_;
+      const double* b_row = b_ + static_cast<std::size_t>(pairing[k]) * n_;
+      double sum = 0;
+      for (std::size_t l = 0; l < k; ++l) sum += a_row[l] * b_row[pairing[l]];
+      total += 2 * sum + a_row[k] * b_row[pairing[k]];
+    }
+    return total;
+  }
+
+ private:
+  const double *a_, *b_;
+  std::size_t n_;
+};
+
+}  // namespace
+
+LineProduct::LineProduct(Held<double> x, Held<double> y, const Finish& finish)
+    : Statistic(x.size, finish), x_(std::move(x)), y_(std::move(y)) {}
+
+std::unique_ptr<Evaluator> LineProduct::evaluator() const { return std::make_unique<LineEvaluator>(x_, y_); }
+
+GroupSums::GroupSums(Groups groups, Held<double> line, bool is_line_permuted, const Finish& finish)
+    : Statistic(line.size, finish),
+      groups_(std::move(groups)),
+      line_(std::move(line)),
+      is_line_permuted_(is_line_permuted) {}
+
+std::unique_ptr<Evaluator> GroupSums::evaluator() const {
+  return std::make_unique<GroupEvaluator>(groups_, line_, is_line_permuted_);
+}
+
+MatrixProduct::MatrixProduct(Held<double> a, Held<double> b, std::size_t n, const Finish& finish)
+    : Statistic(n, finish), a_(std::move(a)), b_(std::move(b)) {}
+
+std::unique_ptr<Evaluator> MatrixProduct::evaluator() const {
+  return std::make_unique<MatrixEvaluator>(a_, b_, n());
+}
+
+}  // namespace bychance

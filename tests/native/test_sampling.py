@@ -1,0 +1,124 @@
+"""Statistics of pairs and their draws: one by one, many pairs in one call, and stopped on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance import _native
+from bychance.kinds import PairKind, Role
+from bychance.measures import registry
+
+BUILT_IN = [registry.resolve(known.name) for known in bc.list_measures()]
+
+
+def columns(measure, rng, n=40):
+    numbers = rng.standard_cauchy(n), np.round(rng.normal(size=n))
+    labels = tuple(rng.integers(k, size=n).astype(np.int32) for k in (3, 4))
+    if measure.kinds is PairKind.NUMERIC:
+        return numbers
+    return (labels[0], numbers[0]) if measure.kinds is PairKind.MIXED else labels
+
+
+@pytest.fixture(params=BUILT_IN, ids=lambda measure: measure.name)
+def pair(request, rng):
+    measure = request.param
+    x, y = columns(measure, rng)
+    return measure, x, y
+
+
+def prepared(measure, x, y):
+    return measure.prepare(x, Role.X), measure.prepare(y, Role.Y)
+
+
+def test_draws_are_estimates_of_the_pairs_that_the_rows_say(pair):
+    measure, x, y = pair
+    a, b = prepared(measure, x, y)
+    repairings = _native.Repairings.free((3, 4), len(x))
+    expected = [measure.estimate(a, prepared(measure, x, y[row])[1]) for row in repairings.rows(5, 20)]
+
+    np.testing.assert_allclose(measure.statistic(a, b).draw(repairings, 5, 20), expected, atol=1e-12)
+    assert measure.statistic(a, b).value() == pytest.approx(measure.estimate(a, b), abs=1e-12)
+
+
+def test_a_block_is_its_statistics_one_by_one(rng):
+    statistics = [m.statistic(*prepared(m, *columns(m, rng, n=k + 20))) for k, m in enumerate(BUILT_IN)]
+    repairings = [_native.Repairings.free((9, k), s.n) for k, s in enumerate(statistics)]
+    block = _native.draw_block(statistics, repairings, 7, 30)
+
+    assert block.shape == (len(BUILT_IN), 30)
+    for row, statistic, own in zip(block, statistics, repairings, strict=True):
+        assert row.tolist() == statistic.draw(own, 7, 30).tolist()
+
+
+def test_listed_repairings_are_drawn_as_they_are(rng):
+    x, y = rng.normal(size=(2, 12))
+    statistic = _native.Statistic.lines(x, y, _native.Finish())
+    rows = np.array([rng.permutation(12) for _ in range(9)], dtype=np.int32)
+    listed = _native.Repairings.listed(rows)
+
+    np.testing.assert_allclose(statistic.draw(listed, 2, 5), y[rows[2:7]] @ x)
+    assert listed.rows(2, 5).tolist() == rows[2:7].tolist()
+
+
+def test_a_statistic_keeps_what_it_is_made_of(rng):
+    """Its arrays were temporaries."""
+    x, y = rng.normal(size=(2, 1000))
+    statistic = _native.Statistic.lines(x + 0, y + 0, _native.Finish(squared=True))
+    others = [rng.normal(size=1000) for _ in range(50)]
+
+    assert statistic.value() == pytest.approx((x @ y) ** 2)
+    assert len(others) == 50
+
+
+@pytest.mark.parametrize(
+    ("finish", "expected"),
+    [
+        ({"squared": True, "scale": 0.5, "offset": 1.0}, 19.0),
+        ({"divisor": 4.0}, -1.5),
+        ({"low": -2.0}, -2.0),
+        ({"high": -7.0}, -7.0),
+        ({"squared": True, "high": 32.0, "root_factor": 0.5}, 4.0),
+    ],
+)
+def test_a_sum_is_finished_by_square_scale_offset_clip_and_root(finish, expected):
+    statistic = _native.Statistic.lines(np.array([1.0, 2.0]), np.array([2.0, -4.0]), _native.Finish(**finish))
+
+    assert statistic.value() == expected
+
+
+class Halved(bc.MIC):
+    def resample(self, x, y, repairings, first, count):
+        return super().resample(x, y, repairings, first, count) / 2
+
+
+def test_a_class_that_resamples_by_itself_has_no_statistic(rng):
+    x, y = prepared(Halved(), *rng.normal(size=(2, 20)))
+
+    assert Halved().statistic(x, y) is None
+    assert bc.MIC().statistic(x, y) is not None
+
+
+def test_an_interrupt_ends_a_block_that_takes_long(rng):
+    statistic = _native.Statistic.lines(*rng.normal(size=(2, 1000)), _native.Finish())
+    repairings = _native.Repairings.free((1, 2), 1000)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        _native.draw_block([statistic] * 20, [repairings] * 20, 0, 200_000)
+
+    assert time.monotonic() - started < 2
+
+
+def test_another_thread_ends_a_draw_by_its_stop(rng):
+    statistic = _native.Statistic.lines(*rng.normal(size=(2, 1000)), _native.Finish())
+    stop = _native.Stop()
+    threading.Timer(0.3, stop.set).start()
+    with pytest.raises(RuntimeError, match="another thread"):
+        statistic.draw(_native.Repairings.free((1, 2), 1000), 0, 4_000_000, stop)
