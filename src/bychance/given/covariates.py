@@ -52,7 +52,8 @@ class Covariates:
         beyond = f"beyond {in_words(self.names)}"
         if not len(self.columns[0]):
             return beyond
-        n_cells = len(self.design(self.control, self.shared_rows(None)).cells)
+        style = self.control if self.effect == "common" else "strata"
+        n_cells = len(self.design(style, self.shared_rows(None)).cells)
         return f"{beyond}, {count_of_cells(n_cells)}"
 
     @property
