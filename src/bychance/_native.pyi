@@ -170,9 +170,52 @@ def draw_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings]
     Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.
     """
 
+class TailRun:
+    """One run of splitting: the tail down to a threshold."""
+
+    @property
+    def log_p(self) -> float:
+        """
+        Natural logarithm of P(D >= threshold), or of the last level's where that was not reached.
+        """
+
+    @property
+    def is_reached(self) -> bool: ...
+
+    @property
+    def n_evaluations(self) -> float:
+        """n single swaps count as one."""
+
+    @property
+    def levels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def log_tail(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of P(D >= level)."""
+
+class Splitting:
+    """One run whose values somebody else gives, until it is done."""
+
+    def __init__(self, repairings: Repairings, threshold: float, n_particles: int) -> None: ...
+
+    @property
+    def is_done(self) -> bool: ...
+
+    @property
+    def result(self) -> TailRun: ...
+
+    def pairings(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """Pairings of which the values are wanted, one per particle."""
+
+    def feed(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Goes on with the values of the pairings."""
+
+def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, stop: Stop | None = None) -> list[TailRun]:
+    """One run of splitting per statistic, with the key of its re-pairings."""
+
 def line_powers(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
-    Writes powers 1 to 6 of (value * before - center) * after, 0 where missing, one scaling a column.
+    Writes power 1, or 1 to 6, of (value * before - center) * after, 0 where missing, one scaling a column.
     """
 
 def line_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
@@ -197,8 +240,10 @@ class RankedColumns:
         Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the numbers of rows, of distinct values of x and of y.
         """
 
-def trace_moments_many(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """trace_moments of many pairs, one row of invariants each."""
+def trace_moments_many(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    trace_moments of pairs of rows of invariants, and the variance if one margin were normal.
+    """
 
 class LabelColumns:
     """Columns of labels, made ready to be counted against others."""
@@ -239,14 +284,24 @@ def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 def false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
     """Turns p-values into q-values in place; NaN stays."""
 
-def false_discovery_rates_sorted(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
-    """The same for p-values in ascending order, NaN last."""
+def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: float, wanted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Turns some of the p-values into q-values in place, as false_discovery_rates would.
+    """
 
 def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The p-quantile of each Beta(a, b)."""
 
 def beta_tails(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """P(X >= value) of each Beta(a, b)."""
+
+def fourfold_quantiles(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The p-quantile of phi squared or of mutual information (bits) of 2 x 2 tables with these totals.
+    """
+
+def fourfold_tails(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """P(D >= value) of 2 x 2 tables with these totals."""
 
 class FeatureTable:
     """Training columns as codes."""

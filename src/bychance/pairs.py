@@ -77,19 +77,28 @@ class Pairs:
         >>> x.tolist(), y.tolist()
         ([0, 0, 1], [1, 2, 2])
         """
-        x, y = self.x[tile.x], self.y[tile.y]
-        rows, columns = np.nonzero(self._is_paired(x, y))
-        return x[rows], y[columns]
+        first, second = self.places_within(tile)
+        return self.x[tile.x][first], self.y[tile.y][second]
 
-    def numbers(self, tile: Tile) -> NDArray[np.int64]:
-        """The numbers of a tile's pairs among all, in canonical order."""
-        x = self.x[tile.x]
-        is_paired = self._is_paired(x, self.y[tile.y])
-        counts = self.counts()
-        first = np.cumsum(counts) - counts
+    def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The same pairs as places among the x and the y of the tile."""
+        first, second = np.nonzero(self._is_paired(self.x[tile.x], self.y[tile.y]))
+        return first, second
+
+    def starts(self) -> NDArray[np.int64]:
+        """The number of the first pair of each x; one more for their end."""
+        return np.concatenate([[0], np.cumsum(self.counts())])
+
+    def numbers(self, tile: Tile, starts: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """The numbers of a tile's pairs among all, in canonical order; `starts` saves finding them out."""
+        x, y = self.x[tile.x], self.y[tile.y]
+        first = (self.starts() if starts is None else starts)[:-1][tile.x]
         before = self._counts(x, self.y[: tile.y.start])
+        if (self._counts(x, y) == len(y)).all():
+            return ((first + before)[:, None] + np.arange(len(y))).ravel()
+        is_paired = self._is_paired(x, y)
         within = np.cumsum(is_paired, axis=1) - 1
-        numbers: NDArray[np.int64] = (first[tile.x, None] + before[:, None] + within)[is_paired]
+        numbers: NDArray[np.int64] = ((first + before)[:, None] + within)[is_paired]
         return numbers
 
     def tiles(self, size: int) -> Iterator[Tile]:
@@ -99,7 +108,7 @@ class Pairs:
         for top in range(0, len(self.x), height):
             for left in range(0, len(self.y), width):
                 tile = Tile(slice(top, top + height), slice(left, left + width))
-                if self._is_paired(self.x[tile.x], self.y[tile.y]).any():
+                if self._counts(self.x[tile.x], self.y[tile.y]).any():
                     yield tile
 
     def _counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -107,8 +116,11 @@ class Pairs:
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])
+            if len(partners) == 0:
+                continue
             ways = self.ways[self.is_labels[x].astype(np.intp), int(labels)]
-            others = len(partners) - np.isin(x, partners).astype(np.int64)
+            found = partners[np.minimum(np.searchsorted(partners, x), len(partners) - 1)] == x
+            others = len(partners) - found.astype(np.int64)
             if self.is_all:
                 later = len(partners) - np.searchsorted(partners, x, side="right")
                 totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)

@@ -306,8 +306,13 @@ def test_trace_moments_of_many_pairs_equal_those_of_each(rng):
     """Bit for bit, with fewer rows than some terms need too."""
     x, y, n = rng.random((20, 8)), rng.random((20, 8)), np.arange(3.0, 23.0)
     each = [_native.trace_moments(*row) for row in zip(x, y, n, strict=True)]
+    one_each = np.arange(20)
+    assert np.array_equal(_native.trace_moments_many(x, y, n, one_each, one_each)[:3], np.transpose(each))
 
-    assert np.array_equal(_native.trace_moments_many(x, y, n), np.transpose(each))
+    first, second = np.indices((20, 20)).reshape(2, -1)
+    each = [_native.trace_moments(x[i], y[j], 9.0) for i, j in zip(first, second, strict=True)]
+    shared = _native.trace_moments_many(x, y, np.full(400, 9.0), first, second)
+    assert np.array_equal(shared[:3], np.transpose(each))
 
 
 @pytest.mark.parametrize(

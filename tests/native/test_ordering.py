@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from bychance import _native
@@ -41,12 +42,37 @@ def test_rates_are_scipys(p_values, method):
     expected = p.copy()
     if n_tests:
         expected[tested] = stats.false_discovery_control(p[tested], method=method)
-    rates, ordered = p.copy(), np.sort(p)
+    rates = p.copy()
     _native.false_discovery_rates(rates, factor)
-    _native.false_discovery_rates_sorted(ordered, factor)
 
     np.testing.assert_allclose(rates, expected, rtol=1e-12)
-    np.testing.assert_allclose(ordered, np.sort(expected), rtol=1e-12)
+
+
+@pytest.mark.parametrize("factor", [1.0, 7.5])
+@pytest.mark.parametrize("shape", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("n_wanted", [0, 1, 30, 20_000])
+def test_rates_of_some_are_those_of_all(factor, shape, n_wanted, rng):
+    """Bit for bit, with ties, ends, gaps, many small p-values, none but chance's and few small ones."""
+    p = rng.random(20_000) ** (1 / shape)
+    p[::7] = np.round(p[::7], 3)
+    p[:40] = np.tile([0.0, -0.0, 1.0, np.nan, 5e-324, 1e-310, 0.5, -np.nan], 5)
+    rates, wanted = p.copy(), np.sort(p)[:n_wanted].copy()
+    _native.false_discovery_rates(rates, factor)
+    expected = np.sort(rates)[:n_wanted]
+    _native.some_false_discovery_rates(p, factor, wanted)
+
+    np.testing.assert_array_equal(wanted, expected)
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), max_size=60), st.data())
+def test_rates_of_any_of_few_are_those_of_all(p_values, data):
+    p = np.array(p_values, dtype=np.float64)
+    some = np.flatnonzero(data.draw(arrays.arrays(np.bool_, len(p))))
+    rates, wanted = p.copy(), p[some]
+    _native.false_discovery_rates(rates, 1.0)
+    _native.some_false_discovery_rates(p, 1.0, wanted)
+
+    np.testing.assert_array_equal(wanted, rates[some])
 
 
 def test_keys_of_two_lengths_are_refused():

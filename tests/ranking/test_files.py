@@ -260,7 +260,7 @@ def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
 def test_swept_levels_survive_the_parts(table, tmp_path):
     plan = plan_ranking(table, sweep=(0.4, 0.1), **OPTIONS)
     parts = Parts(tmp_path / "x.csv", plan, resume=False)
-    rows = next(iter(dict(_run(plan, [0], n_jobs=1, progress=False)).values()))
+    rows = next(iter(dict(_run(plan, [0], n_jobs=1, progress=False)).values())).rows
     parts.write(0, rows)
     again = parts.read(0)
 

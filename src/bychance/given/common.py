@@ -14,7 +14,7 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.laws import fourfold_law, match_shares
-from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments
+from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
 from bychance.given.variables import FactoredVariable, ranks_within
 from bychance.kinds import Role
 from bychance.measures.base import Values
@@ -104,6 +104,8 @@ class CommonEffect(GivenMeasure):
             mean=np.array([moments.mean]),
             variance=np.array([moments.variance]),
             third=np.array([moments.third]),
+            third_cumulants=np.array([third_cumulants(x.factor, y.factor)]),
+            rank=np.array([float(max(x.factor.rank, y.factor.rank))]),
             is_numeric=b.factor.rank == 1,
             n=np.array([x.n]),
             distinct=(np.array([x.n_distinct]), np.array([y.n_distinct])),

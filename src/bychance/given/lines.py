@@ -61,6 +61,7 @@ class LinePairs:
     mean: Array
     variance: Array
     third: Array
+    third_cumulants: Array  # at unit size
 
 
 def lines_of(columns: Sequence[Array], design: Design, *, are_ranks: bool) -> Lines:
@@ -111,9 +112,10 @@ def pair_lines(x: Lines, y: Lines, design: Design, *, is_symmetric: bool) -> Lin
     skewed = 8 * second**3 + 12 * second * fourth + 10 * third**2 + sixth
     r = np.clip(x.values @ y.values.T, -1.0, 1.0)
     variance = np.where(variance > 1e-12 * second**2, variance, 0.0)
+    unit = np.divide(third**2, second**3, out=np.zeros_like(third), where=second > 0)
     if design.has_only_cells:
-        return LinePairs(r, mean, variance, skewed)
-    return LinePairs(r, *_over(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)))
+        return LinePairs(r, mean, variance, skewed, unit)
+    return LinePairs(r, *_over(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)), unit)
 
 
 def _shares_left(x: Lines, y: Lines, *, is_symmetric: bool) -> tuple[Array, Array]:

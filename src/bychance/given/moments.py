@@ -25,6 +25,7 @@ __all__ = [
     "ratio_moments",
     "squared_sum_moments",
     "stratified_moments",
+    "third_cumulants",
     "weighted_sum",
 ]
 
@@ -64,7 +65,8 @@ def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
     if not is_free.any():
         return Moments(mean, 0.0, 0.0)
     first, second = (np.ascontiguousarray(v[is_free]) for v in (x, y))
-    _, variances, thirds = _native.trace_moments_many(first, second, sizes[is_free])
+    each = np.arange(len(first))
+    _, variances, thirds, _ = _native.trace_moments_many(first, second, sizes[is_free], each, each)
     return Moments(mean, float(np.sum(variances)), float(np.sum(thirds)))
 
 
@@ -82,7 +84,7 @@ def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Arr
     own = invariants[0][:, 2] * invariants[1][:, 2] / (sizes - 1) ** 3
     joint = 8 * (float(np.einsum("ij,ij->", covariance @ covariance, covariance)) - float(np.sum(own)))
     joint += 12 * _fourth_with_second(x, y, is_large, sizes, spread)
-    beta = np.divide(sizes, (sizes - 1) * (sizes - 2), out=np.zeros_like(sizes), where=sizes > 2)
+    beta = _beta(sizes)
     for times, first, second, own_x, own_y in (
         (6, x.weighted_sums, y.weighted_sums, invariants[0][:, 6], invariants[1][:, 6]),
         (4, x.cubes, y.cubes, invariants[0][:, 7], invariants[1][:, 7]),
@@ -90,6 +92,21 @@ def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Arr
         shared = (first[is_large] * beta[:, np.newaxis]).T @ second[is_large]
         joint += times * (float(np.sum(shared**2)) - float(np.sum(beta**2 * own_x * own_y)))
     return joint
+
+
+def third_cumulants(x: Factor, y: Factor) -> float:
+    """The squared norm of the third cumulants of L at unit size: what a law of squares cannot see."""
+    is_large = x.cells.sizes > 1
+    sizes = x.cells.sizes[is_large].astype(np.float64)
+    spread = float(np.sum(_spread(x, y, is_large, sizes) ** 2))
+    if not (x.has_cubes and y.has_cubes) or spread == 0:
+        return 0.0
+    shared = (x.cubes[is_large] * _beta(sizes)[:, np.newaxis]).T @ y.cubes[is_large]
+    return float(np.sum(shared**2) / spread**1.5)
+
+
+def _beta(sizes: Array) -> Array:
+    return np.divide(sizes, (sizes - 1) * (sizes - 2), out=np.zeros_like(sizes), where=sizes > 2)
 
 
 def _fourth_with_second(

@@ -22,7 +22,7 @@ from bychance.measures.base import Values
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
 from bychance.nulls.laws import Engine, Laws, beta_parameters
-from bychance.nulls.trust import Caveat, distrust_kendall
+from bychance.nulls.trust import LEAST_REACH, Caveat, distrust_kendall
 
 __all__ = ["ResidualEffect", "StrataKendall"]
 
@@ -80,7 +80,17 @@ class StrataKendall(StrataSum):
             n_others=np.array([min(x.n_others, y.n_others)]),
             variance_ratio=variance / (2 * mean**2),
         )
-        laws = Laws.of(Engine.BETA, mean, np.sqrt(variance), first=a, second=b, caveat=caveat, figure=figure)
+        reach = np.where(caveat == Caveat.NONE, LEAST_REACH, 1.0)
+        laws = Laws.of(
+            Engine.BETA,
+            mean,
+            np.sqrt(variance),
+            first=a,
+            second=b,
+            caveat=caveat,
+            figure=figure,
+            holds_to=reach,
+        )
         return laws.undecided(~((a > 0) & (b > 0)) & (variance > 0), Caveat.VARIANCE)
 
     def cheap_law(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:

@@ -60,7 +60,9 @@ class Null(ABC):
 
     `engine` says how it was made, `reason` why that way, `caveat` in a few words why its level is only
     approximate (empty where it can be trusted), `n_resamples` how many draws it stands on (None where there
-    was no sampling, and then every standard error is 0).
+    was no sampling, and then every standard error is 0). `holds_to` is the smallest p down to which the null
+    was shown to hold: 0 where it holds however small p is (exact laws, samples within their reach, bounds),
+    1 where its level is only approximate.
     """
 
     mean: float
@@ -69,6 +71,7 @@ class Null(ABC):
     reason: str = ""
     caveat: str = ""
     n_resamples: int | None = None
+    holds_to: float = 0.0
 
     @property
     def is_degenerate(self) -> bool:

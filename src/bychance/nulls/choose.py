@@ -33,6 +33,7 @@ from bychance.nulls.exact import (
     fourfold_null,
     kendall_null,
     log_count_of_splits,
+    log_fewest_arrangements,
     log_fewest_splits,
     log_table_count,
     table_null,
@@ -43,10 +44,10 @@ from bychance.nulls.matched import Match, match_structure
 from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Permutation
+from bychance.nulls.rank_law import MAX_RANK_LAW_N, is_evenly_spaced, rank_null
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sampling import draw_source
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
-from bychance.nulls.trust import FEW_ROWS
 from bychance.pair import Pair, part_of
 
 __all__ = [
@@ -59,7 +60,6 @@ __all__ = [
     "choose_null",
     "has_few_tables",
     "may_be_enumerated",
-    "may_have_few_fourfold_tables",
     "may_have_few_tables",
     "null_of",
     "sample_null",
@@ -268,24 +268,8 @@ def may_have_few_tables(
     return has_few_tables(log_count, is_moments=is_moments)
 
 
-def may_have_few_fourfold_tables(
-    n: NDArray[np.int64],
-    x_distinct: NDArray[np.int64],
-    y_distinct: NDArray[np.int64],
-    x_others: NDArray[np.int64],
-    y_others: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Whether variables of two values each might give so few tables that the whole law is taken.
-
-    Given how many distinct values they have, which is not always known beyond FEW_ROWS rows, and at least how
-    many rows differ from the most common one.
-    """
-    has_few = np.less(np.minimum(x_others, y_others), _FEW_TABLES)
-    return has_few & (np.greater(n, FEW_ROWS) | (np.equal(x_distinct, 2) & np.equal(y_distinct, 2)))
-
-
 def _cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
-    """The whole law, where it costs a few milliseconds at most; for "moments", where it is a few atoms."""
+    """The whole law, where it costs a few milliseconds; for "moments", of two values a side or few tables."""
     for structure in pair.structures:
         if isinstance(structure, RootOf):
             cells = next(s for s in structure.base if isinstance(s, CellSum))
@@ -298,14 +282,29 @@ def _cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
         if isinstance(structure, SignSum) and not is_moments and _has_cheap_law(structure):
             return kendall_null(structure, reason="ties in one variable at most: the law is known")
     x, y = pair.x, pair.y
-    reason = "few tables have these totals"
-    if (null := fourfold_null(pair.measure, x, y, max_tables=_FEW_TABLES, reason=reason)) is not None:
-        return null
+    fourfold = fourfold_null(
+        pair.measure,
+        x,
+        y,
+        pair.structures,
+        max_tables=_FEW_TABLES,
+        reason="both variables have two values: the hypergeometric law",
+    )
+    if fourfold is not None:
+        return fourfold
+    if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
+        return rank_null(x.n)
     if may_be_enumerated(x.n) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(_group_sizes, (x, y))), is_moments=True):
             return None
         return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")
     return None
+
+
+def _is_rank_correlation(pair: Pair) -> bool:
+    """Whether the measure is r² between evenly spaced values."""
+    has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
+    return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
 
 
 def _group_sizes(variable: Any) -> NDArray[np.int64]:
@@ -314,7 +313,14 @@ def _group_sizes(variable: Any) -> NDArray[np.int64]:
 
 
 def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -> Null | None:
-    if not has_few_tables(log_table_count(cells.rows, cells.columns), is_moments=is_moments):
+    log_count = log_table_count(cells.rows, cells.columns)
+    if len(cells.rows) == len(cells.columns) == 2:
+        # Laws of 2 × 2 tables come from matching.py, but for what is no sum over cells of its own.
+        has_law = root_factor is None and cells.function in ("gain", "contingency", "information")
+        is_cheap = not has_law or bool(has_few_tables(log_count, is_moments=True))
+    else:
+        is_cheap = bool(has_few_tables(log_count, is_moments=is_moments))
+    if not is_cheap:
         return None
     reason = "few tables have these totals"
     try:
@@ -330,9 +336,10 @@ def _has_cheap_law(signs: SignSum) -> bool:
 
 
 def _first_match(pair: Pair) -> Match | None:
-    upper = pair.measure.default_bound(pair.x, pair.y)
+    x, y = pair.x, pair.y
+    upper, log_floor = pair.measure.default_bound(x, y), -log_fewest_arrangements(x, y)
     for structure in pair.structures:
-        match = match_structure(structure, upper)
+        match = match_structure(structure, upper, log_floor)
         if match is not None:
             return match
     return None

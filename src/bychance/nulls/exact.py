@@ -16,7 +16,7 @@ from scipy import special
 from bychance import _native
 from bychance.errors import CostError
 from bychance.measures.base import Measure
-from bychance.measures.structures import CellSum, RootOf, SignSum, Structure
+from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
 from bychance.nulls.base import Null, tolerance
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
@@ -28,6 +28,7 @@ __all__ = [
     "fourfold_null",
     "kendall_null",
     "log_count_of_splits",
+    "log_fewest_arrangements",
     "log_fewest_splits",
     "log_splits",
     "log_table_count",
@@ -42,6 +43,7 @@ MAX_FOURFOLD_ENTRIES = 2e8  # rows of all pairings that are looked at: a few sec
 _CHUNK = 1 << 16
 
 Numbers = float | NDArray[np.float64] | NDArray[np.int64]
+Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
@@ -57,7 +59,7 @@ def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure
         if isinstance(structure, SignSum) and has_exact_law(structure.n, structure.x_ties, structure.y_ties):
             return kendall_null(structure, reason="asked for")
     max_tables = int(MAX_FOURFOLD_ENTRIES // x.n)
-    fourfold = fourfold_null(measure, x, y, max_tables=max_tables, reason="asked for")
+    fourfold = fourfold_null(measure, x, y, structures, max_tables=max_tables, reason="asked for")
     return enumerate_law(measure, x, y, reason="asked for") if fourfold is None else fourfold
 
 
@@ -133,21 +135,41 @@ def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
 
 
 def fourfold_null(
-    measure: Measure[Any], x: Any, y: Any, *, max_tables: int, reason: str
+    measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...], *, max_tables: int, reason: str
 ) -> DiscreteNull | None:
     """The law of any measure where both variables have two values: one pairing for each 2 × 2 table.
 
-    None where a variable has more values, or there are more tables than allowed.
+    A sum over pairs of rows is a quadratic function of one cell, so that three pairings tell it whole. None
+    where a variable has more values, or more tables than allowed would have to be evaluated.
     """
     x_groups, y_groups = _two_groups(x), _two_groups(y)
     if x_groups is None or y_groups is None:
         return None
-    (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
-    n, a, b = x.n, len(x_rows), len(y_rows)
+    n, a, b = x.n, len(x_groups[1]), len(y_groups[1])
     first, last = max(0, a + b - n), min(a, b)
-    if last - first >= max_tables:
+    is_quadratic = any(isinstance(s, TraceForm | SignSum | PairSum) for s in structures)
+    if last - first >= max_tables and not is_quadratic:
         return None
     together = np.arange(first, last + 1)
+    if is_quadratic and len(together) > 3:
+        nodes = together[[0, len(together) // 2, -1]]
+        draws = _interpolate(nodes, _evaluate_tables(measure, x, y, x_groups, y_groups, nodes), together)
+    else:
+        draws = _evaluate_tables(measure, x, y, x_groups, y_groups, together)
+    # P(m + 1)/P(m) of the hypergeometric law; its largest term is 1 until the law is normalized.
+    m = together[:-1].astype(np.float64)
+    steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    values, weights = _distinct(draws, np.exp(logs - logs.max()))
+    return DiscreteNull.of(values, weights, engine="exact tables", reason=reason)
+
+
+def _evaluate_tables(
+    measure: Measure[Any], x: Any, y: Any, x_groups: Groups, y_groups: Groups, together: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The measure where so many rows have the higher value of both variables."""
+    (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
+    n, a = x.n, len(x_rows)
     draws, size = [], max(_CHUNK // n, 1)
     for part in np.split(together, range(size, len(together), size)):
         permutations = np.empty((len(part), n), dtype=np.int32)
@@ -155,12 +177,18 @@ def fourfold_null(
             row[x_rows] = np.concatenate([y_rows[:m], y_others[: a - m]])
             row[x_others] = np.concatenate([y_rows[m:], y_others[a - m :]])
         draws.append(_values(measure, x, y, permutations))
-    # P(m + 1)/P(m) of the hypergeometric law; its largest term is 1 until the law is normalized.
-    m = together[:-1].astype(np.float64)
-    steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
-    logs = np.concatenate([[0.0], np.cumsum(steps)])
-    values, weights = _distinct(np.concatenate(draws), np.exp(logs - logs.max()))
-    return DiscreteNull.of(values, weights, engine="exact tables", reason=reason)
+    return np.concatenate(draws)
+
+
+def _interpolate(
+    nodes: NDArray[np.int64], values: NDArray[np.float64], at: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The quadratic function through three points."""
+    found = np.zeros(len(at))
+    for node, value in zip(nodes, values, strict=True):
+        others = nodes[nodes != node]
+        found += value * np.prod([(at - other) / (node - other) for other in others], axis=0)
+    return found
 
 
 def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
@@ -192,17 +220,25 @@ def fewest_arrangements(x: Any, y: Any) -> float:
     return min(_arrangement_count(x), _arrangement_count(y))
 
 
+def log_fewest_arrangements(x: Any, y: Any) -> float:
+    """The logarithm of that: no p-value of the pair is below one over it."""
+    return min(_log_arrangements(x), _log_arrangements(y))
+
+
 def _arrangement_count(variable: Any) -> float:
-    codes = _codes(variable)
-    log_count = lgamma(len(codes) + 1) - sum(lgamma(t + 1) for t in np.bincount(codes))
-    return round(exp(min(log_count, 700.0)))
+    return round(exp(min(_log_arrangements(variable), 700.0)))
+
+
+def _log_arrangements(variable: Any) -> float:
+    sizes = np.unique(variable.labels, return_counts=True)[1]
+    return lgamma(variable.n + 1) - float(special.gammaln(sizes + 1).sum())
 
 
 def _codes(y: Any) -> NDArray[np.int32]:
     return np.unique(y.labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
-def _two_groups(variable: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def _two_groups(variable: Any) -> Groups | None:
     """The rows of either value of a variable with two of them."""
     labels = variable.labels
     is_low, is_high = labels == labels.min(), labels == labels.max()

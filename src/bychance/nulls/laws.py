@@ -1,4 +1,4 @@
-"""The laws that stand for nulls: Beta, Pearson III, normal and Cantelli's bound, of many pairs at once.
+"""The laws that stand for nulls: Beta, Pearson III, normal, 2 × 2 tables and Cantelli's bound, of many pairs.
 
 In:  one entry per pair: mean, standard deviation, parameters and support.
 Out: quantiles and upper tails as arrays. `LawNull` is one entry as a Null.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +15,7 @@ from scipy import special
 
 from bychance import _native
 from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
+from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
 from bychance.nulls.trust import CAVEATS, Caveat, Codes, doubt_text
 
 __all__ = [
@@ -31,62 +30,10 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 # Below this skewness a Pearson III law is the normal law to all digits of a float.
 _NO_SKEW = 1e-7
-
-
-class Law(IntEnum):
-    """The shape of a null."""
-
-    UNKNOWN = 0
-    CONSTANT = 1
-    BETA = 2
-    PEARSON = 3
-    NORMAL = 4
-    CANTELLI = 5
-
-
-class Engine(IntEnum):
-    """Which law, with which moments; ENGINES has its name, its law and its reason."""
-
-    UNDECIDED = 0
-    DEGENERATE = 1
-    BETA = 2
-    NORMAL_THEORY = 3
-    PEARSON = 4
-    GAMMA = 5
-    NORMAL = 6
-    CANTELLI = 7
-    MULTINOMIAL = 8
-    PAPER_CANTELLI = 9
-
-
-class EngineText(NamedTuple):
-    """What users read of an engine."""
-
-    name: str
-    law: Law
-    reason: str
-
-
-ENGINES = (
-    EngineText("", Law.UNKNOWN, ""),
-    EngineText(DegenerateNull.engine, Law.CONSTANT, "every re-pairing gives the same value"),
-    EngineText("beta (exact moments)", Law.BETA, "Beta law with the exact mean and variance"),
-    EngineText("beta (normal)", Law.BETA, "normal theory: one margin is taken as normal"),
-    EngineText("pearson3 (exact moments)", Law.PEARSON, "Pearson III law with the exact three moments"),
-    EngineText("gamma (exact moments)", Law.PEARSON, "gamma law with the exact mean and variance"),
-    EngineText("normal (exact moments)", Law.NORMAL, "normal law with the exact mean and variance"),
-    EngineText("cantelli (exact moments)", Law.CANTELLI, "Cantelli's bound with the exact mean and variance"),
-    EngineText("gamma (multinomial)", Law.PEARSON, "Dobra–Gehrke mean and variance, gamma law"),
-    EngineText(
-        "cantelli (multinomial)",
-        Law.CANTELLI,
-        "the paper's: Dobra–Gehrke mean and variance, Cantelli's bound",
-    ),
-)
-_LAW_OF_ENGINE = np.array([engine.law for engine in ENGINES], dtype=np.int8)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,7 +41,9 @@ class Laws:
     """Null distributions, one entry per pair.
 
     `engine` holds codes into ENGINES, `caveat` codes into trust.CAVEATS, 0 where the level can be trusted,
-    and `figure` what that caveat is about. An undecided pair has no quantiles and no tails.
+    and `figure` what that caveat is about. An undecided pair has no quantiles and no tails. `holds_to` is the
+    smallest p down to which a law was shown to hold: 0 for exact laws and bounds, 1 where the level itself is
+    in doubt. No tail falls below exp(`log_floor`), the chance of a single arrangement.
     """
 
     mean: Array
@@ -102,10 +51,13 @@ class Laws:
     engine: Codes
     caveat: Codes
     figure: Array
-    first: Array  # a of a Beta law, the skewness of a Pearson III law
-    second: Array  # b of a Beta law
+    holds_to: Array
+    first: Array  # a of a Beta law, the skewness of a Pearson III law, the rows of one value of x
+    second: Array  # b of a Beta law, the rows of one value of y
     low: Array  # quantiles of Pearson III and normal laws and of the bound stay within low and high
     high: Array
+    n: Counts  # 0 where the law does not need it
+    log_floor: Array
 
     @classmethod
     def of(
@@ -114,16 +66,18 @@ class Laws:
         mean: Array,
         std: Array,
         *,
-        first: Array | float = np.nan,
-        second: Array | float = np.nan,
+        first: Array | Counts | float = np.nan,
+        second: Array | Counts | float = np.nan,
         support: tuple[Array | float, Array | float] = (0.0, 1.0),
         caveat: Codes | int = Caveat.NONE,
         figure: Array | float = np.nan,
+        holds_to: Array | float = 0.0,
+        n: Counts | int = 0,
     ) -> Laws:
         """Laws of one engine; a number stands for all pairs. A null without variance is degenerate."""
-        low, high, first, second, figure = (
+        low, high, first, second, figure, holds_to, log_floor = (
             np.broadcast_to(np.asarray(value, dtype=np.float64), mean.shape)
-            for value in (*support, first, second, figure)
+            for value in (*support, first, second, figure, holds_to, -np.inf)
         )
         laws = cls(
             mean=mean,
@@ -131,15 +85,21 @@ class Laws:
             engine=np.full(mean.shape, engine, dtype=np.int8),
             caveat=np.broadcast_to(np.asarray(caveat, dtype=np.int8), mean.shape),
             figure=figure,
+            holds_to=holds_to,
             first=first,
             second=second,
             low=low,
             high=high,
+            n=np.broadcast_to(np.asarray(n, dtype=np.int64), mean.shape),
+            log_floor=log_floor,
         )
-        degenerate = np.full(mean.shape, Engine.DEGENERATE, dtype=np.int8)
-        return laws.where(
-            std > 0, replace(laws, engine=degenerate, caveat=np.zeros(mean.shape, dtype=np.int8))
+        degenerate = replace(
+            laws,
+            engine=np.full(mean.shape, Engine.DEGENERATE, dtype=np.int8),
+            caveat=np.zeros(mean.shape, dtype=np.int8),
+            holds_to=np.zeros(mean.shape),
         )
+        return laws.where(std > 0, degenerate)
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
@@ -155,6 +115,11 @@ class Laws:
     def is_trusted(self) -> NDArray[np.bool_]:
         """Whether `auto` may take it."""
         return np.equal(self.caveat, Caveat.NONE)
+
+    @property
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Whether it is the whole permutation law of a 2 × 2 table."""
+        return np.isin(self.engine, (Engine.FOURFOLD, Engine.FOURFOLD_INFORMATION))
 
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
         """The nulls of some of the pairs."""
@@ -186,6 +151,10 @@ class Laws:
             caveat=np.where(condition, np.int8(caveat), self.caveat),
         )
 
+    def floored(self, log_floor: Array) -> Laws:
+        """The same, no tail below exp(log_floor)."""
+        return replace(self, log_floor=log_floor)
+
     def quantile(self, p: float) -> Array:
         """The smallest value that each D₀ stays at or below with probability p."""
         values = np.where(self.is_undecided, np.nan, self.mean)
@@ -200,10 +169,13 @@ class Laws:
         for law, rows in self._by_law():
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
             tails[rows] = _TAILS[law](self.pick(rows), observed[rows] if exact else values[rows])
-        return np.clip(tails, 0.0, 1.0)
+        return np.clip(tails, np.exp(self.log_floor), 1.0)
 
-    def _by_law(self) -> list[tuple[Law, NDArray[np.intp]]]:
-        laws = _LAW_OF_ENGINE[self.engine]
+    def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice]]:
+        if len(self.engine) and (self.engine == self.engine[0]).all():
+            law = Law(LAW_OF_ENGINE[self.engine[0]])
+            return [(law, slice(None))] if law in _TAILS else []
+        laws = LAW_OF_ENGINE[self.engine]
         found = [(law, np.flatnonzero(laws == law)) for law in _TAILS]
         return [(law, rows) for law, rows in found if len(rows)]
 
@@ -223,6 +195,7 @@ class Laws:
             engine=name,
             reason=f"{reason}; its level is approximate: {doubt}" if doubt else reason,
             caveat=CAVEATS[self.caveat[k]],
+            holds_to=float(self.holds_to[k]),
             laws=self.pick(slice(k, k + 1)),
         )
 
@@ -242,8 +215,9 @@ class LawNull(Null):
         return float(self.laws.sf(np.array([observed]))[0])
 
     def p_value(self, observed: float) -> PValue:
-        """The same; how far it is off is not known."""
-        return PValue(self.sf(observed), "matched", np.nan)
+        """The same; how far a matched one is off is not known."""
+        is_exact = bool(self.laws.is_exact[0])
+        return PValue(self.sf(observed), "exact" if is_exact else "matched", 0.0 if is_exact else np.nan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +243,7 @@ class RootNull(Null):
             engine=base.engine,
             reason=base.reason,
             caveat=base.caveat,
+            holds_to=base.holds_to,
             base=base,
             factor=factor,
         )
@@ -342,6 +317,32 @@ def _normal_tail(laws: Laws, values: Array) -> Array:
     return np.asarray(special.ndtr((laws.mean - values) / laws.std))
 
 
+def _fourfold_quantile(laws: Laws, p: float) -> Array:
+    return _fourfold_scale(laws) * _native.fourfold_quantiles(*_fourfold_totals(laws), p, "contingency")
+
+
+def _fourfold_tail(laws: Laws, values: Array) -> Array:
+    scaled = values / _fourfold_scale(laws)
+    return _native.fourfold_tails(*_fourfold_totals(laws), scaled, "contingency")
+
+
+def _fourfold_scale(laws: Laws) -> Array:
+    """What φ² is multiplied by, whose mean is 1/(n − 1)."""
+    return laws.mean * (laws.n - 1)
+
+
+def _fourfold_totals(laws: Laws) -> tuple[Counts, Counts, Counts]:
+    return laws.n, laws.first.astype(np.int64), laws.second.astype(np.int64)
+
+
+def _information_quantile(laws: Laws, p: float) -> Array:
+    return _native.fourfold_quantiles(*_fourfold_totals(laws), p, "information")
+
+
+def _information_tail(laws: Laws, values: Array) -> Array:
+    return _native.fourfold_tails(*_fourfold_totals(laws), values, "information")
+
+
 def _cantelli_quantile(laws: Laws, p: float) -> Array:
     """E + √(p/(1 − p))·SD (Romano et al. 2016, §4): at least the quantile of every law with these moments."""
     deviation = np.inf if p >= 1 else float(np.sqrt(p / (1 - p)))
@@ -358,10 +359,14 @@ _QUANTILES = {
     Law.PEARSON: _pearson_quantile,
     Law.NORMAL: _normal_quantile,
     Law.CANTELLI: _cantelli_quantile,
+    Law.FOURFOLD: _fourfold_quantile,
+    Law.FOURFOLD_INFORMATION: _information_quantile,
 }
 _TAILS = {
     Law.BETA: _beta_tail,
     Law.PEARSON: _pearson_tail,
     Law.NORMAL: _normal_tail,
     Law.CANTELLI: _cantelli_tail,
+    Law.FOURFOLD: _fourfold_tail,
+    Law.FOURFOLD_INFORMATION: _information_tail,
 }

@@ -43,24 +43,26 @@ class Match:
         return not self.null.caveat
 
 
-def match_structure(structure: Structure, upper: float) -> Match | None:
+def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Match | None:
     """The law matched to a structure's exact moments, `upper` the end of its support.
+
+    No p-value is below exp(log_floor).
 
     None where it has none; a CostError where its moments are too costly, or where the root of a bound would
     be needed.
     """
     if isinstance(structure, RootOf):
-        return _match_root(structure, upper)
+        return _match_root(structure, upper, log_floor)
     laws = _laws(structure, upper)
     if laws is None or laws.is_undecided[0]:
         return None
+    laws = laws.floored(np.array([log_floor]))
     return Match(laws.null(0), laws.doubt(0))
 
 
-def _match_root(structure: RootOf, upper: float) -> Match:
-    match = next(
-        filter(None, (match_structure(base, upper**2 / structure.factor) for base in structure.base))
-    )
+def _match_root(structure: RootOf, upper: float, log_floor: float) -> Match:
+    matches = (match_structure(base, upper**2 / structure.factor, log_floor) for base in structure.base)
+    match = next(filter(None, matches))
     if match.null.engine == ENGINES[Engine.CANTELLI].name:
         raise CostError(match.doubt)
     if match.null.is_degenerate:
@@ -104,9 +106,8 @@ def _(structure: CellSum, upper: float) -> Laws | None:
             n=n,
             others=others,
             upper=np.array([upper]),
-            x_distinct=_one(len(rows)),
-            y_distinct=_one(len(columns)),
-            min_expected=rows.min() * columns.min() / n,
+            distinct=(_one(len(rows)), _one(len(columns))),
+            smallest=(_one(rows.min()), _one(columns.min())),
         )
     is_smooth = moments.std > _SMOOTH_STEPS * structure.scale
     caveat = Caveat.NONE if is_smooth else Caveat.FEW_VALUES

@@ -9,7 +9,8 @@ known to be at least so many (`is_whole_table`): there a pair that may have rare
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from functools import partial
+from typing import Literal, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,10 @@ from bychance.nulls.laws import Engine, Laws, beta_moments, beta_parameters, bet
 from bychance.nulls.moments import trace_moments
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
+    LEAST_REACH,
+    NORMAL_REACH,
     Caveat,
+    Codes,
     Others,
     distrust_beta,
     distrust_gamma,
@@ -29,6 +33,9 @@ from bychance.nulls.trust import (
     has_no_law,
     has_rare_values,
     has_rather_rare_values,
+    reach_of_beta,
+    reach_of_gamma,
+    reach_of_information,
 )
 
 __all__ = [
@@ -44,14 +51,8 @@ __all__ = [
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-
-class _Data(TypedDict):
-    """What the rules of trust ask of the data."""
-
-    n: Counts
-    x_distinct: Counts
-    y_distinct: Counts
-    others: Others
+# How near the invariants of a column must be to those of two values.
+_TWO_VALUES = 1e-7
 
 
 def match_traces(
@@ -65,37 +66,116 @@ def match_traces(
     law: Literal["beta", "gamma", "pearson3"],
     upper: float | Array,
     others: Others,
+    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
     is_whole_table: bool = False,
 ) -> Laws:
-    """Laws of scale · tr(A·B), with one row of invariants per pair.
+    """Laws of scale · tr(A·B), with one row of invariants per matrix, of which `at` makes pairs.
 
     `upper` is the end of the support. In whole tables distinct values need to be counted up to 5 only.
     """
-    mean, variance, third, variance_ratio = trace_moments(n, x_invariants, y_invariants, scale)
-    is_degenerate = variance == 0
+    mean, variance, third, variance_ratio = trace_moments(n, x_invariants, y_invariants, scale, at)
+    picked = (slice(None), slice(None)) if at is None else at
+    sides = _Side(x_invariants, picked[0]), _Side(y_invariants, picked[1])
     std = np.sqrt(variance)
-    safe = np.where(is_degenerate, 1.0, std)
+    safe = np.where(variance == 0, 1.0, std)
     skew = third / safe**3
-    data = _Data(n=n, x_distinct=x_distinct, y_distinct=y_distinct, others=others)
-    if law == "pearson3":
-        caveat, figure = distrust_squares(**data, skew=skew)
-    else:
-        caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
+    data = _Data(n=n, distinct=(x_distinct, y_distinct), others=others)
     support = (np.where(mean == 0, -1.0, 0.0), upper)
-    laws = Laws.of(Engine.PEARSON, mean, std, first=skew, support=support, caveat=caveat, figure=figure)
+    pearson = partial(Laws.of, Engine.PEARSON, mean, std, first=skew, support=support)
+    if law == "pearson3":
+        caveat, figure = distrust_squares(**data, third=_third(n, *sides), skew=skew)
+        laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, LEAST_REACH))
+        return _without_rare(laws, data, skew, upper, is_whole_table)
+    size = _Size(rank=_rank(*sides), third=_third(n, *sides))
+    caveat, figure = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
+    reach = _reach(caveat, reach_of_gamma(n=n, **size))
+    laws = pearson(caveat=caveat, figure=figure, holds_to=reach)
     if law == "beta":
         a, b = beta_parameters(mean, safe**2)
         is_beta = (a > 0) & (b > 0)
         a, b = np.where(is_beta, a, 1.0), np.where(is_beta, b, 2.0)
         law_skew = beta_skew(a, b)
         skew_ratio = np.divide(skew, law_skew, out=np.full_like(a, np.inf), where=law_skew != 0)
-        caveat, figure = distrust_beta(**data, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
-        beta = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
+        caveat, figure = distrust_beta(**data, **size, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
+        reach = _reach(caveat, reach_of_beta(n=n, **size, variance_ratio=variance_ratio))
+        beta = Laws.of(
+            Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach
+        )
         laws = beta.where(is_beta, laws)
+    laws = _without_rare(laws, data, skew, upper, is_whole_table)
+    has_two = np.equal(x_distinct, 2) & np.equal(y_distinct, 2)
+    ones = _rarer_rows(n, sides[0]), _rarer_rows(n, sides[1])
+    if is_whole_table:
+        may_have_two = (ones[0] > 0) & (ones[1] > 0) & ~has_two
+        laws = laws.undecided(may_have_two & ~laws.is_degenerate, Caveat.FEW_VALUES)
+    if not has_two.any():
+        return laws
+    fourfold = Laws.of(Engine.FOURFOLD, mean, std, first=ones[0], second=ones[1], n=n)
+    return fourfold.where(has_two, laws)
+
+
+class _Data(TypedDict):
+    """What the rules of trust ask of the data."""
+
+    n: Counts
+    distinct: Others
+    others: Others
+
+
+class _Size(TypedDict):
+    """What they ask of the matrices; see `reach_of_beta`."""
+
+    rank: Array
+    third: Array
+
+
+class _Side(NamedTuple):
+    """The invariants of matrices, and which of them each pair has on this side."""
+
+    invariants: Array
+    at: NDArray[np.intp] | slice
+
+
+def _rank(x: _Side, y: _Side) -> Array:
+    """The larger of the numbers of directions: (tr A)²/tr A²."""
+    return np.maximum(*((v[:, 0] ** 2 / v[:, 1])[at] for v, at in (x, y)))
+
+
+def _third(n: Counts, x: _Side, y: _Side) -> Array:
+    """n·ΣA³·ΣB³ at unit size: the squared norm of the third cumulants of the sum that is squared."""
+    first, second = ((np.abs(v[:, 7]) / v[:, 1] ** 1.5)[at] for v, at in (x, y))
+    third: Array = n * first * second
+    return third
+
+
+def _rarer_rows(n: Counts, side: _Side) -> Counts:
+    """How many rows have the rarer of two values; 0 where the invariants are not those of two values.
+
+    Only two values have a kurtosis of one more than the squared skewness. That is (1 − 2p)²/(p(1 − p)).
+    """
+    v, at = side
+    trace = v[:, 0]
+    is_line = (np.abs(v[:, 1] - trace**2) <= _TWO_VALUES * trace**2)[at]
+    squared_skew, kurtosis = n * (v[:, 7] / trace**3)[at], n * (v[:, 3] / trace**2)[at]
+    has_two = is_line & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
+    if not has_two.any():
+        return np.zeros(len(n), dtype=np.int64)
+    share = 2 / (squared_skew + 4) / (1 + np.sqrt(np.maximum(squared_skew, 0) / (squared_skew + 4)))
+    return np.where(has_two, np.rint(n * share), 0).astype(np.int64)
+
+
+def _reach(caveat: Codes, reach: Array | float) -> Array:
+    """The reach of a trusted law, 1 where its level is in doubt."""
+    return np.where(caveat == Caveat.NONE, reach, 1.0)
+
+
+def _without_rare(laws: Laws, data: _Data, skew: Array, upper: float | Array, is_whole_table: bool) -> Laws:
+    """No smooth law where values are rare: undecided in whole tables, else Cantelli's bound."""
+    n, others = data["n"], data["others"]
     if is_whole_table:
         may_be_rare = has_rare_values(n, *others) | has_few_others(n, others)
-        return laws.undecided(may_be_rare & ~is_degenerate, Caveat.RARE_VALUES)
-    return _bounded(laws, has_no_law(n, others, (x_distinct, y_distinct), skew), upper)
+        return laws.undecided(may_be_rare & ~laws.is_degenerate, Caveat.RARE_VALUES)
+    return _bounded(laws, has_no_law(n, others, data["distinct"], skew), upper)
 
 
 def match_information(
@@ -104,24 +184,29 @@ def match_information(
     mean: Array,
     variance: Array,
     upper: Array,
-    x_distinct: Counts,
-    y_distinct: Counts,
-    min_expected: Array,
+    distinct: Others,
+    smallest: Others,
     others: Others,
     is_whole_table: bool = False,
 ) -> Laws:
-    """Gamma laws with the exact mean and variance of mutual information, in its units.
+    """Gamma laws with the exact mean and variance of mutual information, in bits; exact for 2 × 2 tables.
 
-    A pair whose `variance` is NaN, because it is unknown, is undecided.
+    `smallest` holds the sizes of the smallest groups. A pair whose `variance` is NaN, because it is unknown,
+    is undecided.
     """
-    caveat, figure = distrust_information(
-        x_distinct=x_distinct, y_distinct=y_distinct, min_expected=min_expected
-    )
+    min_expected = smallest[0] * smallest[1] / n
+    caveat, figure = distrust_information(min_expected=min_expected)
+    reach = _reach(caveat, reach_of_information(n=n, min_expected=min_expected))
     is_unknown = np.isnan(variance)
-    laws = _gamma_laws(Engine.GAMMA, mean, np.where(is_unknown, 1.0, variance), upper, (caveat, figure))
+    variance = np.where(is_unknown, 1.0, variance)
+    laws = _gamma_laws(Engine.GAMMA, mean, variance, upper, (caveat, figure), reach)
     is_rare = has_rare_values(n, *others) & ~laws.is_degenerate
     laws = laws.undecided(is_rare, Caveat.RARE_VALUES) if is_whole_table else _bounded(laws, is_rare, upper)
-    return laws.undecided(is_unknown, Caveat.UNKNOWN_VARIANCE)
+    laws = laws.undecided(is_unknown, Caveat.UNKNOWN_VARIANCE)
+    has_two = np.equal(distinct[0], 2) & np.equal(distinct[1], 2) & ~is_unknown
+    first, second = smallest
+    fourfold = Laws.of(Engine.FOURFOLD_INFORMATION, mean, np.sqrt(variance), first=first, second=second, n=n)
+    return fourfold.where(has_two, laws) if has_two.any() else laws
 
 
 def match_signs(
@@ -131,7 +216,8 @@ def match_signs(
     std, n_others = np.sqrt(variance), np.minimum(*others)
     a, b = beta_parameters(mean, np.where(variance == 0, 1.0, variance))
     caveat, figure = distrust_kendall(n=n, n_others=n_others, variance_ratio=variance / (2 * mean**2))
-    laws = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure)
+    reach = _reach(caveat, NORMAL_REACH)
+    laws = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach)
     laws = _bounded(laws, has_no_law(n, others, distinct, 2 * std / mean), upper)
     return laws.undecided(np.equal(laws.engine, Engine.BETA) & ~((a > 0) & (b > 0)), Caveat.VARIANCE)
 
@@ -146,7 +232,8 @@ def match_normal(
     caveat: Caveat,
 ) -> Laws:
     """Normal laws of sums whose skewness is not known."""
-    laws = Laws.of(Engine.NORMAL, mean, np.sqrt(variance), support=support, caveat=caveat)
+    reach = 1.0 if caveat else NORMAL_REACH
+    laws = Laws.of(Engine.NORMAL, mean, np.sqrt(variance), support=support, caveat=caveat, holds_to=reach)
     return _bounded(laws, has_rather_rare_values(n, *others), support[1])
 
 
@@ -199,12 +286,22 @@ def _gamma_laws(
     variance: Array,
     upper: float | Array,
     judgment: tuple[NDArray[np.int8] | int, Array | float] = (Caveat.NONE, np.nan),
+    holds_to: Array | float = 0.0,
 ) -> Laws:
     """Gamma laws from zero."""
     std = np.sqrt(np.maximum(variance, 0.0))
     skew = 2 * std / np.where(std == 0, 1.0, mean)
     caveat, figure = judgment
-    return Laws.of(engine, mean, std, first=skew, support=(0.0, upper), caveat=caveat, figure=figure)
+    return Laws.of(
+        engine,
+        mean,
+        std,
+        first=skew,
+        support=(0.0, upper),
+        caveat=caveat,
+        figure=figure,
+        holds_to=holds_to,
+    )
 
 
 def _gains(

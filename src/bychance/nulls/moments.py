@@ -90,15 +90,19 @@ def _(structure: SignSum) -> Moments:
 
 
 def trace_moments(
-    n: NDArray[np.int64], x: NDArray[np.float64], y: NDArray[np.float64], scale: float | NDArray[np.float64]
+    n: NDArray[np.int64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    scale: float | NDArray[np.float64],
+    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Mean, variance and third central moment of scale · tr(A·B), one row of invariants per pair.
+    """Mean, variance and third central moment of scale · tr(A·B), one row of invariants per matrix.
 
-    Last comes the ratio of the variance to that of the normal model.
+    `at` says which rows make each pair; without it they are one per pair. Last comes the ratio of the
+    variance to that of the normal model.
     """
-    rows = n.astype(np.float64)
-    mean, variance, third = _native.trace_moments_many(x, y, rows)
-    model = normal_variance(x, y, rows)
+    pairs = (np.arange(len(n)),) * 2 if at is None else at
+    mean, variance, third, model = _native.trace_moments_many(x, y, n.astype(np.float64), *pairs)
     variance = scale * scale * snapped(variance, model)
     return scale * mean, variance, scale * scale * scale * third, variance / (model * scale * scale)
 
@@ -155,16 +159,6 @@ def _information_moments(structure: CellSum) -> Moments:
     except OverflowError as error:
         raise CostError(f"{error}, too many for this table") from None
     return Moments(mean, variance).scaled(structure.scale, structure.offset)
-
-
-def normal_variance(x: NDArray[np.float64], y: NDArray[np.float64], n: Value) -> Value:
-    """The variance of tr(A·B) if one margin were normal: the first term of the exact one.
-
-    Of one pair from its invariants, or of many from one row of them each.
-    """
-    x_spread, y_spread = ((n - 1) * v.T[1] - v.T[0] * v.T[0] for v in (x, y))
-    variance: Value = 2 * x_spread * y_spread / ((n - 1) * (n - 1) * (n + 1) * (n - 2))
-    return variance
 
 
 def snapped(variance: Value, terms: Value) -> Value:

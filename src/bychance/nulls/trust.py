@@ -1,14 +1,17 @@
-"""When the level of a matched law can be trusted: rules over arrays of pairs.
+"""When the level of a matched law can be trusted, and down to which p: rules over arrays of pairs.
 
 In:  figures of the data and of the moments, one entry per pair.
-Out: codes into CAVEATS, 0 where the level can be trusted, and the figure behind each.
+Out: codes into CAVEATS, 0 where the level can be trusted, and the figure behind each; the reach of a law: the
+     smallest p down to which it was shown to hold.
 
-The rules were set by simulation (tools/levels.py; docs/levels.md has the table): where they hold,
-P(p ≤ 0.05) under independence stays between 4% and 6% for continuous data and at most 6% for any.
+The rules were set on `python -m tools.levels fit` and are judged by `judge`, on other kinds of data
+(docs/levels.md has its tables). Where they hold, P(p ≤ a) under independence is at most 1.25·a for a = 0.05,
+0.01 and 0.001, and at least 0.8·a for continuous data; down to the reach it is at most 1.5·a on average.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 import numpy as np
@@ -17,6 +20,8 @@ from numpy.typing import NDArray
 __all__ = [
     "CAVEATS",
     "FEW_ROWS",
+    "LEAST_REACH",
+    "NORMAL_REACH",
     "Caveat",
     "distrust_beta",
     "distrust_gamma",
@@ -28,19 +33,37 @@ __all__ = [
     "has_no_law",
     "has_rare_values",
     "has_rather_rare_values",
+    "reach_of_beta",
+    "reach_of_gamma",
+    "reach_of_information",
 ]
 
 _VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
 _SKEW_RATIO = (0.8, 1.25)  # of the exact skewness to that of the law with two moments
 _MAX_SKEW = 2.9  # a single squared normal has √8
 _NEAR_NORMAL = 0.3  # skewness below which every law of three moments is nearly the normal one
-_MANY_LABELS = 30  # a side, from which mutual information is a sum of many cells
 _MIN_EXPECTED = 5.0  # rows in the emptiest cell
+_ENOUGH_ROWS = 12  # below, atoms of the null weigh more than a hundredth each
+_ENOUGH_REPEATS = 50  # rows beyond the first of their label: fewer are a null of a few meetings
+# Third cumulants of both variables together: for a Beta law, a Pearson III law of tables, of dense matrices.
+_MAX_THIRD = (0.05, 0.3, 0.06)
 _SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
 _SOME_OTHERS = 30  # rows that differ from the most common value
 FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
 _MANY_OTHERS = 100  # the same, where nothing is known of the skewness
 _MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
+
+LEAST_REACH = 1e-3  # of every law that is trusted
+NORMAL_REACH = 1e-4  # of Kendall's S, ξ and agreement, which are nearly normal
+
+# p, rows per direction, third cumulants for a Beta and for a Pearson III law, variance ratio of a Beta law.
+# A tail of p lies z = √2·erfc⁻¹(p) deviations out, and third cumulants κ raise it by about cosh(κz³/6).
+_STEPS = (
+    (1e-4, 16, 0.01, 0.1, 1.05),
+    (1e-6, 30, 0.003, 0.03, 1.02),
+    (1e-8, 50, 0.001, 0.01, 1.01),
+)
+_INFORMATION_STEPS = ((1e-4, 5.0), (1e-6, 10.0), (1e-8, 20.0))  # p, rows in the emptiest cell
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -68,6 +91,8 @@ class Caveat(IntEnum):
     UNKNOWN_VARIANCE = 10
     RARE_VALUES = 11
     NO_SUM_OF_SQUARES = 12
+    MOSTLY_DISTINCT = 13
+    BOTH_SKEWED = 14
 
 
 CAVEATS = (
@@ -84,6 +109,8 @@ CAVEATS = (
     "unknown variance",
     "rare values",
     "skewness unlike the law's",
+    "labels mostly distinct",
+    "both variables are skewed",
 )
 
 _DOUBTS = {
@@ -96,6 +123,8 @@ _DOUBTS = {
     Caveat.VARIANCE: "the variance is {:.2f} times that of a squared normal",
     Caveat.RARE_VALUES: "rare values leave no smooth law",
     Caveat.NO_SUM_OF_SQUARES: "the skewness {:.2f} is not that of squares",
+    Caveat.MOSTLY_DISTINCT: "only {:.0f} rows repeat a label",
+    Caveat.BOTH_SKEWED: "the skewness of both variables moves the tail (third cumulants {:.2f})",
 }
 
 
@@ -107,50 +136,62 @@ def doubt_text(caveat: int, figure: float) -> str:
 def distrust_beta(
     *,
     n: Counts,
-    x_distinct: Counts,
-    y_distinct: Counts,
+    distinct: Others,
     others: Others,
+    rank: Array,
+    third: Array,
     variance_ratio: Array,
     skew_ratio: Array,
 ) -> Judgment:
     """A Beta law needs tails like the normal model's, and more than a handful of possible values.
 
-    The ratios are of the exact variance to the normal model's, of the exact skewness to the law's.
+    The ratios are of the exact variance to the normal model's, of the exact skewness to the law's. `rank` and
+    `third` are those of `reach_of_beta`.
     """
     return _first_broken(
-        (_has_many_values(n, (x_distinct, y_distinct), others), Caveat.FEW_VALUES, n),
+        (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
+        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
+        (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS, variance_ratio),
         (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
+        (third <= _MAX_THIRD[0], Caveat.BOTH_SKEWED, third),
     )
 
 
 def distrust_gamma(
-    *, n: Counts, x_distinct: Counts, y_distinct: Counts, others: Others, skew: Array, skew_ratio: Array
+    *,
+    n: Counts,
+    distinct: Others,
+    others: Others,
+    rank: Array,
+    third: Array,
+    skew: Array,
+    skew_ratio: Array,
 ) -> Judgment:
     """A Pearson III law for a table needs a skewness like that of a gamma law from zero, or little."""
     is_near_normal = _is_within(skew, (-_NEAR_NORMAL, _NEAR_NORMAL))
     return _first_broken(
-        (_has_many_values(n, (x_distinct, y_distinct), others), Caveat.FEW_VALUES, n),
+        (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
+        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
+        (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
+        (third <= _MAX_THIRD[1], Caveat.BOTH_SKEWED, third),
     )
 
 
-def distrust_squares(
-    *, n: Counts, x_distinct: Counts, y_distinct: Counts, others: Others, skew: Array
-) -> Judgment:
+def distrust_squares(*, n: Counts, distinct: Others, others: Others, third: Array, skew: Array) -> Judgment:
     """A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'."""
     return _first_broken(
-        (_has_many_values(n, (x_distinct, y_distinct), others), Caveat.FEW_VALUES, n),
+        (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
         (n >= _SOME_ROWS, Caveat.FEW_ROWS, n),
         ((skew > 0) & (skew <= _MAX_SKEW), Caveat.NO_SUM_OF_SQUARES, skew),
+        (third <= _MAX_THIRD[2], Caveat.BOTH_SKEWED, third),
     )
 
 
-def distrust_information(*, x_distinct: Counts, y_distinct: Counts, min_expected: Array) -> Judgment:
-    """Without a third moment a gamma law is trusted where the χ² limit is near, or a sum of many cells."""
-    has_many_labels = (x_distinct >= _MANY_LABELS) & (y_distinct >= _MANY_LABELS)
-    has_counts = has_many_labels | (min_expected >= _MIN_EXPECTED)
-    return _first_broken((has_counts, Caveat.SMALL_COUNTS, min_expected))
+def distrust_information(*, min_expected: Array) -> Judgment:
+    """Without a third moment a gamma law is trusted where the χ² limit is near."""
+    return _first_broken((min_expected >= _MIN_EXPECTED, Caveat.SMALL_COUNTS, min_expected))
 
 
 def distrust_kendall(*, n: Counts, n_others: Counts, variance_ratio: Array) -> Judgment:
@@ -160,6 +201,44 @@ def distrust_kendall(*, n: Counts, n_others: Counts, variance_ratio: Array) -> J
         (n_others >= _SOME_OTHERS, Caveat.COMMON_VALUE, n_others),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.VARIANCE, variance_ratio),
     )
+
+
+def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array) -> Array:
+    """Down to which p a trusted Beta law holds.
+
+    `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
+    for labels. `third` is the size of the third cumulants that the sum has beside its variance, which a law
+    of squares cannot see: γₓ²γᵧ²/n for two numeric variables of skewness γ.
+    """
+    rows = _rows_per_direction(n, rank)
+    steps = ((p, (rows >= r) & (third <= t) & (variance_ratio <= v)) for p, r, t, _, v in _STEPS)
+    return _last_step(n, steps)
+
+
+def reach_of_gamma(*, n: Counts, rank: Array, third: Array) -> Array:
+    """The same of a Pearson III law, whose skewness is exact, so that third cumulants move it less."""
+    rows = _rows_per_direction(n, rank)
+    return _last_step(n, ((p, (rows >= r) & (third <= t)) for p, r, _, t, _ in _STEPS))
+
+
+def reach_of_information(*, n: Counts, min_expected: Array) -> Array:
+    """The same of the gamma law of mutual information."""
+    return _last_step(n, ((p, min_expected >= rows) for p, rows in _INFORMATION_STEPS))
+
+
+def _rows_per_direction(n: Counts, rank: Array) -> Array:
+    """Rows for each coefficient, the mean's among them, as if there were two of these: n for numbers."""
+    rows: Array = 2 * n / (1 + rank)
+    return rows
+
+
+def _last_step(n: Counts, steps: Iterable[tuple[float, Condition]]) -> Array:
+    """The p of the last step before one fails."""
+    reach, holds = np.full(n.shape, LEAST_REACH), np.ones(n.shape, dtype=np.bool_)
+    for p, condition in steps:
+        holds = holds & condition
+        reach[holds] = p
+    return reach
 
 
 def has_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
@@ -198,6 +277,12 @@ def has_few_others(n: Counts, others: Others) -> Condition:
     """Whether, among many rows, few differ from the most common value of either variable."""
     is_few: Condition = (n > FEW_ROWS) & (np.minimum(*others) < _SOME_OTHERS)
     return is_few
+
+
+def _has_repeats(n: Counts, rank: Array) -> Condition:
+    """Whether enough rows are left beside one per label."""
+    left = n - 1 - rank
+    return (2 * left >= n) | (left >= _ENOUGH_REPEATS)
 
 
 def _is_within(figure: Array, limits: tuple[float, float]) -> Condition:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, most_alike
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
-from bychance.ranking.closed_form import measure_whole
+from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
-from bychance.ranking.job import Job, are_of_kinds
-from bychance.ranking.pair_rows import Rows, TextList
+from bychance.ranking.job import Job
+from bychance.ranking.order import p_values_of_tests
+from bychance.ranking.pair_rows import Measured, Rows, TextList
+from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
+from bychance.ranking.side_memory import SideMemory
 
 __all__ = ["Block", "measure_block"]
 
@@ -23,24 +26,59 @@ __all__ = ["Block", "measure_block"]
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE, _CLOSE_NUMBERS = 0.999, 0.9
 
+Kinds = tuple[Kind, Kind]
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Pairs by their positions in the table (`x`, `y`) and among the columns at hand (`first`, `second`)."""
+    """Pairs of the columns on either side, by their places there (`first`, `second`).
 
-    columns: tuple[Column, ...]
+    `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
+    same. With a cut, only rows that can be among the best are wanted.
+    """
+
+    x_columns: tuple[Column, ...]
+    y_columns: tuple[Column, ...]
     x: NDArray[np.intp]
     y: NDArray[np.intp]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    most_alike: NDArray[np.int64]  # of the columns at hand: at most how many rows have one value
     job: Job
+    cut: Cut | None = None
+    memory: SideMemory = field(default_factory=SideMemory)
 
     def __len__(self) -> int:
-        return len(self.x)
+        return len(self.first)
+
+    def run(self, tick: Callable[[int], None]) -> Measured:
+        """Measure the pairs."""
+        return measure_block(self, tick)
+
+    def n_shared(self) -> NDArray[np.int64]:
+        """How many rows each pair shares."""
+        if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
+            return np.full(len(self), len(self.x_columns[0]))
+        shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
+        return shared
+
+    def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
+        """Which pairs are of these two kinds."""
+        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
+        return of_kinds
+
+    def sides(self, picked: NDArray[np.intp], kinds: Kinds) -> Sides:
+        """The columns of these two kinds, and some of their pairs as places among them."""
+        (x, x_place), (y, y_place) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        alike = self.memory.of("alike", x, _most_alike), self.memory.of("alike", y, _most_alike)
+        first, second = x_place[self.first[picked]], y_place[self.second[picked]]
+        return Sides(x, y, first, second, alike, self.memory)
+
+    def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
+        return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))
 
 
-def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Rows:
+def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Measured:
     """Every pair of the block with its null and adjustments; `tick` hears how many are done.
 
     >>> from bychance.ranking.job import make_job
@@ -48,59 +86,94 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> from bychance.table import read_table
     >>> table = read_table({"a": np.arange(20.0), "b": np.arange(20.0) ** 2})
     >>> job = make_job(measure="r2", null="paper", by="adjusted", alpha=0.05, min_n=10, fdr="bh", rng=0)
-    >>> rows = measure_block(make_plan(table, job).block(0))
+    >>> rows = measure_block(make_plan(table, job).block(0)).rows
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
     job, texts = block.job, TextList()
-    n = _n_shared(block)
-    rows = Rows.unknown(block.x, block.y, n, len(job.sweep))
-    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in block.columns])
-    bounds = np.full(len(block), np.nan)
-    for (x_kind, y_kind), measure in job.measures.items():
-        of_kind = are_of_kinds(is_labels, block.first, block.second, (x_kind, y_kind))
-        rows.measure[of_kind] = texts.number(measure.name)
-        least = max(job.min_n, measure.min_n)
-        rows.note[of_kind & (n < least)] = texts.number(f"fewer than {least} shared rows")
-        rows.note[of_kind & (n == 0)] = texts.number("no shared rows")
-        picked = np.flatnonzero(of_kind & (n >= least))
-        form = measure.algebra(x_kind, y_kind)
+    n = block.n_shared()
+    p_values = np.full(len(block), np.nan)
+    is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
+    moments = np.full((2, len(block)), np.nan)
+    done: dict[Kinds, tuple[NDArray[np.intp], Figures | None]] = {}
+    for kinds, measure in job.measures.items():
+        picked = np.flatnonzero(block.of_kinds(kinds) & (n >= max(job.min_n, measure.min_n)))
+        form, is_left = measure.algebra(*kinds), np.ones(len(picked), dtype=np.bool_)
+        known = figures = None
         if form is not None and len(picked):
-            pairs = block.first[picked], block.second[picked]
-            is_done, bounds[picked] = measure_whole(
-                form, measure, job, rows, picked, block.columns, pairs, block.most_alike, texts
-            )
-            tick(int(is_done.sum()))
-            picked = picked[~is_done]
-        sides = _side_by_side(block, picked)
-        bounds[picked] = measure_one_by_one(measure, job, rows, picked, sides, texts, tick)
-        tick(int(np.sum(of_kind & (n < least))))
-    _mark_duplicates(block, rows, is_labels, bounds, texts)
-    return replace(rows, texts=texts.texts())
+            known = known_at_once(form, measure, job, block.sides(picked, kinds))
+        if known is not None:
+            moments[:, picked[known.sampled]] = known.mean, known.std
+            is_left[known.figures.at] = False
+            figures = replace(known.figures, at=picked[known.figures.at])
+            tick(len(figures.at))
+            p_values[figures.at] = figures.p_value
+            if block.cut is not None:
+                is_wanted[figures.at] = False
+                is_close = figures.observed > _close(kinds) * figures.bound
+                if job.is_automatic:
+                    is_close |= figures.is_stretched
+                figures = figures.pick(figures.contenders(job, block.cut, is_close))
+                is_wanted[figures.at] = True
+        is_wanted[picked[is_left]] = True
+        done[kinds] = picked[is_left], figures
+    at = np.flatnonzero(is_wanted)
+    rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
+    row_of = np.cumsum(is_wanted) - 1
+    for kinds, (left, figures) in done.items():
+        _fill(block, rows, kinds, at, row_of, left, moments[:, left], figures, texts, tick)
+    rows = replace(rows, texts=texts.texts())
+    p_values[at] = p_values_of_tests(rows)
+    return Measured(rows, at, p_values, is_open=rows.is_open)
 
 
-def _n_shared(block: Block) -> NDArray[np.int64]:
-    first, second = np.unique(block.first), np.unique(block.second)
-    counts = n_shared([block.columns[k] for k in first], [block.columns[k] for k in second])
-    shared: NDArray[np.int64] = counts[
-        np.searchsorted(first, block.first), np.searchsorted(second, block.second)
-    ]
-    return shared
-
-
-def _side_by_side(block: Block, picked: NDArray[np.intp]) -> tuple[list[Column], list[Column]]:
-    first, second = block.first[picked], block.second[picked]
-    return [block.columns[k] for k in first], [block.columns[k] for k in second]
-
-
-def _mark_duplicates(
-    block: Block, rows: Rows, is_labels: NDArray[np.bool_], bounds: NDArray[np.float64], texts: TextList
+def _fill(
+    block: Block,
+    rows: Rows,
+    kinds: Kinds,
+    at: NDArray[np.intp],
+    row_of: NDArray[np.intp],
+    left: NDArray[np.intp],
+    moments: NDArray[np.float64],
+    figures: Figures | None,
+    texts: TextList,
+    tick: Callable[[int], None],
 ) -> None:
-    has_labels = is_labels[block.first] | is_labels[block.second]
-    is_close = rows.observed > np.where(has_labels, _CLOSE, _CLOSE_NUMBERS) * bounds
-    for k in np.flatnonzero(is_close & (rows.null_std > 0)):
-        x, y = block.columns[block.first[k]], block.columns[block.second[k]]
-        if are_near_duplicates(x, y):
+    """Write the rows of two kinds: `figures` as they are, what is left pair by pair."""
+    job, measure = block.job, block.job.measures[kinds]
+    of_kinds = block.of_kinds(kinds)
+    rows.measure[of_kinds[at]] = texts.number(measure.name)
+    least = max(job.min_n, measure.min_n)
+    is_short = of_kinds[at] & (rows.n < least)
+    rows.note[is_short] = texts.number(f"fewer than {least} shared rows")
+    rows.note[is_short & (rows.n == 0)] = texts.number("no shared rows")
+    bounds = np.full(len(rows), np.nan)
+    if figures is not None:
+        figures.fill(rows, row_of[figures.at], job, texts)
+        bounds[row_of[figures.at]] = figures.bound
+    columns = (
+        [block.x_columns[k] for k in block.first[left]],
+        [block.y_columns[k] for k in block.second[left]],
+    )
+    bounds[row_of[left]] = measure_one_by_one(measure, job, rows, row_of[left], columns, moments, texts, tick)
+    tick(int(is_short.sum()))
+    for k in np.flatnonzero((rows.observed > _close(kinds) * bounds) & (rows.null_std > 0)):
+        if are_near_duplicates(block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
+
+
+def _close(kinds: Kinds) -> float:
+    return _CLOSE if Kind.CATEGORICAL in kinds else _CLOSE_NUMBERS
+
+
+def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
+    """The columns of a kind, and of every column its place among these, −1 where it has none."""
+    is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
+    those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
+    return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
+
+
+def _most_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
+    return np.array([most_alike(column) for column in columns], dtype=np.int64)

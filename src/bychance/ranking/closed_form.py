@@ -7,15 +7,16 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import Column
+from bychance.columns import Column, log_ties, most_alike
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
@@ -23,7 +24,6 @@ from bychance.nulls.choose import (
     Auto,
     NullSpec,
     may_be_enumerated,
-    may_have_few_fourfold_tables,
     may_have_few_tables,
 )
 from bychance.nulls.laws import ENGINES, Laws
@@ -34,94 +34,221 @@ from bychance.nulls.matching import (
     multinomial_gains,
     normal_theory,
 )
-from bychance.nulls.trust import CAVEATS
+from bychance.nulls.rank_law import MAX_RANK_LAW_N
+from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
 from bychance.ranking.pearson import line_rows
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.spearman import rank_rows
-from bychance.ranking.trace_rows import InformationRows, PairFigures, TraceRows
+from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["measure_whole"]
+__all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
+Condition = NDArray[np.bool_]
 Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
-
-
-def measure_whole(
-    form: Algebra,
-    measure: Measure[Any],
-    job: Job,
-    rows: Rows,
-    picked: NDArray[np.intp],
-    columns: Sequence[Column],
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    most_alike: NDArray[np.int64],
-    texts: TextList,
-) -> tuple[NDArray[np.bool_], Array]:
-    """Fill in those of the picked rows that can be had at once: which, and the bounds of all.
-
-    `pairs` are the picked rows' places among the columns, `most_alike` those of the columns.
-    """
-    is_done, bounds = np.zeros(len(picked), dtype=np.bool_), np.full(len(picked), np.nan)
-    if job.covariates is None:
-        figures = _figures(form, measure, job.null, _Sides.of(columns, *pairs, most_alike))
-    else:
-        figures = given_figures(measure, job.null, job.covariates, columns, pairs)
-    if figures is None:
-        return is_done, bounds
-    bounds[figures.at] = figures.bound
-    nulls = figures.nulls
-    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
-    if job.null == "auto" or isinstance(job.null, Auto):
-        is_plain &= nulls.is_trusted & ~figures.is_open
-    if job.null == "moments":
-        is_plain &= ~figures.has_few_atoms
-    plain = np.flatnonzero(is_plain)
-    _fill(rows, picked[figures.at[plain]], figures.pick(plain), job, texts)
-    is_done[figures.at[plain]] = True
-    return is_done, bounds
+_LOG_FEW_ARRANGEMENTS, _LOG_MANY_ARRANGEMENTS = np.log(1e-12), 750.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Sides:
-    """Columns on either side, and each pair's places among them."""
+class Sides:
+    """Columns on either side, each pair's places among them, and of each column how many rows are alike.
+
+    `x` and `y` are one list where both sides hold the same.
+    """
 
     x: Sequence[Column]
     y: Sequence[Column]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]  # of the columns of each pair
+    most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]
+    memory: SideMemory
+
+    def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64]) -> Laws:
+        """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
+
+        Rows that are missing may take ties with them: then no tail is below 1/n!, and a pair whose
+        arrangements could be few is undecided.
+        """
+        x, y = (self.memory.of("ties", side, _ties) for side in (self.x, self.y))
+        first, second = self.first[at], self.second[at]
+        every = -special.gammaln(n + 1.0)
+        floor = every + np.maximum(x.log_ties[first], y.log_ties[second])
+        is_known = x.is_complete[first] & y.is_complete[second]
+        is_close = ~is_known & (floor > _LOG_FEW_ARRANGEMENTS) & ~nulls.is_degenerate & ~nulls.is_exact
+        return nulls.undecided(is_close, Caveat.FEW_VALUES).floored(np.where(is_known, floor, every))
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
         x, y = self.most_alike
-        return np.maximum(n - x[at], 0), np.maximum(n - y[at], 0)
-
-    @classmethod
-    def of(
-        cls,
-        columns: Sequence[Column],
-        x: NDArray[np.intp],
-        y: NDArray[np.intp],
-        most_alike: NDArray[np.int64],
-    ) -> _Sides:
-        """Those of pairs by their places among the columns; one list where both sides hold much the same."""
-        xs, ys = np.unique(x), np.unique(y)
-        if 2 * len(np.intersect1d(xs, ys)) > max(len(xs), len(ys)):
-            xs = ys = np.union1d(xs, ys)
-        x_columns = [columns[k] for k in xs]
-        y_columns = x_columns if xs is ys else [columns[k] for k in ys]
-        places = np.searchsorted(xs, x), np.searchsorted(ys, y)
-        return cls(x_columns, y_columns, *places, (most_alike[x], most_alike[y]))
+        first, second = (
+            (self.first, self.second) if len(at) == len(self.first) else (self.first[at], self.second[at])
+        )
+        return np.maximum(n - x[first], 0), np.maximum(n - y[second], 0)
 
 
-def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides) -> PairFigures | None:
+class _Ties(NamedTuple):
+    """Of each column: the logarithm of how many arrangements its ties make one, and whether it is complete."""
+
+    log_ties: Array
+    is_complete: NDArray[np.bool_]
+
+
+def _ties(columns: Sequence[Column]) -> _Ties:
+    may_be_few = _may_have_few_arrangements(columns)
+    ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
+    return _Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
+
+
+def _may_have_few_arrangements(columns: Sequence[Column]) -> Condition:
+    """Which columns might have so few arrangements that a float holds one over their number."""
+    n = np.array([len(column) for column in columns])
+    t = np.maximum([most_alike(column) for column in columns], 1)
+    # The logarithm is convex, so that ties are most where all groups are of the largest size.
+    log_count = special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0)
+    return np.less(log_count, _LOG_MANY_ARRANGEMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which rows are wanted: the best `size`, and none with a score below `least`."""
+
+    size: int
+    least: float
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Pairs that are not degenerate: `at` says which of those asked for."""
+
+    at: NDArray[np.intp]
+    observed: Array
+    bound: Array
+    sign: NDArray[np.int8] | None
+    nulls: Laws
+    is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
+    has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
+
+    @cached_property
+    def p_value(self) -> Array:
+        """The upper tails of the nulls."""
+        return self.nulls.sf(self.observed)
+
+    @property
+    def is_stretched(self) -> NDArray[np.bool_]:
+        """Whether a p-value is below the range in which its law was shown to hold."""
+        return self.p_value < self.nulls.holds_to
+
+    def pick(self, rows: NDArray[np.intp]) -> Figures:
+        """Those of some of the pairs, ascending."""
+        if len(rows) == len(self.at):
+            return self
+        picked: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "nulls"}
+        picked = {name: None if array is None else array[rows] for name, array in picked.items()}
+        figures = Figures(**picked, nulls=self.nulls.pick(rows))
+        if "p_value" in self.__dict__:
+            figures.__dict__["p_value"] = self.p_value[rows]
+        return figures
+
+    def score(self, by: str, alpha: float) -> Array:
+        """What the pairs are ordered by, larger first."""
+        return (
+            adjust_at(self.observed, self.nulls.quantile(1 - alpha)) if by == "adjusted_at" else self.most(by)
+        )
+
+    def most(self, by: str) -> Array:
+        """At most what each score is, without quantiles: the score itself, but for adjusted_at."""
+        if by == "p_value":
+            return -self.p_value
+        if by == "adjusted":
+            return quantify(self.observed, self.nulls.mean, self.bound)
+        if by == "standardized":
+            return standardize(self.observed, self.nulls.mean, self.nulls.std)
+        return self.observed - self.nulls.low if by == "adjusted_at" else self.observed
+
+    def contenders(self, job: Job, cut: Cut, is_sure: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Which pairs can be wanted; those that are `is_sure` are, and do not count among the best."""
+        most = self.most(job.by)
+        rivals = np.flatnonzero(~is_sure & (most >= cut.least))
+        if len(rivals) > cut.size:
+            leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
+            least = self.pick(np.sort(leaders)).score(job.by, job.alpha).min()
+            rivals = rivals[most[rivals] >= least]
+        return np.union1d(np.flatnonzero(is_sure), rivals)
+
+    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextList) -> None:
+        """Write these pairs to those rows."""
+        observed, nulls = self.observed, self.nulls
+        rows.sign[at] = NO_SIGN if self.sign is None else self.sign
+        rows.observed[at] = observed
+        rows.adjusted[at] = quantify(observed, nulls.mean, self.bound)
+        rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
+        rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
+        rows.p_value[at] = self.p_value
+        rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
+        rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
+        rows.is_stretched[at] = self.is_stretched if job.is_automatic else False
+        rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
+        for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
+            getattr(rows, name)[at] = 0.0
+        rename = str if job.covariates is None else engine_given
+        engines = [texts.number(rename(engine.name)) for engine in ENGINES]
+        rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
+        notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
+        rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
+        for k, level in enumerate(job.sweep):
+            rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of pairs at once: all figures of some, of others only the moments of their nulls."""
+
+    figures: Figures
+    sampled: NDArray[np.intp]  # which pairs have to be sampled
+    mean: Array
+    std: Array
+
+
+def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
+    """What can be had of the pairs at once; None where this null has no such form."""
+    figures = (
+        _figures(form, measure, job.null, sides) if job.covariates is None else _given(measure, job, sides)
+    )
+    if figures is None:
+        return None
+    nulls = figures.nulls
+    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
+    is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
+    if job.is_automatic:
+        is_plain &= ~figures.is_open
+        is_sampled = is_plain & ~nulls.is_trusted
+        is_plain &= nulls.is_trusted
+    if job.null == "moments":
+        is_plain &= ~figures.has_few_atoms
+    sampled = np.flatnonzero(is_sampled)
+    return Known(
+        figures.pick(np.flatnonzero(is_plain)), figures.at[sampled], nulls.mean[sampled], nulls.std[sampled]
+    )
+
+
+def _given(measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
+    """What is known at once of pairs beyond covariates."""
+    if job.covariates is None:
+        return None
+    pairs = sides.first, sides.second + len(sides.x)
+    found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
+    return None if found is None else Figures(**found._asdict())
+
+
+def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: Sides) -> Figures | None:
     """What is known of the pairs at once; None where this null has no such form."""
     asked = "auto" if isinstance(null, Auto) else null
     if not isinstance(form, Trace):
@@ -135,34 +262,33 @@ def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: _Sides
     return None
 
 
-def _traces(form: Trace, asked: str, sides: _Sides) -> PairFigures:
+def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     found = _trace_rows(form, sides)
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
     found = found.pick(at)
-    ones, variation = np.ones(len(at)), found.y_invariants[:, 0]
+    ones, variation = np.ones(len(at)), found.y_variation
     scale = ones * form.scale(found.n, variation)
     bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
-    others = sides.fewest_others(at, found.n)
-    has_few_atoms = may_have_few_fourfold_tables(found.n, found.x_distinct, found.y_distinct, *others)
-    is_open = may_be_enumerated(found.n) | has_few_atoms
+    nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
+    is_open = may_be_enumerated(found.n)
     if found.x_smallest is None or found.y_smallest is None:
-        is_small = may_be_enumerated(found.n) & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
-        has_few_atoms = has_few_atoms | is_small
+        has_few_atoms = is_open & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+        has_few_atoms |= found.n <= MAX_RANK_LAW_N
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
         is_open = is_open | may_have_few_tables(*groups)
-        has_few_atoms = has_few_atoms | may_have_few_tables(*groups, is_moments=True)
-    return PairFigures(
+        has_few_atoms = may_have_few_tables(*groups, is_moments=True)
+    return Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
         bound=bound,
         sign=found.sign,
-        nulls=_trace_nulls(form, asked, found, scale, bound, others),
-        is_open=is_open,
-        has_few_atoms=has_few_atoms,
+        nulls=sides.floored(nulls, at, found.n) if asked in ("auto", "moments") else nulls,
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
 
 
@@ -191,17 +317,18 @@ def _trace_nulls(
         law=form.law,
         upper=bound,
         others=others,
+        at=found.at,
         is_whole_table=True,
     )
 
 
-def _trace_rows(form: Trace, sides: _Sides) -> TraceRows:
+def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
     x, y, first, second = sides.x, sides.y, sides.first, sides.second
     weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.RANKS:
-        return rank_rows(x, y, first, second)
+        return rank_rows(x, y, first, second, sides.memory)
     if form.x is form.y is Matrix.LINE:
-        return line_rows(x, y, first, second)
+        return line_rows(x, y, first, second, sides.memory)
     if form.x is Matrix.LINE:
         return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
     if form.y is Matrix.LINE:
@@ -209,44 +336,29 @@ def _trace_rows(form: Trace, sides: _Sides) -> TraceRows:
     return table_rows(x, y, first, second, y_form=weights)
 
 
-def _information(sides: _Sides) -> PairFigures:
+def _information(sides: Sides) -> Figures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
-    others = sides.fewest_others(at, n)
+    groups = found.x_distinct[at], found.y_distinct[at]
     nulls = match_information(
         n=n,
         mean=found.mean[at],
         variance=found.variance[at],
         upper=found.bound[at],
-        x_distinct=found.x_distinct[at],
-        y_distinct=found.y_distinct[at],
-        min_expected=smallest[0] * smallest[1] / n,
-        others=others,
+        distinct=groups,
+        smallest=smallest,
+        others=sides.fewest_others(at, n),
         is_whole_table=True,
     )
-    groups = found.x_distinct[at], found.y_distinct[at]
-    has_few_atoms = may_have_few_fourfold_tables(n, *groups, *others)
-    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest) | has_few_atoms
-    has_few_atoms |= may_have_few_tables(n, *groups, *smallest, is_moments=True)
-    return PairFigures(at, found.observed[at], found.bound[at], None, nulls, is_open, has_few_atoms)
-
-
-def _fill(rows: Rows, at: NDArray[np.intp], figures: PairFigures, job: Job, texts: TextList) -> None:
-    observed, nulls = figures.observed, figures.nulls
-    rows.sign[at] = NO_SIGN if figures.sign is None else figures.sign
-    rows.observed[at] = observed
-    rows.adjusted[at] = quantify(observed, nulls.mean, figures.bound)
-    rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
-    rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
-    rows.p_value[at], rows.p_kind[at] = nulls.sf(observed), PKind.MATCHED
-    rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
-    for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
-        getattr(rows, name)[at] = 0.0
-    rename = str if job.covariates is None else engine_given
-    engines = [texts.number(rename(engine.name)) for engine in ENGINES]
-    rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
-    notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
-    rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
-    for k, level in enumerate(job.sweep):
-        rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
+    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest)
+    has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
+    return Figures(
+        at=at,
+        observed=found.observed[at],
+        bound=found.bound[at],
+        sign=None,
+        nulls=sides.floored(nulls, at, n),
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
+    )

@@ -1,6 +1,6 @@
-"""Blocks through joblib, in order of arrival.
+"""Tasks through joblib, in order of arrival: blocks of pairs, and their further draws.
 
-Where threads share memory a block is handed over as it is. Elsewhere it travels as bytes, so that each task
+Where threads share memory a task is handed over as it is. Elsewhere it travels as bytes, so that each task
 carries its own data: what a lost worker held is then lost to no other, and Dask sends it out again.
 """
 
@@ -8,29 +8,35 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import cache
 from threading import Condition
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
-from bychance.ranking.block import Block, measure_block
-from bychance.ranking.pair_rows import Rows
 
-__all__ = ["measure_blocks"]
+__all__ = ["Task", "one_blas_thread", "run_tasks"]
 
 _PATIENCE_S = 1.0
 
-MakeBlock = Callable[[], Block]
-"""Makes a block when its turn has come: they are not all held at once."""
+Result = TypeVar("Result", bound=Sized, covariant=True)
 
 
-def measure_blocks(
-    blocks: Mapping[int, MakeBlock], *, n_jobs: int | None, tick: Callable[[int], None]
-) -> Iterator[tuple[int, Rows]]:
-    """The rows of every block, as they are done; `tick` hears how many pairs are.
+class Task(Protocol[Result]):
+    """Work on some pairs that carries all it needs, so that it can run anywhere."""
+
+    def run(self, tick: Callable[[int], None]) -> Result:
+        """Do it; `tick` hears how many pairs are done."""
+
+
+def run_tasks(
+    tasks: Mapping[int, Callable[[], Task[Result]]], *, n_jobs: int | None, tick: Callable[[int], None]
+) -> Iterator[tuple[int, Result]]:
+    """The results of all tasks, as they are done; `tick` hears how many pairs are.
+
+    A task is made when its turn has come: they are not all held at once.
 
     An error of the measure itself is raised as it is.
     """
@@ -39,25 +45,24 @@ def measure_blocks(
 
     backend, context_jobs = get_active_backend(prefer="threads")
     jobs = n_jobs or context_jobs or 1
-    # A generator of tasks, so that blocks are made as their turn comes and not all at once.
     parallel = Parallel(
         n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )
     with one_blas_thread():
         if jobs == 1:
-            for number, make in blocks.items():
-                yield number, measure_block(make(), tick)
+            for number, make in tasks.items():
+                yield number, make().run(tick)
         elif getattr(backend, "supports_sharedmem", False):
             crew = _Crew(tick)
             try:
-                yield from parallel(delayed(crew.measure)(number, make) for number, make in blocks.items())
+                yield from parallel(delayed(crew.run)(number, make) for number, make in tasks.items())
             finally:
                 crew.dismiss()
         else:
-            tasks = (delayed(_measure_packed)(number, _packed(make())) for number, make in blocks.items())
-            for number, rows in parallel(tasks):
-                tick(len(rows))
-                yield number, rows
+            packed = (delayed(_run_packed)(number, _packed(make())) for number, make in tasks.items())
+            for number, result in parallel(packed):
+                tick(len(result))
+                yield number, result
 
 
 class _Stopped(Exception):
@@ -65,20 +70,20 @@ class _Stopped(Exception):
 
 
 class _Crew:
-    """Blocks on threads of this process, which end their work once nobody waits for it."""
+    """Tasks on threads of this process, which end their work once nobody waits for it."""
 
     def __init__(self, tick: Callable[[int], None]) -> None:
         self._tick, self._is_dismissed = tick, False
         self._n_at_work, self._changed = 0, Condition()
 
-    def measure(self, number: int, make: MakeBlock) -> tuple[int, Rows]:
-        """The rows of a block."""
+    def run(self, number: int, make: Callable[[], Task[Result]]) -> tuple[int, Result]:
+        """The result of a task."""
         with self._changed:
             if self._is_dismissed:
                 raise _Stopped
             self._n_at_work += 1
         try:
-            return number, measure_block(make(), self._checked_tick)
+            return number, make().run(self._checked_tick)
         finally:
             with self._changed:
                 self._n_at_work -= 1
@@ -96,16 +101,16 @@ class _Crew:
         self._tick(steps)
 
 
-def _measure_packed(number: int, packed: bytes) -> tuple[int, Rows]:
+def _run_packed(number: int, packed: bytes) -> tuple[int, Any]:
     with one_blas_thread():
-        return number, measure_block(pickle.loads(packed))
+        return number, pickle.loads(packed).run(lambda steps: None)
 
 
-def _packed(block: Block) -> bytes:
+def _packed(task: Task[Any]) -> bytes:
     import cloudpickle
 
     try:
-        packed: bytes = cloudpickle.dumps(block)
+        packed: bytes = cloudpickle.dumps(task)
     except Exception as error:
         raise BychanceError(f"The measure cannot be sent to other processes: {first_line(error)}.") from None
     return packed

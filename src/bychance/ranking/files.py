@@ -7,7 +7,7 @@ q-values, at most 16 bytes a pair at a time, and the parts become the output, in
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Unpack
@@ -16,16 +16,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bychance import _native
 from bychance.ranking.memory import check_memory
-from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
+from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.pair_rows import Rows, join_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.resume import Parts
+from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
-from bychance.ranking.sinks import Floor, Kept
+from bychance.ranking.sinks import Sink, Standing
 from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]
@@ -92,9 +92,12 @@ def rank_to_file(
     parts = Parts(output, plan, resume=resume)
     try:
         left = sorted(set(range(len(plan.tiles))) - parts.finished())
-        for number, rows in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
-            parts.write(number, rows)
-        kept = _write_output(plan, parts, output, suffix, sort=sort, top=top, raw_names=raw_names)
+        sink = Sink(plan, top=top, blocks=parts)
+        for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
+            sink.add(number, measured)
+        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+        kept = sink.finish()
+        _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
         raise KeyboardInterrupt(
@@ -107,54 +110,16 @@ def rank_to_file(
 
 
 def _write_output(
-    plan: Plan, parts: Parts, output: Path, suffix: str, *, sort: bool, top: int, raw_names: bool
-) -> Kept:
-    order = _save(parts, "order", _order(plan, parts))
-    place = _save(parts, "place", places(order))
-    p_values = _gather(plan, parts, p_values_of_tests, np.float64)
-    n_tested = int(np.sum(~np.isnan(p_values)))
-    _native.false_discovery_rates(p_values, fdr_factor(plan.job.fdr, n_tested))
-    rates = _save(parts, "rates", p_values)
-    del p_values
+    plan: Plan, parts: Parts, standing: Standing, output: Path, suffix: str, *, sort: bool, raw_names: bool
+) -> None:
     # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
     with open_writer(output, suffix, directory=parts.directory, raw_names=raw_names) as write:
-        batches = _in_canonical_order(plan, parts, place, rates)
-        for columns in _sorted(batches, parts, order) if sort else batches:
+        batches = _in_canonical_order(plan, parts, standing)
+        for columns in _sorted(batches, parts, standing.order) if sort else batches:
             write(columns)
-    chosen, n_duplicates = _best(plan, parts, order, top)
-    rows = _rows_of(plan, parts, chosen)
-    best_q = float(np.nanmin(rates)) if n_tested else float("nan")
-    floor = Floor.of(parts.read(number) for number in range(len(plan.tiles)))
-    q_value = q_values(rates[chosen], rows)
-    return Kept(rows, place[chosen], q_value, n_tested, n_duplicates, best_q, floor)
 
 
-def _order(plan: Plan, parts: Parts) -> NDArray[np.uint32]:
-    by = plan.job.by
-    scores = _gather(plan, parts, lambda rows: scores_of(rows, by)[0], np.float64)
-    ties = _gather(plan, parts, lambda rows: scores_of(rows, by)[1], np.float32) if by == "p_value" else None
-    return best_first(scores, ties)
-
-
-def _gather(plan: Plan, parts: Parts, figure: Callable[[Rows], Any], dtype: Any) -> NDArray[Any]:
-    """One figure of every pair, by its number."""
-    gathered = np.empty(len(plan.pairs), dtype=dtype)
-    for number in range(len(plan.tiles)):
-        gathered[plan.numbers(number)] = figure(parts.read(number))
-    return gathered
-
-
-def _save(parts: Parts, name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """The array on disk, of which only what is looked at is in memory."""
-    path = parts.directory / f"{name}.npy"
-    np.save(path, array)
-    saved: NDArray[Any] = np.load(path, mmap_mode="r")
-    return saved
-
-
-def _in_canonical_order(
-    plan: Plan, parts: Parts, place: NDArray[np.uint32], rates: NDArray[np.float64]
-) -> Iterator[dict[str, Any]]:
+def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterator[dict[str, Any]]:
     """All pairs by x, then by y, a few x at a time."""
     tiles = enumerate(plan.tiles)
     for _, stripe in groupby(tiles, key=lambda numbered: numbered[1].x.start):
@@ -164,22 +129,22 @@ def _in_canonical_order(
         listed = plan.pairs.x[np.isin(plan.pairs.x, firsts)]
         for start in range(0, len(listed), height):
             wanted = listed[start : start + height]
-            yield _batch(blocks, wanted, plan, place, rates)
+            yield _batch(blocks, wanted, plan, standing)
 
 
 def _batch(
     blocks: list[tuple[Rows, NDArray[np.int64]]],
     wanted: NDArray[np.intp],
     plan: Plan,
-    place: NDArray[np.uint32],
-    rates: NDArray[np.float64],
+    standing: Standing,
 ) -> dict[str, Any]:
     picked = [(rows, numbers, np.flatnonzero(np.isin(rows.x, wanted))) for rows, numbers in blocks]
     numbers = np.concatenate([numbers[index] for _, numbers, index in picked])
     order = np.argsort(numbers)
     rows = join_rows([rows.pick(index) for rows, _, index in picked]).pick(order)
     numbers = numbers[order]
-    return ranking_columns(rows, slice(None), place[numbers], q_values(rates[numbers], rows), plan.table)
+    q_value = q_values(standing.rates[numbers], rows)
+    return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table)
 
 
 def _sorted(
@@ -194,26 +159,3 @@ def _sorted(
     for start in range(0, len(order), _CHUNK):
         chunk = table.take(pa.array(order[start : start + _CHUNK]))
         yield dict(zip(chunk.column_names, chunk.columns, strict=True))
-
-
-def _best(plan: Plan, parts: Parts, order: NDArray[np.uint32], top: int) -> tuple[NDArray[np.intp], int]:
-    """The numbers of the best pairs with and without near-duplicates, ascending; and how many those are."""
-    is_duplicate = _gather(plan, parts, lambda rows: rows.is_duplicate, np.bool_)
-    originals: list[int] = []
-    for start in range(0, len(order), _CHUNK):
-        chunk = order[start : start + _CHUNK]
-        originals.extend(chunk[~is_duplicate[chunk]][: top - len(originals)].tolist())
-        if len(originals) >= top:
-            break
-    return np.union1d(order[:top], originals).astype(np.intp), int(is_duplicate.sum())
-
-
-def _rows_of(plan: Plan, parts: Parts, chosen: NDArray[np.intp]) -> Rows:
-    found = []
-    for number in range(len(plan.tiles)):
-        numbers = plan.numbers(number)
-        index = np.flatnonzero(np.isin(numbers, chosen))
-        if len(index):
-            found.append((parts.read(number).pick(index), numbers[index]))
-    rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
-    return rows.pick(np.argsort(numbers))

@@ -99,7 +99,7 @@ def _timed(plan: Plan, side: int) -> tuple[Rows, float]:
     tile = Tile(slice(0, n_x, max(1, n_x // height)), slice(0, n_y, max(1, n_y // width)))
     block = plan.block_of(tile if len(plan.pairs.within(tile)[0]) else plan.tiles[0])
     start = time.perf_counter()
-    rows = measure_block(block)
+    rows = measure_block(block).rows
     return rows, time.perf_counter() - start
 
 

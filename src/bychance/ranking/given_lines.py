@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ from bychance.given.lines import pair_lines
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.nulls.choose import Auto
+from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
-from bychance.ranking.trace_rows import PairFigures
 
-__all__ = ["given_figures"]
+__all__ = ["GivenFigures", "given_figures"]
 
 Indices = NDArray[np.intp]
 Rows = NDArray[np.bool_] | None
@@ -34,13 +34,25 @@ _FEWEST_LEFT = 3
 _LOG_ARRANGEMENTS, _LOG_FEW_ARRANGEMENTS = log(10_000), log(64)  # of which `auto` and "moments" list all
 
 
+class GivenFigures(NamedTuple):
+    """Pairs that are not degenerate: the fields of closed_form.Figures."""
+
+    at: Indices
+    observed: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    sign: NDArray[np.int8]
+    nulls: Laws
+    is_open: NDArray[np.bool_]
+    has_few_atoms: NDArray[np.bool_]
+
+
 def given_figures(
     measure: Measure[Any],
     null: object,
     covariates: Covariates,
     columns: Sequence[Column],
     pairs: tuple[Indices, Indices],
-) -> PairFigures | None:
+) -> GivenFigures | None:
     """What is known of the pairs at once; None where this measure or null has no such form."""
     asked = "auto" if isinstance(null, Auto) else null
     has_law = asked in ("auto", "moments") or (asked == "normal" and measure.name != "spearman")
@@ -52,7 +64,7 @@ def given_figures(
         if len(at) >= _FEWEST_PAIRS
     ]
     found = [part for part in parts if part is not None]
-    return PairFigures.joined(found) if found else None
+    return _joined(found) if found else None
 
 
 def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> bool:
@@ -96,7 +108,7 @@ def _part(
     pairs: tuple[Indices, Indices],
     rows: Rows,
     at: Indices,
-) -> PairFigures | None:
+) -> GivenFigures | None:
     """The figures of pairs that share these rows; None where there are too few, or z is constant there."""
     if not covariates.vary(rows):
         return None
@@ -121,6 +133,8 @@ def _part(
             mean=found.mean[picked],
             variance=found.variance[picked],
             third=found.third[picked],
+            third_cumulants=found.third_cumulants[picked],
+            rank=np.ones(len(at)),
             is_numeric=True,
             n=n,
             distinct=distinct,
@@ -128,12 +142,26 @@ def _part(
         )
     is_fourfold = (distinct[0] == 2) & (distinct[1] == 2) & design.has_only_cells
     arrangements = y.log_arrangements[second]
-    return PairFigures(
+    is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks))
+    if not design.has_only_cells:  # the moments of a ratio are near, and no sample may take them for exact
+        is_open |= ~laws.is_trusted
+    return GivenFigures(
         at=at,
         observed=r * r,
         bound=np.ones(len(at)),
         sign=np.sign(r).astype(np.int8),
         nulls=laws,
-        is_open=(arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks)),
+        is_open=is_open,
         has_few_atoms=arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9,
     )
+
+
+def _joined(parts: Sequence[GivenFigures]) -> GivenFigures:
+    """Those of several sets of rows, in the order of the pairs."""
+    order = np.argsort(np.concatenate([part.at for part in parts]), kind="stable")
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts])[order]
+        for name in GivenFigures._fields
+        if name != "nulls"
+    }
+    return GivenFigures(**joined, nulls=Laws.joined([part.nulls for part in parts]).pick(order))

@@ -14,7 +14,7 @@ from bychance.estimate import MeasureLike, check_null
 from bychance.given.covariates import Covariates
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import NULL_NAMES, NullSpec
+from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
@@ -59,6 +59,11 @@ class Job:
         for kinds, measure in self.measures.items():
             ways[kinds] = Ways.ONCE if measure.is_symmetric(*kinds) else Ways.BOTH
         return ways
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether the null is the best that can be had: exact, a trusted law, or sampled as far as needed."""
+        return self.null == "auto" or isinstance(self.null, Auto)
 
     @property
     def only_numbers(self) -> bool:

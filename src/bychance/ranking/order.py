@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,7 @@ from bychance import _native
 from bychance.ranking.pair_rows import Rows
 
 __all__ = [
+    "Floor",
     "best_first",
     "fdr_factor",
     "is_hopeless",
@@ -19,6 +23,30 @@ __all__ = [
 ]
 
 Numbers = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Floor:
+    """How coarse sampled p-values are: the least there can be, and how many pairs have it."""
+
+    n_draws: int = 0
+    n_at_floor: int = 0
+
+    @classmethod
+    def of(cls, blocks: Iterable[Rows]) -> Floor:
+        """The floor of all these rows."""
+        floor = cls()
+        for rows in blocks:
+            floor.add(rows)
+        return floor
+
+    def add(self, rows: Rows) -> None:
+        """Count the rows of a block."""
+        is_sampled = rows.n_resamples > 0
+        if is_sampled.any():
+            least = 1 / (rows.n_resamples[is_sampled] + 1.0)
+            self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
+            self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
 
 
 def best_first(score: Numbers, ties: NDArray[np.float32] | None = None) -> NDArray[np.uint32]:

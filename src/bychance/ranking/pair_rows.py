@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any
@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_SIGN", "NUMBERS", "P_KINDS", "PKind", "Rows", "TextList", "join_rows", "level_note"]
+__all__ = [
+    "NO_SIGN",
+    "NUMBERS",
+    "P_KINDS",
+    "Measured",
+    "PKind",
+    "Rows",
+    "TextList",
+    "join_rows",
+    "level_note",
+]
 
 NO_SIGN = -128
 
@@ -51,8 +61,8 @@ class TextList:
     (1, 0, 1)
     """
 
-    def __init__(self) -> None:
-        self._numbers = {"": 0}
+    def __init__(self, texts: Iterable[str] = ("",)) -> None:
+        self._numbers = {text: number for number, text in enumerate(texts)}
 
     def number(self, text: str) -> int:
         """The text's number, a new one where it is new."""
@@ -138,6 +148,12 @@ class Rows:
     def __len__(self) -> int:
         return len(self.x)
 
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Whether a p-value may still change: sampled as far as needed so far, or beyond a law's range."""
+        is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | self.is_stretched
+        return is_open
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The arrays by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
@@ -147,10 +163,33 @@ class Rows:
         picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
         return Rows(**picked, texts=self.texts)
 
+    def replaced(self, index: NDArray[np.intp], others: Rows) -> Rows:
+        """The same rows, but for those at the index, which are the others, in that order."""
+        order = np.arange(len(self))
+        order[index] = len(self) + np.arange(len(others))
+        return join_rows([self, others]).pick(order)
+
     def text(self, name: str) -> NDArray[np.object_]:
         """The texts of `measure`, `engine` or `note`, one a row."""
         texts: NDArray[np.object_] = np.array(self.texts, dtype=object)[getattr(self, name)]
         return texts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """What a block gives: the rows that are wanted, and of every pair the p-value.
+
+    `at` says which of the block's pairs the rows are, ascending; `p_values` are NaN where there is no test.
+    `is_open` marks rows that may be replaced before the ranking is finished.
+    """
+
+    rows: Rows
+    at: NDArray[np.intp] | slice
+    p_values: NDArray[np.float64]
+    is_open: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.p_values)
 
 
 def join_rows(parts: Sequence[Rows]) -> Rows:

@@ -15,10 +15,18 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.nulls.trust import FEW_ROWS
-from bychance.ranking.power_sums import N_POWERS, PowerSums, exact_numbers, power_sums
+from bychance.ranking.power_sums import (
+    N_POWERS,
+    PowerSums,
+    complete_sums,
+    cross_products,
+    exact_numbers,
+    power_sums,
+)
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
-__all__ = ["DISTINCT_LIMIT", "LineFigures", "line_figures", "line_rows"]
+__all__ = ["DISTINCT_LIMIT", "LineFigures", "are_complete", "line_figures", "line_rows"]
 
 DISTINCT_LIMIT = 10
 # Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
@@ -29,11 +37,18 @@ _ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
 Indices = NDArray[np.intp]
 
 
-def line_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> TraceRows:
+def line_rows(
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+    memory: SideMemory | None = None,
+) -> TraceRows:
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
-    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 10.
+    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
+    column has two values, else 10.
 
     >>> from bychance.columns import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
@@ -41,6 +56,9 @@ def line_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: 
     >>> rows.n, rows.trace.round(3), rows.sign
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
+    memory = SideMemory() if memory is None else memory
+    if memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete):
+        return _complete_rows(x, y, first, second, memory)
     return line_figures(x, y, first, second).to_rows()
 
 
@@ -81,6 +99,71 @@ class LineFigures:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Columns that miss nothing: how they are scaled, and what each line is like on all rows."""
+
+    scalings: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    norm: NDArray[np.float64]
+    invariants: NDArray[np.float64]  # (columns, 8)
+    is_sound: NDArray[np.bool_]
+    distinct: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> _Lines:
+        """Those of these columns."""
+        n, itself = len(columns[0]), np.arange(len(columns))
+        scalings, sums = complete_sums(columns)
+        m = _moments(sums.T[np.newaxis], np.float64(n))
+        invariants = _invariants(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
+        distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
+        if n <= FEW_ROWS:
+            distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
+        return cls(scalings, m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct)
+
+
+def are_complete(columns: Sequence[Column]) -> bool:
+    """Whether no column misses anything."""
+    return all(column.is_missing is None for column in columns)
+
+
+def _complete_rows(
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: SideMemory
+) -> TraceRows:
+    """Pairs of columns that miss nothing: all but their product is known of each column alone."""
+    a, b = memory.of("lines", x, _Lines.of), memory.of("lines", y, _Lines.of)
+    n = len(x[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        products = cross_products(x, a.scalings, y, b.scalings, memory)
+        products -= n * a.mean[:, np.newaxis] * b.mean
+        products /= a.norm[:, np.newaxis] * b.norm
+    r, forms, at = products[first, second], (a.invariants, b.invariants), (first, second)
+    unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
+    if len(unsound) and n >= 3:
+        parts = _parts(unsound, n)
+        figures = np.concatenate([_native.line_pairs(*_pick(x, y, first[p], second[p])) for p in parts])
+        r[unsound] = figures[:, 0]
+        own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
+        at = first.copy(), second.copy()
+        for places, known in zip(at, forms, strict=True):
+            places[unsound] = len(known) + np.arange(len(unsound))
+        forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
+    is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
+    r = np.where(is_degenerate, 0.0, r)
+    return TraceRows(
+        n=np.full(len(r), n),
+        trace=np.minimum(r * r, 1.0),
+        sign=np.sign(r).astype(np.int8),
+        x_invariants=forms[0],
+        y_invariants=forms[1],
+        x_distinct=a.distinct[first],
+        y_distinct=b.distinct[second],
+        is_degenerate=is_degenerate,
+        at=at,
+    )
+
+
 def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> LineFigures:
     """The figures of x[first[k]] and y[second[k]]."""
     sums = power_sums(x, y)
@@ -88,10 +171,20 @@ def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, secon
     figures, is_sound = _figures(sums, first, second)
     for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
-    distinct = np.full((len(n), 2), DISTINCT_LIMIT, dtype=np.int64)
+    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
     for part in _parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
         distinct[part] = _native.distinct_pairs(*_pick(x, y, first[part], second[part]), DISTINCT_LIMIT)
     return LineFigures(n, figures, distinct)
+
+
+def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
+    """2 for columns of at most two values, else the limit of counting."""
+    limits = []
+    for column in columns:
+        values = column.present
+        has_two = len(values) > 0 and bool(np.all((values == values.min()) | (values == values.max())))
+        limits.append(2 if has_two else DISTINCT_LIMIT)
+    return np.array(limits, dtype=np.int64)
 
 
 def _invariants(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -134,7 +227,7 @@ class _Moments:
     is_sound: NDArray[np.bool_]
 
 
-def _moments(sums: NDArray[np.float64], n: NDArray[np.float64]) -> _Moments:
+def _moments(sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64) -> _Moments:
     """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -16,7 +16,7 @@ from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
 from bychance.nulls.base import Null
-from bychance.nulls.choose import SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import MANY_ROWS, Auto, SamplePlan, choose_null, sample_null
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note
@@ -31,10 +31,13 @@ def measure_one_by_one(
     rows: Rows,
     picked: NDArray[np.intp],
     columns: tuple[Sequence[Column], Sequence[Column]],
+    moments: NDArray[np.float64],
     texts: TextList,
     tick: Callable[[int], None],
 ) -> NDArray[np.float64]:
     """Fill in the picked rows, whose columns are given side by side; their bounds are returned.
+
+    `moments` are the exact means and standard deviations of nulls that are known to need sampling, else NaN.
 
     Where a function of the user's own fails, its error is the row's note; where it fails on every row, it is
     raised. A measure that is the same in either order gets its two columns in the order of their names: so
@@ -45,7 +48,7 @@ def measure_one_by_one(
     for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
         pair = pair_of_row(measure, x, y, memory, job)
         try:
-            found = known_without_null(pair) or choose_null(job.null, pair)
+            found = known_without_null(pair) or _chosen(pair, job, *moments[:, k])
             if isinstance(found, SamplePlan) and not found.settings.follows_precision:
                 pair = found.pair_for(pair)
                 waiting.add(SampledPair(int(row), pair, found))
@@ -78,6 +81,13 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
     return prepare_given(measure, x, y, covariates, memory, root=job.root)
 
 
+def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:
+    if np.isnan(mean) or pair.n > MANY_ROWS:
+        return choose_null(job.null, pair)
+    settings = (job.null if isinstance(job.null, Auto) else Auto()).settings
+    return SamplePlan(settings=settings, reason="", exact_mean=float(mean), exact_std=float(std))
+
+
 def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
     return estimate_with(pair, sample_null(found, pair) if isinstance(found, SamplePlan) else found)
 
@@ -91,6 +101,8 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -
     rows.adjusted_at[row] = adjust_at(estimate.observed, null.quantile(1 - job.alpha))
     rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
     rows.p_kind[row] = P_KINDS.index(estimate.p_kind)
+    is_matched = estimate.p_kind == "matched"
+    rows.is_stretched[row] = job.is_automatic and is_matched and estimate.p_value < null.holds_to
     rows.null_mean[row], rows.null_std[row] = null.mean, null.std
     rows.adjusted_se[row] = estimate.adjusted_se
     rows.standardized_se[row] = estimate.standardized_se

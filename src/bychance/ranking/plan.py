@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeGuard
@@ -10,13 +10,15 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, most_alike
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
+from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
+from bychance.ranking.side_memory import SideMemory
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -25,6 +27,7 @@ __all__ = ["Plan", "make_plan"]
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
 _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 16, 1 << 12, 1 << 8
+_MANY_BLOCKS = 128  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -45,32 +48,39 @@ class Plan:
         return tuple(self.pairs.tiles(self.block_size))
 
     @cached_property
-    def most_alike(self) -> NDArray[np.int64]:
-        """At most how many rows of each column have one value."""
-        return np.array([most_alike(column) for column in self.table.columns], dtype=np.int64)
+    def starts(self) -> NDArray[np.int64]:
+        """The number of the first pair of each x, and the end."""
+        return self.pairs.starts()
+
+    @cached_property
+    def _sides(self) -> dict[bytes, tuple[Column, ...]]:
+        return {}
+
+    @cached_property
+    def memory(self) -> SideMemory:
+        """What the blocks find out about columns, each of which is in many of them."""
+        return SideMemory()
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
-        return self.pairs.numbers(self.tiles[number])
+        return self.pairs.numbers(self.tiles[number], self.starts)
 
-    def block(self, number: int) -> Block:
-        """A block of pairs with all that is needed to measure them."""
-        return self.block_of(self.tiles[number])
+    def block(self, number: int, cut: Callable[[], Cut | None] = lambda: None) -> Block:
+        """A block of pairs with all it takes to measure them; `cut` says which rows are still wanted."""
+        return replace(self.block_of(self.tiles[number]), cut=cut())
 
     def block_of(self, tile: Tile) -> Block:
         """The pairs of any tile as a block."""
-        x, y = self.pairs.within(tile)
-        used = np.unique(np.concatenate([x, y]))
-        columns = tuple(self.table.columns[k] for k in used)
-        return Block(
-            columns=columns,
-            x=x,
-            y=y,
-            first=np.searchsorted(used, x),
-            second=np.searchsorted(used, y),
-            most_alike=self.most_alike[used],
-            job=self.job,
-        )
+        x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
+        first, second = self.pairs.places_within(tile)
+        return Block(self._side(x), self._side(y), x, y, first, second, self.job, memory=self.memory)
+
+    def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """The columns at these positions: one and the same list for all blocks that have them."""
+        key = positions.tobytes()
+        if key not in self._sides:
+            self._sides[key] = tuple(self.table.columns[k] for k in positions)
+        return self._sides[key]
 
 
 def make_plan(
@@ -100,7 +110,7 @@ def make_plan(
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
-    size = _block_size(job) if block_size is None else whole_number(block_size, "block_size")
+    size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
     notes = (*table.notes, *_unused(table, pairs, job))
     return Plan(table, job, pairs, size, notes, target)
 
@@ -154,8 +164,10 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
             yield Note(column.name, text, is_set_aside=True)
 
 
-def _block_size(job: Job) -> int:
+def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if is_whole and job.null in _INSTANT_NULLS:
         return _INSTANT
-    return _MIXED if is_whole and job.null == "auto" else _ONE_BY_ONE
+    if is_whole and job.null == "auto":
+        return min(_INSTANT, max(_MIXED, n_pairs // _MANY_BLOCKS))
+    return _ONE_BY_ONE

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
+from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["N_POWERS", "PowerSums", "exact_numbers", "power_sums"]
+__all__ = ["N_POWERS", "PowerSums", "complete_sums", "cross_products", "exact_numbers", "power_sums"]
 
 N_POWERS = 6
-_CHUNK_BYTES = 2**25
+_CHUNK_BYTES, _CHUNK_ROWS = 2**25, 2**16
 _CENTER_SAMPLE = 1000
 
 
@@ -64,6 +65,60 @@ def power_sums(x: Sequence[Column], y: Sequence[Column]) -> PowerSums:
     x_by_mask = x_sums.sum.reshape(-1, N_POWERS, len(x))
     y_by_mask = x_by_mask if a is b else y_sums.sum.reshape(-1, N_POWERS, len(y))
     return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
+
+
+def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
+    scalings = np.array([_scaling(exact_numbers(column), None) for column in columns])
+    n, sums = len(columns[0]), np.zeros((len(columns), N_POWERS))
+    height = max(1, _CHUNK_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
+    for top in range(0, len(columns), height):
+        some = slice(top, top + height)
+        for start in range(0, n, _CHUNK_ROWS):
+            rows = slice(start, min(start + _CHUNK_ROWS, n))
+            sums[some] += _powers(columns[some], scalings[some], rows, N_POWERS).sum(axis=-1).T
+    return scalings, sums
+
+
+def cross_products(
+    x: Sequence[Column],
+    x_scalings: NDArray[np.float64],
+    y: Sequence[Column],
+    y_scalings: NDArray[np.float64],
+    memory: SideMemory,
+) -> NDArray[np.float64]:
+    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything."""
+    n = len(x[0])
+    chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
+    if n <= chunk:
+        a, b = _kept_lines(x, x_scalings, memory), _kept_lines(y, y_scalings, memory)
+        products: NDArray[np.float64] = a @ b.T
+        return products
+    total = _Total(len(x), len(y))
+    for start in range(0, n, chunk):
+        rows = slice(start, min(start + chunk, n))
+        a = _powers(x, x_scalings, rows, 1)[0]
+        total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
+    return total.sum
+
+
+def _kept_lines(
+    side: Sequence[Column], scalings: NDArray[np.float64], memory: SideMemory
+) -> NDArray[np.float64]:
+    n = len(side[0])
+    return memory.of(
+        "z", side, lambda side: _powers(side, scalings, slice(0, n), 1)[0], n_bytes=8 * n * len(side)
+    )
+
+
+def _powers(
+    columns: Sequence[Column], scalings: NDArray[np.float64], rows: slice, n_powers: int
+) -> NDArray[np.float64]:
+    n = rows.stop - rows.start
+    powers = np.empty((n_powers, len(columns), n))
+    values = [np.ascontiguousarray(exact_numbers(column)[rows], dtype=np.float64) for column in columns]
+    _native.line_powers(values, [np.zeros(n, dtype=np.bool_)] * len(columns), scalings, powers)
+    return powers
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:

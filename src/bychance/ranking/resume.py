@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.measures import CallableMeasure, Measure
@@ -83,6 +84,13 @@ class Parts:
         swept = [arrays.pop(name) for name in table.column_names if name.startswith(_SWEPT)]
         arrays["swept"] = np.column_stack(swept) if swept else np.empty((table.num_rows, 0))
         return Rows(**arrays, texts=tuple(json.loads(table.schema.metadata[b"texts"])))
+
+    def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
+        """The array on disk, of which only what is looked at is in memory."""
+        path = self.directory / f"{name}.npy"
+        np.save(path, array)
+        saved: NDArray[Any] = np.load(path, mmap_mode="r")
+        return saved
 
     def remove(self) -> None:
         """Remove the directory and all that is in it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from numbers import Integral
 from typing import Any, TypedDict, Unpack
@@ -13,15 +13,18 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
-from bychance.ranking.execute import measure_blocks
+from bychance.ranking.closed_form import Cut
+from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.memory import check_memory
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.pair_rows import Measured, Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
-from bychance.ranking.sinks import Keep, KeepAll, KeepTop, Kept
+from bychance.ranking.rounds import draw_until_decided
+from bychance.ranking.sinks import Kept, Sink
 from bychance.seeding import Seed
 from bychance.table import read_table
+from bychance.validation import whole_number
 
 __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
 
@@ -121,9 +124,9 @@ def rank(
         rng=rng,
         block_size=block_size,
     )
+    top = None if top is None else whole_number(top, "top")
     check_memory(plan, keeps_all=top is None)
-    keep: Keep = KeepAll(plan) if top is None else KeepTop(plan, top)
-    kept = _run(plan, keep, n_jobs=n_jobs, progress=progress)
+    kept = _run(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
@@ -176,16 +179,21 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
 
 
 def run_blocks(
-    plan: Plan, numbers: Iterable[int], *, n_jobs: int | None, progress: bool
-) -> Iterator[tuple[int, Rows]]:
-    """The rows of these blocks, each with its number, as they are done."""
+    plan: Plan,
+    numbers: Iterable[int],
+    *,
+    n_jobs: int | None,
+    progress: bool,
+    cut: Callable[[], Cut | None] = lambda: None,
+) -> Iterator[tuple[int, Measured]]:
+    """What these blocks give, each with its number, as they are done; `cut` says which rows are wanted."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
-    blocks = {number: partial(plan.block, number) for number in numbers}
+    blocks = {number: partial(plan.block, number, cut) for number in numbers}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from measure_blocks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
+        yield from run_tasks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -198,15 +206,17 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     return ranking
 
 
-def _run(plan: Plan, keep: Keep, *, n_jobs: int | None, progress: bool) -> Kept:
-    for number, rows in run_blocks(plan, range(len(plan.tiles)), n_jobs=n_jobs, progress=progress):
-        keep.add(number, rows)
-    return keep.finish()
+def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
+    numbers = range(len(plan.tiles))
+    for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
+        sink.add(number, measured)
+    draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+    return sink.finish()
 
 
 def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
     check_memory(plan, keeps_all=True)
-    return _run(plan, KeepAll(plan), n_jobs=n_jobs, progress=progress).rows
+    return _run(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
 
 
 def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:

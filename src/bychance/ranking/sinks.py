@@ -1,49 +1,54 @@
-"""What is kept of the blocks as they come: all rows, or the best of them with a few bytes of every pair."""
+"""Where the rows of all blocks go: what is kept of them, and their places and q-values among all pairs.
+
+All rows stay in memory or on disk, or only the best are kept. The p-value of every pair stays at hand:
+q-values count them all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.errors import BychanceError
+from bychance.ranking.best import Best
+from bychance.ranking.closed_form import Cut
 from bychance.ranking.job import Job
-from bychance.ranking.order import best_first, fdr_factor, p_values_of_tests, places, q_values, scores_of
-from bychance.ranking.pair_rows import Rows, join_rows
+from bychance.ranking.order import (
+    Floor,
+    best_first,
+    fdr_factor,
+    p_values_of_tests,
+    places,
+    q_values,
+    scores_of,
+)
+from bychance.ranking.pair_rows import Measured, Rows, join_rows
 from bychance.ranking.plan import Plan
-from bychance.validation import whole_number
 
-__all__ = ["Floor", "Keep", "KeepAll", "KeepTop", "Kept"]
+__all__ = ["Blocks", "Kept", "Sink"]
 
-_CHUNK = 1 << 20
+Numbers = NDArray[np.int64]
+Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 
 
-@dataclass(slots=True)
-class Floor:
-    """How coarse sampled p-values are: the least there can be, and how many pairs have it."""
+class Blocks(Protocol):
+    """The rows of finished blocks by number, and arrays of a figure per pair, in memory or on disk."""
 
-    n_draws: int = 0
-    n_at_floor: int = 0
+    def finished(self) -> frozenset[int]:
+        """The numbers of the blocks that are here."""
 
-    @classmethod
-    def of(cls, blocks: Iterable[Rows]) -> Floor:
-        """The floor of all these rows."""
-        floor = cls()
-        for rows in blocks:
-            floor.add(rows)
-        return floor
+    def write(self, number: int, rows: Rows) -> None:
+        """Keep the rows of a block."""
 
-    def add(self, rows: Rows) -> None:
-        """Count the rows of a block."""
-        is_sampled = rows.n_resamples > 0
-        if is_sampled.any():
-            least = 1 / (rows.n_resamples[is_sampled] + 1.0)
-            self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
-            self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
+    def read(self, number: int) -> Rows:
+        """The rows of a finished block."""
+
+    def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
+        """The array, where it takes least memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,109 +69,188 @@ class Kept:
     @classmethod
     def all_of(cls, rows: Rows, job: Job) -> Kept:
         """All rows, with the places and q-values that the job asks for."""
-        rates = p_values_of_tests(rows)
-        n_tested = int(np.sum(~np.isnan(rates)))
-        _native.false_discovery_rates(rates, fdr_factor(job.fdr, n_tested))
-        place = places(best_first(*scores_of(rows, job.by)))
-        best_q = float(np.nanmin(rates)) if n_tested else float("nan")
-        n_duplicates = int(rows.is_duplicate.sum())
-        return cls(rows, place, q_values(rates, rows), n_tested, n_duplicates, best_q, Floor.of([rows]))
+        standing = Standing.of(job, p_values_of_tests(rows), lambda: scores_of(rows, job.by))
+        return cls(
+            rows,
+            standing.place,
+            q_values(standing.rates, rows),
+            standing.n_tested,
+            int(rows.is_duplicate.sum()),
+            standing.best_q,
+            Floor.of([rows]),
+        )
 
 
-class Keep(Protocol):
-    """Takes the rows of each block, in whatever order, and in the end gives what it kept."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """All pairs by number: their order, their places in it, and their false discovery rates."""
 
-    def add(self, number: int, rows: Rows) -> None:
-        """Take the rows of a block."""
+    order: NDArray[np.uint32]
+    place: NDArray[np.uint32]
+    rates: NDArray[np.float64]
+    n_tested: int
+    best_q: float
 
-    def finish(self) -> Kept:
-        """What was kept, once all blocks are in."""
+    @classmethod
+    def of(
+        cls,
+        job: Job,
+        p_values: NDArray[np.float64],
+        scores: Callable[[], Scores],
+        save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
+    ) -> Standing:
+        """That of pairs with these p-values, which become rates, and these scores."""
+        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
+        best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
+        rates = save("rates", p_values)
+        del p_values
+        order = save("order", best_first(*scores()))
+        return cls(order, save("place", places(order)), rates, n_tested, best_q)
 
 
-class KeepAll:
-    """All rows."""
+class Sink:
+    """Takes the rows of each block, in whatever order, and in the end gives what was kept.
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._parts: dict[int, Rows] = {}
-
-    def add(self, number: int, rows: Rows) -> None:
-        """Take the rows of a block."""
-        self._parts[number] = rows
-
-    def finish(self) -> Kept:
-        """All rows, in canonical order."""
-        order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._parts]))
-        return Kept.all_of(join_rows(list(self._parts.values())).pick(order), self._plan.job)
-
-
-class KeepTop:
-    """The best rows, with and without near-duplicates, and 16 bytes of every other pair.
-
-    Every pair's p-value and score are needed in the end for q-values and places.
+    Without `top` all rows are kept. With it the best so many, with and without near-duplicates, and where
+    there are `blocks` these hold all of them. `standing` is known of all pairs where all rows are kept.
     """
 
-    def __init__(self, plan: Plan, size: int) -> None:
-        self._plan, self._size = plan, whole_number(size, "top")
-        n_pairs, by_p = len(plan.pairs), plan.job.by == "p_value"
-        self._p_values = np.full(n_pairs, np.nan)
-        self._scores = None if by_p else np.full(n_pairs, np.nan)
-        self._ties = np.full(n_pairs, np.nan, dtype=np.float32) if by_p else None
-        self._best: Rows | None = None
-        self._numbers = np.empty(0, dtype=np.int64)
-        self._n_duplicates = 0
-        self._floor = Floor()
+    standing: Standing
 
-    def add(self, number: int, rows: Rows) -> None:
-        """Take the rows of a block, and keep those that are still among the best."""
-        numbers = self._plan.numbers(number)
-        score, ties = scores_of(rows, self._plan.job.by)
-        self._p_values[numbers] = p_values_of_tests(rows)
-        if self._scores is not None:
-            self._scores[numbers] = score
-        if self._ties is not None:
-            self._ties[numbers] = ties
-        self._n_duplicates += int(rows.is_duplicate.sum())
-        self._floor.add(rows)
+    def __init__(self, plan: Plan, *, top: int | None = None, blocks: Blocks | None = None) -> None:
+        self._plan, self._top = plan, top
+        self._best = Best(plan.job.by, top) if blocks is None and top is not None else None
+        self._blocks = _InMemory() if blocks is None else blocks
+        self._p_values = np.full(len(plan.pairs), np.nan)
+        for number in self._blocks.finished():
+            self._p_values[plan.numbers(number)] = p_values_of_tests(self._blocks.read(number))
+
+    def cut(self) -> Cut | None:
+        """Which rows are still wanted; None for all of them."""
+        return None if self._best is None else self._best.cut
+
+    def p_values(self) -> NDArray[np.float64]:
+        """The p-value of every pair by its number, NaN where it is no test or not known yet."""
+        return self._p_values
+
+    def open_rows(self) -> tuple[Numbers, Rows]:
+        """The numbers and rows of the pairs whose p-values may still change."""
         if self._best is not None:
-            rows = join_rows([self._best, rows])
-            numbers = np.concatenate([self._numbers, numbers])
-        in_order = np.argsort(numbers)
-        rows, numbers = rows.pick(in_order), numbers[in_order]
-        best = best_first(*scores_of(rows, self._plan.job.by)).astype(np.intp)
-        originals = best[~rows.is_duplicate[best]]
-        chosen = np.union1d(best[: self._size], originals[: self._size])
-        self._best, self._numbers = rows.pick(chosen), numbers[chosen]
+            return self._best.open_rows()
+        found = []
+        for number in range(len(self._plan.tiles)):
+            rows = self._blocks.read(number)
+            index = np.flatnonzero(rows.is_open)
+            found.append((self._plan.numbers(number)[index], rows.pick(index)))
+        numbers, parts = zip(*found, strict=True)
+        order = np.argsort(np.concatenate(numbers))
+        return np.concatenate(numbers)[order], join_rows(parts).pick(order)
+
+    def add(self, number: int, measured: Measured) -> None:
+        """Take the rows of a block."""
+        numbers = self._plan.numbers(number)
+        self._p_values[numbers] = measured.p_values
+        if self._best is None:
+            self._blocks.write(number, measured.rows)
+        else:
+            self._best.add(numbers[measured.at], measured.rows, measured.is_open)
+
+    def update(self, numbers: Numbers, rows: Rows) -> None:
+        """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
+        ascending = np.argsort(numbers)
+        numbers, rows = numbers[ascending], rows.pick(ascending)
+        self._p_values[numbers] = p_values_of_tests(rows)
+        if self._best is not None:
+            self._best.update(numbers, rows)
+            return
+        for number, tile in enumerate(self._plan.tiles):
+            ends = self._plan.starts[[tile.x.start, min(tile.x.stop, len(self._plan.starts) - 1)]]
+            low, high = np.searchsorted(numbers, ends)
+            if low == high:
+                continue
+            own = self._plan.numbers(number)
+            at = np.searchsorted(own, numbers[low:high])
+            found = np.flatnonzero(own[np.minimum(at, len(own) - 1)] == numbers[low:high])
+            if len(found):
+                block = self._blocks.read(number)
+                self._blocks.write(number, block.replaced(at[found], rows.pick(low + found)))
 
     def finish(self) -> Kept:
-        """The best rows, in canonical order."""
-        if self._best is None:
-            raise BychanceError("There are no pairs to rank.")
-        rows, job = self._best, self._plan.job
-        own = p_values_of_tests(rows)
-        if self._scores is None:
-            order = best_first(np.negative(self._p_values, out=self._p_values), self._ties)
-            np.negative(self._p_values, out=self._p_values)
-        self._p_values.sort()
-        n_tested = int(np.searchsorted(self._p_values, np.inf))
-        found = np.searchsorted(self._p_values[:n_tested], own)
-        _native.false_discovery_rates_sorted(self._p_values, fdr_factor(job.fdr, n_tested))
-        rates = self._p_values[np.minimum(found, len(self._p_values) - 1)]
-        q_value = q_values(np.where(np.isnan(own), np.nan, rates), rows)
-        best_q = float(self._p_values[0]) if n_tested else float("nan")
-        self._p_values = np.empty(0)
-        if self._scores is not None:
-            order = best_first(self._scores)
-        place = _places_of(self._numbers, order)
-        return Kept(rows, place, q_value, n_tested, self._n_duplicates, best_q, self._floor)
+        """The rows that were kept, in canonical order."""
+        if self._best is not None:
+            return self._finish_best(self._best)
+        numbers = range(len(self._plan.tiles))
+        if self._top is None:
+            order = np.argsort(np.concatenate([self._plan.numbers(number) for number in numbers]))
+            self._p_values = np.empty(0)
+            return Kept.all_of(join_rows([self._blocks.read(k) for k in numbers]).pick(order), self._plan.job)
+        p_values, self._p_values = self._p_values, np.empty(0)
+        self.standing = standing = Standing.of(self._plan.job, p_values, self._scores, self._blocks.save)
+        del p_values
+        is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
+        originals = standing.order[~is_duplicate[standing.order]]
+        chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
+        rows = self._rows_of(chosen)
+        return Kept(
+            rows,
+            standing.place[chosen],
+            q_values(standing.rates[chosen], rows),
+            standing.n_tested,
+            int(is_duplicate.sum()),
+            standing.best_q,
+            Floor.of(self._blocks.read(number) for number in numbers),
+        )
+
+    def _finish_best(self, best: Best) -> Kept:
+        p_values, self._p_values = self._p_values, np.empty(0)
+        rows, place = best.finish()
+        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        least = np.fmin.reduce(p_values, initial=np.nan)
+        rates = np.append(p_values_of_tests(rows), least)
+        _native.some_false_discovery_rates(p_values, fdr_factor(self._plan.job.fdr, n_tested), rates)
+        q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
+        return Kept(rows, place, q_value, n_tested, best.n_duplicates, best_q, best.floor)
+
+    def _scores(self) -> Scores:
+        by = self._plan.job.by
+        score = self._gather(lambda rows: scores_of(rows, by)[0], np.float64)
+        if by != "p_value":
+            return score, None
+        return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
+
+    def _gather(self, figure: Callable[[Rows], Any], dtype: Any) -> NDArray[Any]:
+        """One figure of every pair, by its number."""
+        gathered = np.empty(len(self._plan.pairs), dtype=dtype)
+        for number in range(len(self._plan.tiles)):
+            gathered[self._plan.numbers(number)] = figure(self._blocks.read(number))
+        return gathered
+
+    def _rows_of(self, chosen: NDArray[np.intp]) -> Rows:
+        found = []
+        for number in range(len(self._plan.tiles)):
+            numbers = self._plan.numbers(number)
+            index = np.flatnonzero(np.isin(numbers, chosen))
+            if len(index):
+                found.append((self._blocks.read(number).pick(index), numbers[index]))
+        rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
+        return rows.pick(np.argsort(numbers))
 
 
-def _places_of(numbers: NDArray[np.int64], order: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The places of some pairs, numbers ascending, in the order of all."""
-    found = np.zeros(len(numbers), dtype=np.uint32)
-    for start in range(0, len(order), _CHUNK):
-        chunk = order[start : start + _CHUNK]
-        at = np.minimum(np.searchsorted(numbers, chunk), len(numbers) - 1)
-        is_ours = numbers[at] == chunk
-        found[at[is_ours]] = start + 1 + np.flatnonzero(is_ours)
-    return found
+class _InMemory:
+    """Blocks as they are."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Rows] = {}
+
+    def finished(self) -> frozenset[int]:
+        return frozenset(self._rows)
+
+    def write(self, number: int, rows: Rows) -> None:
+        self._rows[number] = rows
+
+    def read(self, number: int) -> Rows:
+        return self._rows[number]
+
+    def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
+        return array

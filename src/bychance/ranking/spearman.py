@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, line_figures
+from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, are_complete, line_figures, line_rows
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["rank_rows"]
@@ -25,7 +26,13 @@ _ROW_PAIRS_PER_CALL = 3 * 10**7  # a twentieth of a second; four times that for 
 Indices = NDArray[np.intp]
 
 
-def rank_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> TraceRows:
+def rank_rows(
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+    memory: SideMemory | None = None,
+) -> TraceRows:
     """The squared rank correlations of x[first[k]] and y[second[k]], with the invariants of both rankings.
 
     >>> from bychance.columns import read_column
@@ -34,6 +41,11 @@ def rank_rows(x: Sequence[Column], y: Sequence[Column], first: Indices, second: 
     >>> rows.n, rows.trace.round(3), rows.sign
     (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
     """
+    if memory is not None and are_complete(x) and are_complete(y):
+        x_ranked, y_ranked = (
+            memory.of("midranks", side, _midranks_of, n_bytes=4 * len(side) * len(side[0])) for side in (x, y)
+        )
+        return line_rows(x_ranked, y_ranked, first, second, memory)
     orders = [_order(column) for column in x]
     others = orders if x is y else [_order(column) for column in y]
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
@@ -83,6 +95,10 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
     x_used, left = np.unique(first, return_inverse=True)
     y_used, right = np.unique(second, return_inverse=True)
     return line_figures([_midranks(x[i]) for i in x_used], [_midranks(y[j]) for j in y_used], left, right)
+
+
+def _midranks_of(columns: Sequence[Column]) -> list[Column]:
+    return [_midranks(_order(column)) for column in columns]
 
 
 def _midranks(order: _Order) -> Column:

@@ -15,28 +15,50 @@ auto sizes_to_numpy(TableSizes&& sizes) {
                          to_numpy(std::move(sizes.y_smallest)));
 }
 
+std::vector<TraceSide> sides_of(const InRows<double>& invariants) {
+  std::vector<TraceSide> sides;
+  sides.reserve(invariants.shape(0));
+  for (std::size_t i = 0; i < invariants.shape(0); ++i) {
+    sides.emplace_back(invariants.data() + i * kInvariants);
+  }
+  return sides;
+}
+
 void bind_many_traces(nb::module_& m) {
   m.def(
       "trace_moments_many",
-      [](InRows<double> x, InRows<double> y, In<double> n) {
+      [](InRows<double> x, InRows<double> y, In<double> n, In<std::int64_t> x_at, In<std::int64_t> y_at) {
         const std::size_t count = n.size();
-        require(x.shape(0) == count && y.shape(0) == count, "one row of invariants a pair");
+        require(x_at.size() == count && y_at.size() == count, "one number of rows a pair");
         require(x.shape(1) == kInvariants && y.shape(1) == kInvariants, "eight invariants a variable");
-        std::vector<double> mean(count), variance(count), third(count);
+        require_below(x_at, x.shape(0), "x_at must number the rows of x");
+        require_below(y_at, y.shape(0), "y_at must number the rows of y");
+        std::vector<double> mean(count), variance(count), third(count), normal(count);
         {
           nb::gil_scoped_release released;
-          for (std::size_t k = 0; k < count; ++k) {
-            const TraceMoments moments =
-                trace_moments(x.data() + k * kInvariants, y.data() + k * kInvariants, n.data()[k]);
+          const auto put = [&](std::size_t k, const TraceSide& a, const TraceSide& b) {
+            const TraceMoments moments = trace_moments(a, b, n.data()[k]);
             mean[k] = moments.mean;
             variance[k] = moments.variance;
             third[k] = moments.third;
+            normal[k] = moments.normal_variance;
+          };
+          const std::int64_t *first = x_at.data(), *second = y_at.data();
+          if (x.shape(0) + y.shape(0) <= count) {  // each is in several pairs
+            const auto x_sides = sides_of(x), y_sides = sides_of(y);
+            for (std::size_t k = 0; k < count; ++k) put(k, x_sides[first[k]], y_sides[second[k]]);
+          } else {
+            for (std::size_t k = 0; k < count; ++k) {
+              put(k, TraceSide(x.data() + first[k] * kInvariants),
+                  TraceSide(y.data() + second[k] * kInvariants));
+            }
           }
         }
         return std::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(variance)),
-                               to_numpy(std::move(third)));
+                               to_numpy(std::move(third)), to_numpy(std::move(normal)));
       },
-      "x"_a, "y"_a, "n"_a, "trace_moments of many pairs, one row of invariants each.");
+      "x"_a, "y"_a, "n"_a, "x_at"_a, "y_at"_a,
+      "trace_moments of pairs of rows of invariants, and the variance if one margin were normal.");
 }
 
 Weights weights_of(const std::string& name) {

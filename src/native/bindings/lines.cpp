@@ -80,17 +80,18 @@ void bind_lines(nb::module_& m) {
         const auto columns = masked(values, is_missing);
         const std::size_t count = columns.size(), n = values[0].size();
         require(scalings.shape(0) == count && scalings.shape(1) == 3, "one scaling a column");
-        require(out.shape(0) == kPowers && out.shape(1) == count && out.shape(2) == n,
-                "out must hold six powers of every column");
+        require((out.shape(0) == kPowers || out.shape(0) == 1) && out.shape(1) == count && out.shape(2) == n,
+                "out must hold one or six powers of every column");
         nb::gil_scoped_release released;
         for (std::size_t i = 0; i < count; ++i) {
           const double* s = scalings.data() + 3 * i;
-          line_powers(columns[i].values, columns[i].is_missing, n, {s[0], s[1], s[2]}, count * n,
-                      out.data() + i * n);
+          line_powers(columns[i].values, columns[i].is_missing, n, {s[0], s[1], s[2]}, out.shape(0),
+                      count * n, out.data() + i * n);
         }
       },
       "values"_a, "is_missing"_a, "scalings"_a, "out"_a.noconvert(),
-      "Writes powers 1 to 6 of (value * before - center) * after, 0 where missing, one scaling a column.");
+      "Writes power 1, or 1 to 6, of (value * before - center) * after, 0 where missing, one scaling a "
+      "column.");
   m.def(
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,

@@ -39,12 +39,17 @@ void bind_ordering(nb::module_& m) {
       },
       "p"_a, "factor"_a, "Turns p-values into q-values in place; NaN stays.");
   m.def(
-      "false_discovery_rates_sorted",
-      [](Writable p, double factor) {
+      "some_false_discovery_rates",
+      [](In<double> p, double factor, Writable wanted) {
+        require(p.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
+        for (std::size_t k = 0; k < p.size(); ++k) {
+          require(!(p.data()[k] < 0 || p.data()[k] > 1), "p-values must lie in [0, 1]");
+        }
         nb::gil_scoped_release released;
-        false_discovery_rates_sorted(p.data(), p.size(), factor);
+        some_false_discovery_rates(p.data(), p.size(), factor, wanted.data(), wanted.size());
       },
-      "p"_a, "factor"_a, "The same for p-values in ascending order, NaN last.");
+      "p"_a, "factor"_a, "wanted"_a,
+      "Turns some of the p-values into q-values in place, as false_discovery_rates would.");
 }
 
 }  // namespace bychance

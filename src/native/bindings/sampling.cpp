@@ -12,6 +12,7 @@
 #include "mic/statistic.hpp"
 #include "nulls/ranks.hpp"
 #include "nulls/repairings.hpp"
+#include "nulls/splitting.hpp"
 #include "nulls/statistic.hpp"
 #include "nulls/tables.hpp"
 #include "nulls/traces.hpp"
@@ -214,6 +215,59 @@ void bind_draws(nb::module_& m, Class& statistic) {
       "Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.");
 }
 
+void bind_splitting(nb::module_& m) {
+  nb::class_<TailRun>(m, "TailRun", "One run of splitting: the tail down to a threshold.")
+      .def_ro("log_p", &TailRun::log_p,
+              "Natural logarithm of P(D >= threshold), or of the last level's where that was not reached.")
+      .def_ro("is_reached", &TailRun::is_reached)
+      .def_ro("n_evaluations", &TailRun::n_evaluations, "n single swaps count as one.")
+      .def_prop_ro(
+          "levels", [](const TailRun& run) { return to_numpy(std::vector<double>(run.levels)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "log_tail", [](const TailRun& run) { return to_numpy(std::vector<double>(run.log_tail)); },
+          nb::rv_policy::move, "Logarithms of P(D >= level).");
+  nb::class_<Splitting>(m, "Splitting", "One run whose values somebody else gives, until it is done.")
+      .def(nb::init<const Repairings&, double, std::size_t>(), "repairings"_a, "threshold"_a, "n_particles"_a,
+           nb::keep_alive<1, 2>())
+      .def_prop_ro("is_done", &Splitting::is_done)
+      .def_prop_ro("result", &Splitting::result, nb::rv_policy::copy)
+      .def(
+          "pairings",
+          [](const Splitting& self) {
+            std::vector<std::int32_t> out(self.n_particles() * self.n());
+            for (std::size_t j = 0; j < self.n_particles(); ++j) self.pairing(j, out.data() + j * self.n());
+            return to_rows(std::move(out), self.n_particles(), self.n());
+          },
+          "Pairings of which the values are wanted, one per particle.")
+      .def(
+          "feed",
+          [](Splitting& self, In<double> values) {
+            require(values.size() == self.n_particles(), "one value per particle");
+            require(!self.is_done(), "the run is done");
+            self.feed(values.data());
+          },
+          "values"_a, "Goes on with the values of the pairings.");
+  m.def(
+      "split_block",
+      [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
+         In<double> thresholds, std::size_t n_particles, Stop* stop) {
+        require(statistics.size() == repairings.size(), "one list of re-pairings per statistic");
+        require(statistics.size() == thresholds.size(), "one threshold per statistic");
+        std::vector<TailRun> runs;
+        nb::gil_scoped_release released;
+        StoppableCall call(stop);
+        for (std::size_t k = 0; k < statistics.size(); ++k) {
+          Splitting splitting(*repairings[k], thresholds.data()[k], n_particles);
+          splitting.run(*statistics[k], call.watch());
+          runs.push_back(splitting.result());
+        }
+        return runs;
+      },
+      "statistics"_a, "repairings"_a, "thresholds"_a, "n_particles"_a, "stop"_a.none() = nb::none(),
+      "One run of splitting per statistic, with the key of its re-pairings.");
+}
+
 }  // namespace
 
 void bind_sampling(nb::module_& m) {
@@ -223,6 +277,7 @@ void bind_sampling(nb::module_& m) {
   bind_trace_statistics(statistic);
   bind_rank_statistics(statistic);
   bind_draws(m, statistic);
+  bind_splitting(m);
 }
 
 }  // namespace bychance

@@ -24,13 +24,22 @@ double stirling_remainder(double z) {
          z;
 }
 
+// ln Gamma(a) for 0 < a < 12 from that of a + 12: Gamma(a + 12)/Gamma(a) = a (a+1) ... (a+11), of which each
+// two factors from both ends make t + k (11 - k) with t = a (a + 11). Several times quicker than std::tgamma,
+// and without the global that std::lgamma writes to.
+double log_gamma(double a) {
+  const double t = a * (a + 11), z = a + kStirlingFrom;
+  const double rising = (t * (t + 10)) * ((t + 18) * (t + 24)) * ((t + 28) * (t + 30));
+  return (z - 0.5) * std::log(z) - std::log(rising) - z + 0.5 * kLogTwoPi + stirling_remainder(z);
+}
+
 // ln B(a, b), Stirling's large terms cancelled by hand.
 double log_beta(double a, double b) {
   if (a > b) std::swap(a, b);
   if (b < kStirlingFrom) return std::log(std::tgamma(a) * std::tgamma(b) / std::tgamma(a + b));
   const double remainder = stirling_remainder(b) - stirling_remainder(a + b);
   if (a < kStirlingFrom) {
-    return std::log(std::tgamma(a)) - a * std::log(b) - (a + b - 0.5) * std::log1p(a / b) + a + remainder;
+    return log_gamma(a) - a * std::log(b) - (a + b - 0.5) * std::log1p(a / b) + a + remainder;
   }
   return (a - 0.5) * std::log(a / (a + b)) - b * std::log1p(a / b) + 0.5 * (kLogTwoPi - std::log(b)) +
          stirling_remainder(a) + remainder;

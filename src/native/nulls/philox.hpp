@@ -46,10 +46,12 @@ inline void philox_block(PhiloxKey key, const std::uint64_t counter[4], std::uin
   words[3] = c3;
 }
 
-// The random numbers of one draw: counter (block, draw, 0, 0), each 64-bit word read as two halves.
+// The random numbers of one draw: counter (block, draw, round, step), each 64-bit word read as two halves.
+// Draws of a sample are of round 0; those that go on from there have later ones.
 class DrawStream {
  public:
-  DrawStream(PhiloxKey key, std::uint64_t draw) : key_(key), counter_{0, draw, 0, 0} {}
+  DrawStream(PhiloxKey key, std::uint64_t draw, std::uint64_t round = 0, std::uint64_t step = 0)
+      : key_(key), counter_{0, draw, round, step} {}
 
   // Uniform on 0..bound-1 without bias (Lemire 2019: multiply, reject the short remainder).
   std::uint32_t below(std::uint32_t bound) {

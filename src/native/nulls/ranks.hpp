@@ -56,6 +56,7 @@ class DistanceProduct : public Statistic {
  public:
   DistanceProduct(DistanceLine x, DistanceLine y, const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
+  std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return 8 * n(); }
 
  private:

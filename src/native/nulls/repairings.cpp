@@ -57,48 +57,61 @@ Repairings Repairings::listed(Held<std::int32_t> rows, std::size_t count, std::s
 }
 
 void Repairings::require_numbers(std::uint64_t first, std::size_t count) const {
-  if (rows_.data != nullptr && (first > count_ || count > count_ - first)) {
+  if (is_listed() && (first > count_ || count > count_ - first)) {
     throw std::invalid_argument("first and count must stay within the listed re-pairings");
   }
 }
 
 Repairings::Reader::Reader(const Repairings& repairings) : of_(repairings) {
-  if (of_.rows_.data == nullptr) row_.resize(of_.n_);
+  if (of_.is_listed()) return;
+  row_.resize(of_.n_);
+  if (of_.has_blocks()) order_.resize(of_.n_moving());
 }
 
 const std::int32_t* Repairings::Reader::operator()(std::uint64_t number) {
-  if (of_.rows_.data != nullptr) return of_.rows_.data + number * of_.n_;
-  DrawStream stream(of_.key_, number);
-  if (!of_.starts_.empty()) {
-    shuffle_strata(stream);
-  } else if (of_.block_ > 1) {
-    shuffle_blocks(stream);
+  if (of_.is_listed()) return of_.rows_.data + number * of_.n_;
+  if (of_.has_blocks()) {
+    of_.shuffled(number, order_.data());
+    of_.lay_out(order_.data(), row_.data());
   } else {
-    std::iota(row_.begin(), row_.end(), 0);
-    shuffle(row_.data(), row_.size(), stream);
+    of_.shuffled(number, row_.data());
   }
   return row_.data();
 }
 
-void Repairings::Reader::shuffle_strata(DrawStream& stream) {
-  scratch_ = of_.members_;
-  for (std::size_t s = 0; s + 1 < of_.starts_.size(); ++s) {
-    const std::size_t begin = of_.starts_[s], end = of_.starts_[s + 1];
-    shuffle(scratch_.data() + begin, end - begin, stream);
-    for (std::size_t k = begin; k < end; ++k) row_[of_.members_[k]] = scratch_[k];
+void Repairings::shuffled(std::uint64_t number, std::int32_t* order) const {
+  DrawStream stream(key_, number);
+  std::iota(order, order + n_moving(), 0);
+  if (starts_.empty()) return shuffle(order, n_moving(), stream);
+  for (std::size_t s = 0; s + 1 < starts_.size(); ++s) {
+    const std::int32_t* members = members_.data() + starts_[s];
+    for (std::size_t i = starts_[s + 1] - starts_[s]; i > 1; --i) {
+      std::swap(order[members[i - 1]], order[members[stream.below(static_cast<std::uint32_t>(i))]]);
+    }
   }
 }
 
-void Repairings::Reader::shuffle_blocks(DrawStream& stream) {
-  const std::size_t n_blocks = (of_.n_ + of_.block_ - 1) / of_.block_;
-  scratch_.resize(n_blocks);
-  std::iota(scratch_.begin(), scratch_.end(), 0);
-  shuffle(scratch_.data(), n_blocks, stream);
-  std::int32_t* row = row_.data();
-  for (const std::int32_t b : scratch_) {
-    const std::size_t begin = static_cast<std::size_t>(b) * of_.block_;
-    const std::size_t end = std::min(begin + of_.block_, of_.n_);
-    for (std::size_t k = begin; k < end; ++k) *row++ = static_cast<std::int32_t>(k);
+void Repairings::lay_out(const std::int32_t* order, std::int32_t* pairing) const {
+  if (!has_blocks()) {
+    std::copy_n(order, n_, pairing);
+    return;
+  }
+  for (std::size_t b = 0; b < n_moving(); ++b) {
+    const std::size_t begin = static_cast<std::size_t>(order[b]) * block_, end = std::min(begin + block_, n_);
+    for (std::size_t k = begin; k < end; ++k) *pairing++ = static_cast<std::int32_t>(k);
+  }
+}
+
+Repairings::Swaps::Swaps(const Repairings& repairings)
+    : n_moving_(repairings.n_moving()),
+      members_(repairings.members_.data()),
+      starts_(repairings.starts_.data()) {
+  if (repairings.starts_.empty()) return;
+  stratum_of_.resize(repairings.n_);
+  for (std::size_t s = 0; s + 1 < repairings.starts_.size(); ++s) {
+    std::fill(stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s]),
+              stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s + 1]),
+              static_cast<std::uint32_t>(s));
   }
 }
 

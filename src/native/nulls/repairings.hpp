@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "nulls/held.hpp"
@@ -28,11 +29,42 @@ class Repairings {
     const std::int32_t* operator()(std::uint64_t number);  // until the next call
 
    private:
-    void shuffle_strata(DrawStream& stream);
-    void shuffle_blocks(DrawStream& stream);
-
     const Repairings& of_;
-    std::vector<std::int32_t> row_, scratch_;
+    std::vector<std::int32_t> row_, order_;
+  };
+
+  // A random re-pairing is an order of what moves: of rows, when the order is the pairing, or of blocks.
+  PhiloxKey key() const { return key_; }
+  bool is_listed() const { return rows_.data != nullptr; }
+  bool has_blocks() const { return block_ > 1; }
+  std::size_t n_moving() const { return has_blocks() ? (n_ + block_ - 1) / block_ : n_; }
+  void shuffled(std::uint64_t number, std::int32_t* order) const;
+  void lay_out(const std::int32_t* order, std::int32_t* pairing) const;
+
+  // Picks two places of an order that may trade what they hold; twice the same one where nothing else may.
+  class Swaps {
+   public:
+    explicit Swaps(const Repairings& repairings);
+
+    std::pair<std::size_t, std::size_t> operator()(DrawStream& stream) const {
+      const std::size_t first = stream.below(static_cast<std::uint32_t>(n_moving_));
+      if (stratum_of_.empty()) return {first, other(first, 0, n_moving_, stream)};
+      const std::size_t stratum = stratum_of_[first];
+      const std::size_t second = other(first, starts_[stratum], starts_[stratum + 1], stream);
+      return {static_cast<std::size_t>(members_[first]), static_cast<std::size_t>(members_[second])};
+    }
+
+   private:
+    static std::size_t other(std::size_t place, std::size_t begin, std::size_t end, DrawStream& stream) {
+      if (end - begin < 2) return place;
+      const std::size_t drawn = begin + stream.below(static_cast<std::uint32_t>(end - begin - 1));
+      return drawn + static_cast<std::size_t>(drawn >= place);
+    }
+
+    std::size_t n_moving_;
+    const std::int32_t* members_;
+    const std::size_t* starts_;
+    std::vector<std::uint32_t> stratum_of_;  // of each member; empty: one stratum
   };
 
  private:

@@ -1,19 +1,11 @@
 // One scratch row of indices, one evaluation per draw.
 #include "nulls/statistic.hpp"
 
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 namespace bychance {
-
-double Finish::operator()(double sum) const {
-  double value = (is_squared ? sum * sum : sum) * scale / divisor + offset;
-  if (value < low) value = low;
-  if (value > high) value = high;
-  return root_factor ? std::sqrt(value * *root_factor) : value;
-}
 
 double Statistic::value() const {
   std::vector<std::int32_t> pairing(n_);

@@ -3,24 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
 
 #include "forest/watch.hpp"
+#include "nulls/finish.hpp"
 #include "nulls/repairings.hpp"
+#include "nulls/walker.hpp"
 
 namespace bychance {
-
-// What turns a kernel's sum into the measure.
-struct Finish {
-  bool is_squared = false;
-  double scale = 1, divisor = 1, offset = 0;
-  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
-  std::optional<double> root_factor;  // √(factor · value) where given
-
-  double operator()(double sum) const;
-};
 
 // One pairing after the other, with scratch of its own: for one thread.
 class Evaluator {
@@ -39,6 +29,7 @@ class Statistic {
   std::size_t n() const { return n_; }
   const Finish& finish() const { return finish_; }
   virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+  virtual std::unique_ptr<Walker> walker() const { return nullptr; }  // none: evaluations are as cheap
   virtual std::size_t steps() const { return n_; }  // of one evaluation, some nanoseconds each
 
   double value() const;  // of the pairing as it is

@@ -1,6 +1,7 @@
 // Counts one row of the table at a time, so that tables of any width fit one scratch row.
 #include "nulls/tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -75,6 +76,86 @@ class CellEvaluator : public Evaluator {
   std::int64_t empty_weight_ = 0;  // of the columns that the current row has not met
 };
 
+// What each cell adds for every count that it can have, computed once.
+class CellValues {
+ public:
+  explicit CellValues(const CellStatistic& statistic) : n_columns_(statistic.columns().size()) {
+    starts_.reserve(statistic.rows().size() * n_columns_);
+    for (std::size_t i = 0; i < statistic.rows().size(); ++i) {
+      for (std::size_t j = 0; j < n_columns_; ++j) {
+        starts_.push_back(values_.size());
+        const std::int64_t most = std::min(statistic.rows()[i], statistic.columns()[j]);
+        for (std::int64_t m = 0; m <= most; ++m) values_.push_back(statistic.cell(i, j, m));
+      }
+    }
+  }
+
+  std::size_t place(std::size_t i, std::size_t j) const { return i * n_columns_ + j; }
+  std::size_t n_cells() const { return starts_.size(); }
+  double at(std::size_t place, std::int64_t m) const {
+    return values_[starts_[place] + static_cast<std::size_t>(m)];
+  }
+
+ private:
+  std::size_t n_columns_;
+  std::vector<std::size_t> starts_;
+  std::vector<double> values_;
+};
+
+class CellStep {
+ public:
+  CellStep(CellFunction function, const Labels& x, const Labels& y)
+      : x_(x.codes), y_(y.codes), cells_({function, totals_of(x), totals_of(y)}), counts_(cells_.n_cells()) {}
+
+  std::size_t steps() const { return 2; }
+
+  double sum(const std::int32_t* pairing) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    for (std::size_t k = 0; k < x_.size; ++k) ++counts_[place(k, pairing[k])];
+    sum_ = 0;
+    for (std::size_t c = 0; c < counts_.size(); ++c) sum_ += cells_.at(c, counts_[c]);
+    return sum_;
+  }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+    left_[0] = place(i, pairing[i]);
+    left_[1] = place(j, pairing[j]);
+    met_[0] = place(i, pairing[j]);
+    met_[1] = place(j, pairing[i]);
+    proposed_ = sum_;
+    // Equal labels on either side: the table stays as it is.
+    is_change_ = x_[i] != x_[j] && left_[0] != met_[0];
+    if (!is_change_) return proposed_;
+    for (int k = 0; k < 2; ++k) {
+      proposed_ += cells_.at(left_[k], counts_[left_[k]] - 1) - cells_.at(left_[k], counts_[left_[k]]);
+      proposed_ += cells_.at(met_[k], counts_[met_[k]] + 1) - cells_.at(met_[k], counts_[met_[k]]);
+    }
+    return proposed_;
+  }
+
+  void keep() {
+    sum_ = proposed_;
+    if (!is_change_) return;
+    for (int k = 0; k < 2; ++k) {
+      --counts_[left_[k]];
+      ++counts_[met_[k]];
+    }
+  }
+
+ private:
+  std::size_t place(std::size_t row, std::int32_t partner) const {
+    return cells_.place(static_cast<std::size_t>(x_[row]),
+                        static_cast<std::size_t>(y_[static_cast<std::size_t>(partner)]));
+  }
+
+  const Held<std::int32_t>&x_, &y_;
+  CellValues cells_;
+  std::vector<std::int64_t> counts_;
+  std::size_t left_[2] = {0, 0}, met_[2] = {0, 0};
+  bool is_change_ = false;
+  double sum_ = 0, proposed_ = 0;
+};
+
 }  // namespace
 
 CellFunction cell_function_of(const std::string& name) {
@@ -128,6 +209,12 @@ CellSum::CellSum(CellFunction function, Labels x, Labels y, const Finish& finish
 
 std::unique_ptr<Evaluator> CellSum::evaluator() const {
   return std::make_unique<CellEvaluator>(function_, x_, y_);
+}
+
+std::unique_ptr<Walker> CellSum::walker() const {
+  // A walk keeps all cells and loads them for every particle: with many labels an evaluation is cheaper.
+  if (x_.n_labels * y_.n_labels > std::max<std::size_t>(n(), 1024)) return nullptr;
+  return std::make_unique<WalkerBy<CellStep>>(CellStep(function_, x_, y_), finish());
 }
 
 }  // namespace bychance

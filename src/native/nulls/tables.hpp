@@ -56,6 +56,7 @@ class CellSum : public Statistic {
  public:
   CellSum(CellFunction function, Labels x, Labels y, const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
+  std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return n() + y_.n_labels; }
 
  private:

@@ -12,68 +12,61 @@ struct ThirdMomentTerm {
   double coefficients[kInvariants];  // over T^3, T T2, T3, S2 T, B1, R, U, S3
 };
 
-constexpr ThirdMomentTerm kThirdMomentTerms[] = {
+// By number of blocks.
+constexpr ThirdMomentTerm kThirdMomentTerms[kThirdTerms] = {
     {1, 1, {0, 0, 0, 0, 0, 0, 0, 1}},           {2, 6, {0, 0, 0, 0, 0, 0, 0, -1}},
-    {2, 3, {0, 0, 0, 1, 0, 0, 0, -1}},          {3, 3, {0, 0, 0, -1, 0, 0, 0, 2}},
-    {2, 12, {0, 0, 0, 0, 1, 0, 0, -1}},         {3, 12, {0, 0, 0, 0, -1, 0, 0, 2}},
-    {2, 6, {0, 0, 0, 0, 0, 1, 0, -1}},          {3, 24, {0, 0, 0, 0, -1, -1, 0, 2}},
-    {3, 12, {0, 0, 0, -1, 0, -1, 0, 2}},        {4, 12, {0, 0, 0, 1, 2, 2, 0, -6}},
-    {3, 1, {1, 0, 0, -3, 0, 0, 0, 2}},          {4, 3, {-1, 0, 0, 5, 0, 2, 0, -6}},
-    {3, 6, {0, 1, 0, -1, -2, 0, 0, 2}},         {4, 12, {0, -1, 0, 2, 3, 2, 0, -6}},
-    {5, 3, {1, 2, 0, -10, -8, -8, 0, 24}},      {2, 4, {0, 0, 0, 0, 0, 0, 1, -1}},
-    {3, 24, {0, 0, 0, 0, -1, 0, -1, 2}},        {4, 6, {0, -1, 0, 1, 4, 0, 2, -6}},
-    {4, 8, {0, 0, 0, 0, 3, 0, 2, -6}},          {3, 8, {0, 0, 1, 0, -3, 0, 0, 2}},
-    {4, 24, {0, 0, -1, 0, 5, 1, 1, -6}},        {5, 12, {0, 1, 2, -2, -16, -4, -4, 24}},
+    {2, 3, {0, 0, 0, 1, 0, 0, 0, -1}},          {2, 12, {0, 0, 0, 0, 1, 0, 0, -1}},
+    {2, 6, {0, 0, 0, 0, 0, 1, 0, -1}},          {2, 4, {0, 0, 0, 0, 0, 0, 1, -1}},
+    {3, 3, {0, 0, 0, -1, 0, 0, 0, 2}},          {3, 12, {0, 0, 0, 0, -1, 0, 0, 2}},
+    {3, 24, {0, 0, 0, 0, -1, -1, 0, 2}},        {3, 12, {0, 0, 0, -1, 0, -1, 0, 2}},
+    {3, 1, {1, 0, 0, -3, 0, 0, 0, 2}},          {3, 6, {0, 1, 0, -1, -2, 0, 0, 2}},
+    {3, 24, {0, 0, 0, 0, -1, 0, -1, 2}},        {3, 8, {0, 0, 1, 0, -3, 0, 0, 2}},
+    {4, 12, {0, 0, 0, 1, 2, 2, 0, -6}},         {4, 3, {-1, 0, 0, 5, 0, 2, 0, -6}},
+    {4, 12, {0, -1, 0, 2, 3, 2, 0, -6}},        {4, 6, {0, -1, 0, 1, 4, 0, 2, -6}},
+    {4, 8, {0, 0, 0, 0, 3, 0, 2, -6}},          {4, 24, {0, 0, -1, 0, 5, 1, 1, -6}},
+    {5, 3, {1, 2, 0, -10, -8, -8, 0, 24}},      {5, 12, {0, 1, 2, -2, -16, -4, -4, 24}},
     {6, 1, {-1, -6, -8, 18, 72, 24, 16, -120}},
 };
+constexpr std::size_t kFirstTerm[] = {0, 0, 1, 6, 14, 20, 22, kThirdTerms};  // of so many blocks
 
-void third_moment_products(const double* a, double* out) {
-  const double T = a[0], T2 = a[1];
-  out[0] = T * T * T;
-  out[1] = T * T2;
-  out[2] = a[2];
-  out[3] = a[3] * T;
-  out[4] = a[5];
-  out[5] = a[6];
-  out[6] = a[7];
-  out[7] = a[4];
-}
-
-double raw_third_moment(const double* a, const double* b, double n) {
-  double pa[kInvariants], pb[kInvariants];
-  third_moment_products(a, pa);
-  third_moment_products(b, pb);
-  double by_blocks[7] = {0, 0, 0, 0, 0, 0, 0};
-  for (const auto& term : kThirdMomentTerms) {
-    double dot_a = 0, dot_b = 0;
-    for (std::size_t i = 0; i < kInvariants; ++i) {
-      dot_a += term.coefficients[i] * pa[i];
-      dot_b += term.coefficients[i] * pb[i];
-    }
-    by_blocks[term.blocks] += term.multiplicity * dot_a * dot_b;
-  }
+double raw_third_moment(const TraceSide& a, const TraceSide& b, double n) {
   // With fewer rows than blocks no assignment of distinct indices exists: the term is absent.
   double total = 0, falling = 1;
   for (int blocks = 1; blocks <= 6 && n >= blocks; ++blocks) {
+    double sum = 0;
+    for (std::size_t t = kFirstTerm[blocks]; t < kFirstTerm[blocks + 1]; ++t)
+      sum += a.weighted[t] * b.terms[t];
     falling *= n - blocks + 1;
-    total += by_blocks[blocks] / falling;
+    total += sum / falling;
   }
   return total;
 }
 
 }  // namespace
 
-TraceMoments trace_moments(const double* a, const double* b, double n) {
-  const double mean = a[0] * b[0] / (n - 1);
-  const double Da = (n - 1) * a[1] - a[0] * a[0], Db = (n - 1) * b[1] - b[0] * b[0];
-  double variance = 2 * Da * Db / ((n - 1) * (n - 1) * (n + 1) * (n - 2));
+TraceSide::TraceSide(const double* a) : T(a[0]), T2(a[1]), S2(a[3]) {
+  const double products[kInvariants] = {T * T * T, T * T2, a[2], a[3] * T, a[5], a[6], a[7], a[4]};
+  for (std::size_t t = 0; t < kThirdTerms; ++t) {
+    terms[t] = 0;
+    for (std::size_t i = 0; i < kInvariants; ++i) {
+      terms[t] += kThirdMomentTerms[t].coefficients[i] * products[i];
+    }
+    weighted[t] = kThirdMomentTerms[t].multiplicity * terms[t];
+  }
+}
+
+TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, double n) {
+  const double mean = a.T * b.T / (n - 1);
+  const double Da = (n - 1) * a.T2 - a.T * a.T, Db = (n - 1) * b.T2 - b.T * b.T;
+  const double normal = 2 * Da * Db / ((n - 1) * (n - 1) * (n + 1) * (n - 2));
+  double variance = normal;
   if (n > 3) {
-    const double Ga = n * (n + 1) * a[3] - (n - 1) * (a[0] * a[0] + 2 * a[1]);
-    const double Gb = n * (n + 1) * b[3] - (n - 1) * (b[0] * b[0] + 2 * b[1]);
+    const double Ga = n * (n + 1) * a.S2 - (n - 1) * (a.T * a.T + 2 * a.T2);
+    const double Gb = n * (n + 1) * b.S2 - (n - 1) * (b.T * b.T + 2 * b.T2);
     variance += Ga * Gb / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3));
   }
   const double third = raw_third_moment(a, b, n) - 3 * mean * variance - mean * mean * mean;
-  return {mean, variance, third};
+  return {mean, variance, third, normal};
 }
 
 void line_invariants(const double* c, std::size_t n, double* out) {

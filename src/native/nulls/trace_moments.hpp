@@ -14,11 +14,21 @@ namespace bychance {
 
 constexpr std::size_t kInvariants = 8;  // in the order T, T2, T3, S2, S3, B1, R, U
 
+constexpr std::size_t kThirdTerms = 23;
+
 struct TraceMoments {
   double mean, variance, third;  // third central moment
+  double normal_variance;        // if one margin were normal: the first term of the exact one
 };
 
-TraceMoments trace_moments(const double* a, const double* b, double n);
+// What the moments need of one matrix, whatever it is paired with.
+struct TraceSide {
+  explicit TraceSide(const double* invariants);
+  double T, T2, S2;
+  double terms[kThirdTerms], weighted[kThirdTerms];
+};
+
+TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, double n);
 
 // Invariants of A = cc' with c centered and of unit norm.
 void line_invariants(const double* c, std::size_t n, double* out);

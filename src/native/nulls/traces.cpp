@@ -48,6 +48,8 @@ class GroupEvaluator : public Evaluator {
     return total;
   }
 
+  double* sums() { return sums_.data(); }  // over each group, of the last pairing
+
  private:
   const Groups& groups_;
   const Held<double>& line_;
@@ -77,12 +79,99 @@ class MatrixEvaluator : public Evaluator {
   std::size_t n_;
 };
 
+class LineStep {
+ public:
+  LineStep(const Held<double>& x, const Held<double>& y) : x_(x.data), y_(y.data), evaluator_(x, y) {}
+
+  std::size_t steps() const { return 1; }
+  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+    return proposed_ = sum_ + (x_[i] - x_[j]) * (y_[pairing[j]] - y_[pairing[i]]);
+  }
+  void keep() { sum_ = proposed_; }
+
+ private:
+  const double *x_, *y_;
+  LineEvaluator evaluator_;
+  double sum_ = 0, proposed_ = 0;
+};
+
+class GroupStep {
+ public:
+  GroupStep(const Groups& groups, const Held<double>& line, bool is_line_permuted)
+      : groups_(groups),
+        line_(line),
+        is_line_permuted_(is_line_permuted),
+        evaluator_(groups, line, is_line_permuted) {}
+
+  std::size_t steps() const { return 1; }
+  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+    const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
+    first_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? i : pi]);
+    second_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? j : pj]);
+    if (first_ == second_) {
+      gain_ = 0;
+      return proposed_ = sum_;
+    }
+    gain_ = is_line_permuted_ ? line_[pj] - line_[pi] : line_[j] - line_[i];
+    const double a = evaluator_.sums()[first_], b = evaluator_.sums()[second_];
+    return proposed_ = sum_ + groups_.weights[first_] * gain_ * (2 * a + gain_) -
+                       groups_.weights[second_] * gain_ * (2 * b - gain_);
+  }
+
+  void keep() {
+    sum_ = proposed_;
+    evaluator_.sums()[first_] += gain_;
+    evaluator_.sums()[second_] -= gain_;
+  }
+
+ private:
+  const Groups& groups_;
+  const Held<double>& line_;
+  bool is_line_permuted_;
+  GroupEvaluator evaluator_;  // its sums are those of the pairing that the walk is at
+  std::size_t first_ = 0, second_ = 0;
+  double gain_ = 0, sum_ = 0, proposed_ = 0;
+};
+
+class MatrixStep {
+ public:
+  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n)
+      : a_(a.data), b_(b.data), n_(n), evaluator_(a, b, n) {}
+
+  std::size_t steps() const { return n_; }
+  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+    const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
+    const double *ai = a_ + i * n_, *aj = a_ + j * n_, *bi = b_ + pi * n_, *bj = b_ + pj * n_;
+    // As if every entry changed, and then what rows i and j have of each other taken back.
+    double change = 0;
+    for (std::size_t l = 0; l < n_; ++l) change += (ai[l] - aj[l]) * (bj[pairing[l]] - bi[pairing[l]]);
+    change -= (ai[i] - aj[i]) * (bj[pi] - bi[pi]) + (ai[j] - aj[j]) * (bj[pj] - bi[pj]);
+    return proposed_ = sum_ + 2 * change + (ai[i] - aj[j]) * (bj[pj] - bi[pi]);
+  }
+  void keep() { sum_ = proposed_; }
+
+ private:
+  const double *a_, *b_;
+  std::size_t n_;
+  MatrixEvaluator evaluator_;
+  double sum_ = 0, proposed_ = 0;
+};
+
 }  // namespace
 
 LineProduct::LineProduct(Held<double> x, Held<double> y, const Finish& finish)
     : Statistic(x.size, finish), x_(std::move(x)), y_(std::move(y)) {}
 
 std::unique_ptr<Evaluator> LineProduct::evaluator() const { return std::make_unique<LineEvaluator>(x_, y_); }
+
+std::unique_ptr<Walker> LineProduct::walker() const {
+  return std::make_unique<WalkerBy<LineStep>>(LineStep(x_, y_), finish());
+}
 
 GroupSums::GroupSums(Groups groups, Held<double> line, bool is_line_permuted, const Finish& finish)
     : Statistic(line.size, finish),
@@ -94,11 +183,19 @@ std::unique_ptr<Evaluator> GroupSums::evaluator() const {
   return std::make_unique<GroupEvaluator>(groups_, line_, is_line_permuted_);
 }
 
+std::unique_ptr<Walker> GroupSums::walker() const {
+  return std::make_unique<WalkerBy<GroupStep>>(GroupStep(groups_, line_, is_line_permuted_), finish());
+}
+
 MatrixProduct::MatrixProduct(Held<double> a, Held<double> b, std::size_t n, const Finish& finish)
     : Statistic(n, finish), a_(std::move(a)), b_(std::move(b)) {}
 
 std::unique_ptr<Evaluator> MatrixProduct::evaluator() const {
   return std::make_unique<MatrixEvaluator>(a_, b_, n());
+}
+
+std::unique_ptr<Walker> MatrixProduct::walker() const {
+  return std::make_unique<WalkerBy<MatrixStep>>(MatrixStep(a_, b_, n()), finish());
 }
 
 }  // namespace bychance

@@ -10,6 +10,7 @@ class LineProduct : public Statistic {
  public:
   LineProduct(Held<double> x, Held<double> y, const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
+  std::unique_ptr<Walker> walker() const override;
 
  private:
   Held<double> x_, y_;
@@ -25,6 +26,7 @@ class GroupSums : public Statistic {
  public:
   GroupSums(Groups groups, Held<double> line, bool is_line_permuted, const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
+  std::unique_ptr<Walker> walker() const override;
 
  private:
   Groups groups_;
@@ -37,6 +39,7 @@ class MatrixProduct : public Statistic {
  public:
   MatrixProduct(Held<double> a, Held<double> b, std::size_t n, const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
+  std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return n() * n(); }
 
  private:

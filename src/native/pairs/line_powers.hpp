@@ -1,4 +1,4 @@
-// Columns made ready for matrix products: centered, scaled, zero where missing, and raised to powers 1 to 6.
+// Columns made ready for matrix products: centered, scaled, zero where missing, and raised to powers.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ struct LineScaling {
   double before, center, after;  // z = (value * before - center) * after
 };
 
-// out[p * stride + k] is power p + 1 of row k.
+// out[p * stride + k] is power p + 1 of row k, for p below n_powers.
 void line_powers(const double* values, const bool* is_missing, std::size_t n, LineScaling scaling,
-                 std::size_t stride, double* out);
+                 std::size_t n_powers, std::size_t stride, double* out);
 
 }  // namespace bychance

@@ -15,7 +15,9 @@ std::vector<std::uint32_t> descending_order(const double* first, const float* se
 // most 1. NaN is no test, and stays.
 void false_discovery_rates(double* p, std::size_t n, double factor);
 
-// The same for p-values in ascending order, NaN last, with no further memory.
-void false_discovery_rates_sorted(double* p, std::size_t n, double factor);
+// The q-values of some of the p-values only, wanted[0..n_wanted), in the same way to the last digit: most of
+// the others are counted in narrow ranges, and only ranges that could hold the least p·m/k are sorted.
+void some_false_discovery_rates(const double* p, std::size_t n, double factor, double* wanted,
+                                std::size_t n_wanted);
 
 }  // namespace bychance

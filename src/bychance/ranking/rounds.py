@@ -1,0 +1,180 @@
+"""Further draws for the pairs of a table, round by round, until every decision is made.
+
+The first pass over all pairs leaves a first sample of those that have to be sampled. Between rounds the
+p-values of all pairs, known and sampled, say which decisions at the false discovery rate are still open
+(nulls/sequential.py); these pairs draw as many again. What a pair draws depends on nothing but the pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import MeasureError
+from bychance.kinds import Kind
+from bychance.nulls.choose import MANY_ROWS, Auto, SamplePlan, choose_null
+from bychance.nulls.permutation import Permutation
+from bychance.nulls.sequential import ENOUGH, discovery_threshold, limits_of_p, next_size, undecided
+from bychance.pair import Memory, Pair
+from bychance.progress import Progress
+from bychance.ranking.execute import run_tasks
+from bychance.ranking.job import Job
+from bychance.ranking.order import fdr_factor
+from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
+from bychance.ranking.per_pair import pair_of_row
+from bychance.ranking.plan import Plan
+from bychance.ranking.sampled import SampledPair, extend_rows
+from bychance.ranking.sinks import Sink
+
+__all__ = ["draw_until_decided"]
+
+Numbers = NDArray[np.int64]
+
+_MOST_PAIRS, _CELLS = 64, 1 << 26  # of a task: some tenths of a second
+
+
+def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
+    """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
+    numbers, rows = sink.open_rows()
+    is_sampled = rows.p_kind == PKind.SEQUENTIAL
+    numbers, rows = numbers[is_sampled], rows.pick(np.flatnonzero(is_sampled))
+    if not len(numbers):
+        return
+    rounds = _Rounds(plan, sink, numbers, rows, n_jobs=n_jobs, progress=progress)
+    rounds.decide()
+    rounds.make_precise()
+    sink.update(numbers, rounds.rows)
+
+
+class _Rounds:
+    """The sampled pairs of a table and their rows so far."""
+
+    def __init__(
+        self, plan: Plan, sink: Sink, numbers: Numbers, rows: Rows, *, n_jobs: int | None, progress: bool
+    ) -> None:
+        self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
+        self._numbers, self.rows = numbers, rows
+        self._cap = _settings(plan.job).cap
+        p_values = sink.p_values().copy()
+        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        self._factor = fdr_factor(plan.job.fdr, n_tested)
+        self._is_test = ~np.isnan(p_values[numbers])
+        p_values[numbers] = np.nan
+        self._known = p_values[~np.isnan(p_values)]
+
+    def decide(self) -> None:
+        """Draw for the pairs whose decision is open, until none is or the cap is reached."""
+        level = self._plan.job.fdr_level
+        while True:
+            size = int(self.rows.n_resamples.max())
+            counts = self.rows.exceedances.astype(np.int64), self.rows.n_resamples.astype(np.int64)
+            low, high = (np.where(self._is_test, limit, np.nan) for limit in limits_of_p(*counts))
+            is_open = undecided(low, high, self._known, level, self._factor)
+            # A pair with fewer draws stopped earlier, and never opens again.
+            is_open &= self.rows.n_resamples == size
+            if size >= self._cap or not is_open.any():
+                return
+            self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
+
+    def make_precise(self) -> None:
+        """Draw enough for the quantiles of the discoveries."""
+        p_values = np.where(self._is_test, self.rows.p_value, np.nan)
+        everything = np.concatenate([p_values, self._known])
+        threshold = discovery_threshold(everything, self._plan.job.fdr_level, self._factor)
+        enough = min(ENOUGH, self._cap)
+        is_coarse = (p_values <= threshold) & (self.rows.n_resamples < enough)
+        for size in np.unique(self.rows.n_resamples[is_coarse]):
+            self._extend(np.flatnonzero(is_coarse & (self.rows.n_resamples == size)), enough)
+
+    def _extend(self, picked: NDArray[np.intp], size: int) -> None:
+        """Draw up to `size` for the picked pairs."""
+        parts = list(self._parts(picked, size))
+        tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
+        with Progress(f"pairs up to {size:,} permutations", total=len(picked), enabled=self._progress) as bar:
+            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance))
+        found = join_rows([done[k] for k in range(len(parts))])
+        self.rows = self.rows.replaced(np.concatenate(parts), found)
+
+    def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
+        """The picked pairs in tasks of about the same work."""
+        cells = np.cumsum(self.rows.n[picked] * (size - self.rows.n_resamples[picked]))
+        ends = np.searchsorted(cells, np.arange(_CELLS, cells[-1] + _CELLS, _CELLS))
+        for part in np.split(picked, np.unique(ends[ends < len(picked)])):
+            for start in range(0, len(part), _MOST_PAIRS):
+                yield part[start : start + _MOST_PAIRS]
+
+    def _task(self, part: NDArray[np.intp], size: int) -> _Extension:
+        rows = self.rows.pick(part)
+        used = np.unique(np.concatenate([rows.x, rows.y]))
+        return _Extension(
+            columns=tuple(self._plan.table.columns[k] for k in used),
+            first=np.searchsorted(used, rows.x),
+            second=np.searchsorted(used, rows.y),
+            rows=rows,
+            size=size,
+            job=self._plan.job,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Extension:
+    """Pairs by the places of their columns, all with one number of draws so far, and how many are wanted."""
+
+    columns: tuple[Column, ...]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    rows: Rows
+    size: int
+    job: Job
+
+    def run(self, tick: Callable[[int], None]) -> Rows:
+        """The rows with all draws."""
+        texts, rows, memory = TextList(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
+        waiting = []
+        for k, (first, second) in enumerate(zip(self.first, self.second, strict=True)):
+            x, y = self.columns[first], self.columns[second]
+            kinds = x.kind, y.kind
+            measure = self.job.measures[kinds]
+            pair = pair_of_row(measure, x, y, memory.setdefault(kinds, Memory()), self.job)
+            waiting.append(_sampled(rows, k, pair, self.job))
+        try:
+            extend_rows(rows, self.job, texts, waiting, self.size)
+        except MeasureError:
+            self._extend_one_by_one(waiting, texts)
+        tick(len(rows))
+        return replace(rows, texts=texts.texts())
+
+    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextList) -> None:
+        """The same, where a user's function fails for some: these keep what they have, with a note."""
+        for sampled in waiting:
+            try:
+                extend_rows(self.rows, self.job, texts, [sampled], self.size)
+            except MeasureError as error:
+                self.rows.note[sampled.row] = texts.number(str(error))
+
+
+def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
+    """The pair of a row as it was sampled before."""
+    if pair.n > MANY_ROWS:
+        plan = choose_null(job.null, pair)
+        if not isinstance(plan, SamplePlan):
+            raise RuntimeError("a sampled pair is no longer sampled")
+        return SampledPair(k, plan.pair_for(pair), plan)
+    plan = SamplePlan(
+        settings=_settings(job),
+        reason="",
+        exact_mean=float(rows.null_mean[k]) if rows.has_exact_mean[k] else None,
+        exact_std=float(rows.null_std[k]) if rows.has_exact_std[k] else None,
+    )
+    return SampledPair(k, pair, plan)
+
+
+def _settings(job: Job) -> Permutation:
+    if isinstance(job.null, Permutation):
+        return job.null
+    return (job.null if isinstance(job.null, Auto) else Auto()).settings

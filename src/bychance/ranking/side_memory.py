@@ -1,0 +1,54 @@
+"""What is found out once about the columns of one side of a block, for all the blocks that have this side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
+
+from bychance.columns import Column
+
+__all__ = ["SideMemory"]
+
+_ROOM = 2**28  # bytes of arrays as large as the table
+
+Fact = TypeVar("Fact")
+
+
+class SideMemory:
+    """Facts about lists of columns; threads share it, and no process gets another's.
+
+    Two threads that miss a fact at once both find it out: they need no lock, and find the same.
+
+    >>> from bychance.columns import read_column
+    >>> memory, columns = SideMemory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]
+    >>> memory.of("names", columns, lambda side: [column.name for column in side])
+    ['a', 'b']
+    >>> memory.of("names", columns, lambda side: 1 / 0)
+    ['a', 'b']
+    """
+
+    def __init__(self) -> None:
+        # The list itself is kept: the number that names it could become another's.
+        self._known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = {}
+        self._room = _ROOM
+
+    def of(
+        self,
+        what: Hashable,
+        side: Sequence[Column],
+        find: Callable[[Sequence[Column]], Fact],
+        *,
+        n_bytes: int = 0,
+    ) -> Fact:
+        """The fact of this name about these columns; a large one is not kept once there is no room left."""
+        found = self._known.get((what, id(side)))
+        if found is None:
+            found = side, find(side)
+            if n_bytes <= self._room:
+                self._room -= n_bytes
+                self._known[what, id(side)] = found
+        fact: Fact = found[1]
+        return fact
+
+    def __reduce__(self) -> tuple[type[SideMemory], tuple[()]]:
+        return SideMemory, ()
