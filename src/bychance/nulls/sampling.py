@@ -24,7 +24,7 @@ from bychance.pair import Pair
 from bychance.progress import Progress
 from bychance.seeding import stream_key
 
-__all__ = ["Source", "draw_many", "draw_source", "repairings_of"]
+__all__ = ["Source", "draw_many", "draw_source", "repairings_of", "shared_key", "shared_pair", "shared_ranks"]
 
 Source = Callable[[int], NDArray[np.float64]]
 """How many draws → the first so many of a null's stream."""
@@ -35,7 +35,7 @@ _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ct
 
 def draw_source(pair: Pair, settings: Permutation) -> Source:
     """The draws of one pair's null, those already made kept for a larger request."""
-    shared = _shared_ranks(pair, settings)
+    shared = shared_ranks(pair, settings)
     if shared is not None:
         return _shared_source(pair, shared)
     repairings, held = repairings_of(pair, settings), np.empty(0)
@@ -58,7 +58,7 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
     draws = np.empty((len(pairs), count))
     native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
     for k, pair in enumerate(pairs):
-        if (shared := _shared_ranks(pair, settings)) is not None:
+        if (shared := shared_ranks(pair, settings)) is not None:
             draws[k] = _shared_source(pair, shared)(first + count)[first:]
         elif (statistic := pair.measure.statistic(pair.x, pair.y)) is not None:
             native.append((k, statistic, repairings_of(pair, settings)))
@@ -78,7 +78,8 @@ def repairings_of(pair: Pair, settings: Permutation) -> _native.Repairings:
     return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), cells)
 
 
-def _shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
+def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
+    """The ranks by which this pair shares its null with others; None where it has its own."""
     if settings.is_restricted:
         return None
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
@@ -92,25 +93,35 @@ def _shared_source(pair: Pair, ranks: SharedRanks) -> Source:
     """
     measure, n = pair.measure, pair.n
     store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
-    settings = tuple((name, repr(value)) for name, value in measure.settings.items())
-    key = NullKey(
-        measure=measure.name,
-        settings=settings,
-        n=n,
+    key = shared_key(pair, ranks)
+
+    def extend(first: int, count: int) -> NDArray[np.float64]:
+        x, y = shared_pair(measure, ranks)
+        return _draw(measure, x, y, _native.Repairings.free(key.stream, n), first, count, pair.progress)
+
+    return lambda size: store.draws(key, size, extend)
+
+
+def shared_key(pair: Pair, ranks: SharedRanks) -> NullKey:
+    """What a null that is shared by its ranks depends on."""
+    return NullKey(
+        measure=pair.measure.name,
+        settings=tuple((name, repr(value)) for name, value in pair.measure.settings.items()),
+        n=pair.n,
         x_tie_groups=ranks.x_tie_groups,
         y_tie_groups=ranks.y_tie_groups,
         seed=pair.root,
         kernel_version=ranks.kernel_version,
     )
 
-    def extend(first: int, count: int) -> NDArray[np.float64]:
-        x, y = (
-            measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
-            for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
-        )
-        return _draw(measure, x, y, _native.Repairings.free(key.stream, n), first, count, pair.progress)
 
-    return lambda size: store.draws(key, size, extend)
+def shared_pair(measure: Measure[Any], ranks: SharedRanks) -> tuple[Any, Any]:
+    """Two variables with these tie groups, rows in ascending order, which stand for all such pairs."""
+    x, y = (
+        measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
+        for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
+    )
+    return x, y
 
 
 def _draw(

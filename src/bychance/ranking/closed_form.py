@@ -95,7 +95,7 @@ class Sides:
 
 
 class _Ties(NamedTuple):
-    """Of each column: the logarithm of how many arrangements its ties make one, and whether it is complete."""
+    """Of each column: log of how many arrangements its ties make one, and whether it is complete."""
 
     log_ties: Array
     is_complete: NDArray[np.bool_]

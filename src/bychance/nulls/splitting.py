@@ -1,0 +1,189 @@
+"""Tails by multilevel splitting: p-values far below one over the number of draws.
+
+In:  pairs, each with the threshold whose tail is asked for and the re-pairings of its runs.
+Out: log10 p, its standard error from the runs, and the tail that each run followed on the way.
+
+A run climbs from level to level with swaps that stay at or above it (src/native/nulls/splitting.hpp).
+Measures of this package run in the kernels, many pairs in one call; for others the same run asks for values
+here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.measures.base import Measure
+from bychance.nulls.base import tolerance
+from bychance.nulls.permutation import Permutation
+from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
+from bychance.pair import Pair
+from bychance.seeding import stream_key
+
+__all__ = [
+    "N_PARTICLES",
+    "N_RUNS",
+    "Tail",
+    "TailCurve",
+    "TailPair",
+    "split_block",
+    "split_keys",
+    "split_tail",
+    "tail_pair",
+]
+
+N_RUNS, N_PARTICLES = 4, 128
+
+# Raised whenever runs change: tails of the older kind are then not mixed with the new.
+_VERSION = 1
+_LARGE_SE = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class TailPair:
+    """One pair whose tail is asked for.
+
+    `threshold` is the observed value less what still counts as equal to it (`nulls.base.tolerance`), or
+    infinity for the whole tail; `repairings` has one entry per run, each with a key of its own.
+    """
+
+    measure: Measure[Any]
+    x: Any
+    y: Any
+    threshold: float
+    repairings: Sequence[_native.Repairings]
+
+
+@dataclass(frozen=True, eq=False)
+class TailCurve:
+    """What one run saw on its way: levels in ascending order, and log10 of the chance to reach each."""
+
+    levels: NDArray[np.float64]
+    log10_p: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """The chance of a value at or above the threshold, over all re-pairings.
+
+    `se_log10` is the standard error of log10 p: that of the runs, and at least that of runs whose particles
+    are independent. `n_evaluations` counts draws, n single swaps as one of them. Where a run did not reach
+    the threshold (`is_reached`), p is at most what is stated.
+    """
+
+    log10_p: float
+    se_log10: float
+    n_evaluations: int
+    is_reached: bool
+    curves: tuple[TailCurve, ...]
+
+    @property
+    def p_value(self) -> float:
+        """The chance itself."""
+        return math.pow(10.0, self.log10_p)
+
+    @property
+    def caveat(self) -> str:
+        """Why p is not to be relied on; empty where it is."""
+        if not self.is_reached:
+            return "p is at most this: no re-pairing that reaches the observed value was found"
+        if self.se_log10 > _LARGE_SE:
+            return f"p is known within a factor of {10 ** (2 * self.se_log10):.0f} only: its runs differ"
+        return ""
+
+
+def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
+    """The Philox keys of the runs, by the sorted names of a pair or the parts of a shared null's key.
+
+    >>> len(set(split_keys(0, "a", "b"))), split_keys(0, "a", "b") == split_keys(1, "a", "b")
+    (4, False)
+    """
+    return [stream_key(root, "split", str(_VERSION), *parts, str(run)) for run in range(N_RUNS)]
+
+
+def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
+    """What splitting needs of a pair, or of the ranks whose null it shares with others.
+
+    `std` is the null's standard deviation, by which values count as equal to the observed one.
+    """
+    shared = shared_ranks(pair, settings)
+    if shared is None:
+        x, y, parts = pair.x, pair.y, tuple(sorted(pair.names))
+    else:
+        x, y = shared_pair(pair.measure, shared)
+        parts = shared_key(pair, shared).parts
+    return TailPair(
+        measure=pair.measure,
+        x=x,
+        y=y,
+        threshold=pair.observed - tolerance(pair.observed, std),
+        repairings=[
+            settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]))
+            for key in split_keys(pair.root, *parts)
+        ],
+    )
+
+
+def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
+    """The tail of one pair."""
+    return split_block([pair], n_particles=n_particles)[0]
+
+
+def split_block(
+    pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
+) -> list[Tail]:
+    """The tails of many pairs: those of the kernels in one call without the GIL, others by calls."""
+    statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
+    native = [
+        (statistic, repairings, pair.threshold)
+        for pair, statistic in zip(pairs, statistics, strict=True)
+        if statistic is not None
+        for repairings in pair.repairings
+    ]
+    thresholds = np.array([threshold for _, _, threshold in native], dtype=np.float64)
+    runs = iter(
+        _native.split_block(
+            [s for s, _, _ in native], [r for _, r, _ in native], thresholds, n_particles, stop
+        )
+    )
+    return [
+        _pooled(
+            (_run_by_calls(pair, own, n_particles) for own in pair.repairings)
+            if statistic is None
+            else (next(runs) for _ in pair.repairings),
+            n_particles,
+        )
+        for pair, statistic in zip(pairs, statistics, strict=True)
+    ]
+
+
+def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: int) -> _native.TailRun:
+    run = _native.Splitting(repairings, pair.threshold, n_particles)
+    while not run.is_done:
+        listed = _native.Repairings.listed(run.pairings())
+        run.feed(pair.measure.resample(pair.x, pair.y, listed, 0, n_particles))
+    return run.result
+
+
+def _pooled(runs: Iterable[_native.TailRun], n_particles: int) -> Tail:
+    """The mean p of the runs, in logarithms so that no p is too small for a float."""
+    runs = list(runs)
+    logs = np.array([run.log_p for run in runs])
+    log_p = min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0)
+    # A run whose particles are independent has a variance of one over their number for each halving of p.
+    least = math.sqrt(-log_p / math.log(2) / n_particles / len(runs))
+    seen = float(np.std(logs, ddof=1)) / math.sqrt(len(runs)) if len(runs) > 1 else 0.0
+    curves = tuple(TailCurve(run.levels, run.log_tail / math.log(10)) for run in runs)
+    return Tail(
+        log10_p=log_p / math.log(10),
+        se_log10=max(seen, least) / math.log(10),
+        n_evaluations=int(sum(run.n_evaluations for run in runs)),
+        is_reached=all(run.is_reached for run in runs),
+        curves=curves,
+    )
