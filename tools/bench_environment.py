@@ -1,7 +1,7 @@
 """The environment of `make bench`: that of development plus the peers, kept apart from it.
 
-minepy and pingouin are GPL: both are used as black boxes, here only. minepy does not build as it is on current
-Pythons: its sdist needs its own .pyx compiled first.
+minepy and pingouin are GPL: both are used as black boxes, here only. minepy does not build as it is on
+current Pythons: its sdist needs its own .pyx compiled first.
 """
 
 from __future__ import annotations

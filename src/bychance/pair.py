@@ -59,6 +59,11 @@ class Pair:
         return ""
 
     @property
+    def cells(self) -> NDArray[np.int32] | None:
+        """The cell of every row within which alone it may trade places; None where it is free."""
+        return getattr(self.measure, "strata", None)
+
+    @property
     def given(self) -> Any:
         """What was controlled; None without covariates."""
         return None

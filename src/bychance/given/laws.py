@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import exp, lgamma
+from math import exp
 from typing import Literal, TypedDict
 
 import numpy as np
@@ -189,10 +189,9 @@ def kendall_law(ties: list[tuple[int, tuple[int, ...], tuple[int, ...]]], scale:
 
 def arrangement_count(labels: NDArray[np.generic], cells: Cells) -> float:
     """In how many distinct ways the values can be arranged within their cells."""
-    log_count = 0.0
-    for rows in cells.rows:
-        counts = np.unique(labels[rows], return_counts=True)[1]
-        log_count += lgamma(len(rows) + 1) - sum(lgamma(t + 1) for t in counts)
+    codes = _codes(labels).astype(np.int64)
+    alike = np.unique(cells.codes * (int(codes.max()) + 1) + codes, return_counts=True)[1]
+    log_count = float(special.gammaln(cells.sizes + 1).sum() - special.gammaln(alike + 1).sum())
     return round(exp(min(log_count, 700.0)))
 
 
