@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
@@ -81,6 +82,7 @@ def summarize(
         "headline": in_words(ranking, 1).headline,
         "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
         "target": plan.target,
+        "given": None if job.covariates is None else names_in_words(job.covariates.names),
         "measure": job.describe(),
         "by": job.by,
         "alpha": job.alpha,
@@ -101,7 +103,7 @@ def summarize(
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
         "bump": _bump(pairs),
         "heat": heat_map(plan.pairs, rows),
-        "values": sampled_values(plan.table, rows, own[shown]),
+        "values": sampled_values(plan, rows, own[shown]),
         "grids": grids_of(plan, rows, own[shown]),
         "left_out": _left_out(ranking, pairs),
         "settings": [*settings_of(ranking), *versions()],
