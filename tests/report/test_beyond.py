@@ -66,3 +66,19 @@ def test_the_code_of_a_page_names_the_covariates(table):
     command = summarize(linear, alphas=[0.05])["command"]
     assert "given=bc.Given(['age'], control='linear', effect='common')," in command
     assert ("given", "beyond age, 1 cell") in summarize(linear, alphas=[0.05])["settings"]
+
+
+def test_the_panel_shows_what_is_left_and_every_stratum(table, open_page):
+    page = open_page(bc.rank(table, given=["age", "site"], null="moments"))
+    page.wait_for_selector("html[data-ready]")
+    n_drawn = set()
+    for row in page.locator("#rows tr[data-pair]").all():
+        row.click()
+        page.locator("#beyond-chart").scroll_into_view_if_needed()
+        page.wait_for_selector("#beyond-chart .main-svg")
+        axes = page.evaluate("Object.keys(document.getElementById('beyond-chart').layout)")
+        names = row.locator(".names").inner_text().split()
+        n_drawn.add((sum("xaxis" in axis for axis in axes), {"x", "y"} <= set(names)))
+
+    assert page.locator("#beyond-title").inner_text() == "Beyond age and site"
+    assert n_drawn == {(4, True), (3, False)}  # residuals of two numbers, and three strata

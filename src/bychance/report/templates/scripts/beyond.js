@@ -49,7 +49,7 @@ function drawBeyond() {
 
 function residualPanel(pair, x, y, rows) {
   return {
-    title: `what ${label(data.given, 40)} leaves`,
+    title: "what is left",
     traces: [points(rows.map((row) => x.residuals[row]), rows.map((row) => y.residuals[row]))],
     xaxis: {},
     yaxis: {},
