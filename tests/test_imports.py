@@ -26,6 +26,7 @@ STAGES = [
     "table",
     "pairs",
     "measures",
+    "named_measures",
     "pair",
     "nulls",
     "given",

@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
-from bychance.estimate import Estimate, adjust, list_measures, measure, register
+from bychance.estimate import Estimate, adjust, measure
 from bychance.given.record import Controlled
 from bychance.given.settings import Given
 from bychance.measures import MIC, Measure, MICe, TICe
 from bychance.mic_grid import MicGrid, mic_grid
+from bychance.named_measures import list_measures, register
 from bychance.nulls import Null, Permutation
 from bychance.ranking import Ranking, Sweep, rank, rank_to_file
 from bychance.table import Table, TextFormat, read_table

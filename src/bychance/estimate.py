@@ -9,23 +9,24 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import read_column
-from bychance.errors import BychanceWarning, MeasureError
+from bychance.errors import BychanceWarning, MeasureError, unknown_name
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
-from bychance.kinds import PairKind
-from bychance.measures import CallableMeasure, Measure, MeasureTable, registry
+from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null, tolerance
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, SamplePlan, choose_null, sample_null
 from bychance.nulls.permutation import Permutation
+from bychance.nulls.sequential import FEW_EXCEEDANCES
+from bychance.nulls.splitting import can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.seeding import Seed, root_seed
-from bychance.validation import finite_number, number_within
+from bychance.validation import number_within
 
 __all__ = [
     "NO_OTHER",
@@ -39,10 +40,10 @@ __all__ = [
     "estimate_with",
     "evaluate",
     "known_without_null",
-    "list_measures",
     "measure",
-    "register",
 ]
+
+TAILS = ("open", "all", "none")
 
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
@@ -161,6 +162,7 @@ def adjust(
     given: Any = None,
     null: NullSpec = "auto",
     bound: float | str | None = None,
+    tails: str = "open",
     rng: Seed = 0,
     progress: bool = False,
 ) -> Estimate:
@@ -180,6 +182,9 @@ def adjust(
         or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
+    tails : {"open", "all", "none"}
+        Whether a p-value too small for draws, or below the range in which a law was shown to hold, is found
+        by splitting: where that takes a fraction of a second ("open"), always, or never.
     rng : int, SeedSequence, Generator or None
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
@@ -200,8 +205,10 @@ def adjust(
     """
     resolved = registry.resolve(measure)
     check_null(null)
+    if tails not in TAILS:
+        raise unknown_name("tails", tails, TAILS)
     pair = _prepared(resolved, x, y, given, bound=bound, root=root_seed(rng), progress=progress)
-    return evaluate(pair, null)
+    return evaluate(pair, null, tails)
 
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
@@ -212,14 +219,31 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
     return prepare_given(measure, *columns, read_covariates(given, len(columns[0])), **options)
 
 
-def evaluate(pair: Pair, null: NullSpec) -> Estimate:
+def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
     """The pair's estimate with its null; docs/conventions.md answers where there is nothing to learn."""
     if (known := known_without_null(pair)) is not None:
         return known
     chosen = choose_null(null, pair)
     if not isinstance(chosen, SamplePlan):
-        return estimate_with(pair, chosen)
-    return estimate_with(chosen.pair_for(pair), sample_null(chosen, pair))
+        estimate = estimate_with(pair, chosen)
+        is_short = null == "auto" and estimate.p_kind == "matched" and estimate.p_value < chosen.holds_to
+        return _with_tail(pair, estimate, Permutation(), tails) if is_short else estimate
+    pair = chosen.pair_for(pair)
+    estimate = estimate_with(pair, sample_null(chosen, pair))
+    # Fewer than ten exceedances leave a p-value within a factor of two at best.
+    is_short = chosen.settings.is_adaptive and estimate.p_value < FEW_EXCEEDANCES / chosen.settings.cap
+    return _with_tail(pair, estimate, chosen.settings, tails) if is_short else estimate
+
+
+def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) -> Estimate:
+    """The same with its p-value by splitting, where that reaches it in reasonable time."""
+    if tails == "none" or not (tails == "all" or can_be_quick(pair.measure, pair.n)):
+        return estimate
+    tail = split_tail(tail_pair(pair, settings, estimate.null.std))
+    if estimate.p_kind == "matched" and not tail.is_reached:
+        return estimate
+    note = "; ".join(filter(None, (estimate.note, tail.caveat)))
+    return replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10, note=note)
 
 
 def known_without_null(pair: Pair) -> Estimate | None:
@@ -317,71 +341,3 @@ def check_null(null: object) -> None:
     """An error where this cannot be a null."""
     if not isinstance(null, str | Permutation | Auto):
         raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")
-
-
-def list_measures() -> MeasureTable:
-    """The measures that have a name, as a table.
-
-    >>> import bychance as bc
-    >>> [m.name for m in bc.list_measures()][:3]
-    ['explained', 'r2', 'spearman']
-    """
-    return registry.table()
-
-
-def register(
-    name: str,
-    function: Callable[[Any, Any], float],
-    *,
-    kinds: str = "any",
-    symmetric: bool = False,
-    bound: float = 1.0,
-    summary: str | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Make a function of your own known by a name.
-
-    Parameters
-    ----------
-    name : str
-        The name.
-    function : callable
-        f(x, y) -> float, larger for more dependence. It gets float64 arrays for numeric columns and int32
-        codes for categorical ones, without missing rows.
-    kinds : {"any", "numeric", "categorical", "mixed"}
-        Which columns it takes.
-    symmetric : bool
-        Whether f(x, y) = f(y, x).
-    bound : float
-        Its largest value.
-    summary : str, optional
-        One line for `list_measures()`; by default the first of the docstring.
-    overwrite : bool
-        Replace a measure of that name.
-
-    Examples
-    --------
-    >>> import numpy as np, bychance as bc
-    >>> def sign_match(x, y):
-    ...     "share of rows on the same side of their medians"
-    ...     return float(np.mean((x > np.median(x)) == (y > np.median(y))))
-    >>> bc.register("sign_match", sign_match, kinds="numeric", symmetric=True, overwrite=True)
-    >>> bc.adjust("sign_match", [1, 2, 3, 4, 5, 6], [2, 1, 3, 5, 4, 6]).adjusted
-    1.0
-    """
-    if not isinstance(name, str) or not name:
-        raise ValueError(f"`name` must be a non-empty string, got {name!r}.")
-    if not callable(function):
-        raise TypeError(f"`function` must be a function f(x, y), got {function!r}.")
-    names = {kind.value: kind for kind in PairKind}
-    if kinds not in names:
-        raise ValueError(f"`kinds` must be one of {', '.join(names)}; got {kinds!r}.")
-    own = CallableMeasure(
-        function,
-        name=name,
-        kinds=names[kinds],
-        symmetric=symmetric,
-        bound=finite_number(bound, "bound"),
-        summary=summary,
-    )
-    registry.add(own, overwrite=overwrite)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bychance.estimate import list_measures
 from bychance.given.settings import CONTROLS, EFFECTS
+from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
 

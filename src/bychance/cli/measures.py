@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bychance.cli.terminal import terminal_width
-from bychance.estimate import list_measures
+from bychance.named_measures import list_measures
 
 __all__ = ["measures"]
 

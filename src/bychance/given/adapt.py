@@ -38,7 +38,9 @@ def beyond(
     is_numeric = kinds == (Kind.NUMERIC, Kind.NUMERIC)
     control, is_common = covariates.control, covariates.effect == "common"
     if has_common_effect(measure, covariates):
-        return CommonEffect(measure, covariates.design(control, rows), control)
+        effect = CommonEffect(measure, covariates.design(control, rows), control)
+        effect.has_quick_swaps = is_numeric and effect.design.has_only_cells  # type: ignore[misc]
+        return effect
     takes_residuals = is_numeric and is_common and control != "strata"
     if takes_residuals and (is_own or covariates.n_numeric or control == "linear"):
         return ResidualEffect(measure, covariates.design(control, rows), control)

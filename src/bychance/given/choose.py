@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bychance.errors import BychanceError, CostError, NullError, unknown_name
-from bychance.given.laws import arrangement_count, enumerate_within, named_given
+from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
 from bychance.given.record import count_of_cells
 from bychance.nulls.base import Null
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, SamplePlan
+from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
@@ -56,7 +57,7 @@ def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
     settings = auto.settings
     if measure.is_costly and settings.is_adaptive:
         settings = Permutation("adaptive", cap=_COSTLY_RESAMPLES)
-    laws = measure.laws(pair.x, pair.y)
+    laws = _laws(measure, pair)
     if laws is None or laws.is_undecided[0]:
         reason = f"sampled: no closed form is known for this measure; {_cells(measure)}"
         return SamplePlan(settings=settings, reason=reason)
@@ -75,10 +76,23 @@ def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
 def _moments(measure: GivenMeasure, pair: Pair) -> Null:
     if (null := _whole_law(measure, pair, _FEW_ARRANGEMENTS, 0.0)) is not None:
         return null
-    laws = measure.laws(pair.x, pair.y)
+    laws = _laws(measure, pair)
     if laws is None or laws.is_undecided[0]:
         raise _not_available("moments", measure, "it has no moments in closed form")
     return named_given(laws.null(0), _cells(measure))
+
+
+def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
+    """The matched law, no tail below the chance of a single arrangement within the cells."""
+    laws = measure.laws(pair.x, pair.y)
+    if laws is None:
+        return None
+    cells = measure.design.cells
+    if measure.design.has_only_cells:
+        log_count = min(log_arrangements(v.labels, cells) for v in (pair.x, pair.y))
+    else:
+        log_count = log_arrangements(np.arange(pair.n), cells)
+    return laws.floored(np.array([-log_count]))
 
 
 def _exact(measure: GivenMeasure, pair: Pair) -> Null:

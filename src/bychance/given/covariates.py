@@ -57,6 +57,11 @@ class Covariates:
         return f"{beyond}, {count_of_cells(n_cells)}"
 
     @property
+    def makes_only_cells(self) -> bool:
+        """Whether nothing but cells is taken out, so that re-pairing leaves residuals as they are."""
+        return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
+
+    @property
     def n_numeric(self) -> int:
         """How many columns are numeric."""
         return sum(column.kind is Kind.NUMERIC for column in self.columns)

@@ -26,6 +26,7 @@ __all__ = [
     "enumerate_within",
     "fourfold_law",
     "kendall_law",
+    "log_arrangements",
     "match_shares",
     "match_sums",
     "named_given",
@@ -189,10 +190,14 @@ def kendall_law(ties: list[tuple[int, tuple[int, ...], tuple[int, ...]]], scale:
 
 def arrangement_count(labels: NDArray[np.generic], cells: Cells) -> float:
     """In how many distinct ways the values can be arranged within their cells."""
+    return round(exp(min(log_arrangements(labels, cells), 700.0)))
+
+
+def log_arrangements(labels: NDArray[np.generic], cells: Cells) -> float:
+    """The logarithm of that."""
     codes = _codes(labels).astype(np.int64)
     alike = np.unique(cells.codes * (int(codes.max()) + 1) + codes, return_counts=True)[1]
-    log_count = float(special.gammaln(cells.sizes + 1).sum() - special.gammaln(alike + 1).sum())
-    return round(exp(min(log_count, 700.0)))
+    return float(special.gammaln(cells.sizes + 1).sum() - special.gammaln(alike + 1).sum())
 
 
 def enumerate_within(

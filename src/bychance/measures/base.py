@@ -61,6 +61,7 @@ class Measure(ABC, Generic[P]):
     min_n: ClassVar[int] = 3
     paper_null: ClassVar[str | None] = None
     has_multinomial_model: ClassVar[bool] = False
+    has_quick_swaps: ClassVar[bool] = False  # whether a swap of two rows changes it by little arithmetic
     bounds: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:

@@ -79,6 +79,7 @@ class MutualInformation(Measure[Labeling]):
     summary = "mutual information in bits; adjusted, it is AMI"
     kinds = PairKind.CATEGORICAL
     symmetric = True
+    has_quick_swaps = True
     bounds: ClassVar[Mapping[str, str]] = {
         "min": "default_bound",
         "arithmetic": "arithmetic_bound",
@@ -145,6 +146,7 @@ class Rand(Measure[Labeling]):
     summary = "Rand index; adjusted, it is ARI"
     kinds = PairKind.CATEGORICAL
     symmetric = True
+    has_quick_swaps = True
 
     def prepare(self, values: Values, role: Role) -> Labeling:
         """Count the labels."""
@@ -184,6 +186,7 @@ class Agreement(Measure[Labeling]):
     summary = "share of equal labels; adjusted, it is Cohen's κ"
     kinds = PairKind.CATEGORICAL
     symmetric = True
+    has_quick_swaps = True
     needs_shared_labels = True
     bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 

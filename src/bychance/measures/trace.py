@@ -23,6 +23,7 @@ class TraceMeasure(Measure[Form]):
     """A measure that `traces` states for each two kinds of columns it takes."""
 
     traces: ClassVar[Mapping[tuple[Kind, Kind], Trace]]
+    has_quick_swaps = True
 
     def algebra(self, x: Kind, y: Kind) -> Trace | None:
         """The trace that columns of these kinds have."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.measures.base import Measure
+from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
@@ -32,6 +32,7 @@ __all__ = [
     "Tail",
     "TailCurve",
     "TailPair",
+    "can_be_quick",
     "split_block",
     "split_keys",
     "split_tail",
@@ -43,6 +44,7 @@ N_RUNS, N_PARTICLES = 4, 128
 # Raised whenever runs change: tails of the older kind are then not mixed with the new.
 _VERSION = 1
 _LARGE_SE = 0.3
+_MANY_SWAPS = 20_000  # rows with which a level takes a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +107,11 @@ def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
     (4, False)
     """
     return [stream_key(root, "split", str(_VERSION), *parts, str(run)) for run in range(N_RUNS)]
+
+
+def can_be_quick(measure: Measure[Any], n: int) -> bool:
+    """Whether a tail takes a fraction of a second: a swap changes the measure by little arithmetic."""
+    return measure.has_quick_swaps and is_built_in(type(measure)) and n <= _MANY_SWAPS
 
 
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:

@@ -56,6 +56,13 @@ class Best:
             self._open = [_latest(self._open)]
             self._n_open = len(self._open[0][0])
 
+    def leading(self, k: int) -> Numbers:
+        """The numbers of the first k rows, near-duplicates aside."""
+        numbers, rows = _latest([*self._waiting, *([_latest(self._open)] if self._open else [])])
+        score, ties = self._scores(rows)
+        best = best_first(score, ties).astype(np.intp)
+        return numbers[best[~rows.is_duplicate[best]][:k]]
+
     def finish(self) -> tuple[Rows, NDArray[np.uint32]]:
         """The best rows in canonical order, and their places."""
         if self._open:

@@ -26,6 +26,7 @@ from bychance.ranking.resume import Parts
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
 from bychance.ranking.sinks import Sink, Standing
+from bychance.ranking.tails import find_tails
 from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]
@@ -96,6 +97,7 @@ def rank_to_file(
         for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             sink.add(number, measured)
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+        find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
         kept = sink.finish()
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:

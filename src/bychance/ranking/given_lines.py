@@ -140,6 +140,7 @@ def _part(
             distinct=distinct,
             others=(x.n_others[first], y.n_others[second]),
         )
+        laws = laws.floored(-np.minimum(x.log_arrangements[first], y.log_arrangements[second]))
     is_fourfold = (distinct[0] == 2) & (distinct[1] == 2) & design.has_only_cells
     arrangements = y.log_arrangements[second]
     is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks))

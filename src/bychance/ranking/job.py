@@ -25,6 +25,7 @@ __all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
+TAILS = ("open", "top", "all", "none")
 
 MeasureChoice = MeasureLike | Mapping[str, MeasureLike]
 
@@ -49,6 +50,7 @@ class Job:
     fdr: str
     fdr_level: float
     root: int
+    tails: str = "open"
     sweep: tuple[float, ...] = ()
     covariates: Covariates | None = None
 
@@ -96,6 +98,7 @@ def make_job(
     fdr: str,
     fdr_level: float = 0.05,
     rng: Seed,
+    tails: str = "open",
     sweep: Sequence[float] = (),
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
@@ -106,6 +109,8 @@ def make_job(
         raise unknown_name("by", by, BY)
     if fdr not in FDR:
         raise unknown_name("fdr", fdr, FDR)
+    if tails not in TAILS:
+        raise unknown_name("tails", tails, TAILS)
     alpha = number_within(alpha, "alpha", 1)
     if by == "adjusted_at" and isinstance(null, Permutation) and not null.follows_precision:
         _check_reach(null.cap if null.is_adaptive else int(null.n_resamples), alpha)
@@ -118,6 +123,7 @@ def make_job(
         fdr=fdr,
         fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
+        tails=tails,
         sweep=levels_of(sweep, "sweep"),
     )
 

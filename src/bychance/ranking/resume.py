@@ -162,7 +162,17 @@ def fingerprint(plan: Plan) -> str:
 
     job, digest = plan.job, hashlib.blake2b(digest_size=16)
     measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
-    options = (job.by, job.alpha, job.min_n, job.fdr, job.root, job.sweep, plan.block_size)
+    options = (
+        job.by,
+        job.alpha,
+        job.min_n,
+        job.fdr,
+        job.fdr_level,
+        job.tails,
+        job.root,
+        job.sweep,
+        plan.block_size,
+    )
     pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
     digest.update(repr((__version__, measures, options, pairs)).encode())
     digest.update(pickle.dumps(job.null))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import MeasureError
 from bychance.kinds import Kind
+from bychance.measures import Measure
 from bychance.nulls.choose import MANY_ROWS, Auto, SamplePlan, choose_null
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import ENOUGH, discovery_threshold, limits_of_p, next_size, undecided
@@ -31,7 +33,7 @@ from bychance.ranking.plan import Plan
 from bychance.ranking.sampled import SampledPair, extend_rows
 from bychance.ranking.sinks import Sink
 
-__all__ = ["draw_until_decided"]
+__all__ = ["PairTask", "draw_until_decided", "sampling_settings"]
 
 Numbers = NDArray[np.int64]
 
@@ -59,7 +61,7 @@ class _Rounds:
     ) -> None:
         self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
         self._numbers, self.rows = numbers, rows
-        self._cap = _settings(plan.job).cap
+        self._cap = sampling_settings(plan.job).cap
         p_values = sink.p_values().copy()
         n_tested = int(np.count_nonzero(~np.isnan(p_values)))
         self._factor = fdr_factor(plan.job.fdr, n_tested)
@@ -109,38 +111,47 @@ class _Rounds:
                 yield part[start : start + _MOST_PAIRS]
 
     def _task(self, part: NDArray[np.intp], size: int) -> _Extension:
-        rows = self.rows.pick(part)
-        used = np.unique(np.concatenate([rows.x, rows.y]))
-        return _Extension(
-            columns=tuple(self._plan.table.columns[k] for k in used),
-            first=np.searchsorted(used, rows.x),
-            second=np.searchsorted(used, rows.y),
-            rows=rows,
-            size=size,
-            job=self._plan.job,
-        )
+        return _Extension.of(self._plan, self.rows.pick(part), size=size)
 
 
 @dataclass(frozen=True, eq=False)
-class _Extension:
-    """Pairs by the places of their columns, all with one number of draws so far, and how many are wanted."""
+class PairTask:
+    """Pairs by the places of their columns, and their rows so far."""
 
     columns: tuple[Column, ...]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     rows: Rows
-    size: int
     job: Job
+
+    @classmethod
+    def of(cls, plan: Plan, rows: Rows, **more: Any) -> Self:
+        """The task of these rows, with the columns it takes."""
+        used = np.unique(np.concatenate([rows.x, rows.y]))
+        columns = tuple(plan.table.columns[k] for k in used)
+        return cls(
+            columns, np.searchsorted(used, rows.x), np.searchsorted(used, rows.y), rows, plan.job, **more
+        )
+
+    def pairs(self) -> Iterator[tuple[Measure[Any], Column, Column]]:
+        """The measure and the columns of each row."""
+        for first, second in zip(self.first, self.second, strict=True):
+            x, y = self.columns[first], self.columns[second]
+            yield self.job.measures[x.kind, y.kind], x, y
+
+
+@dataclass(frozen=True, eq=False)
+class _Extension(PairTask):
+    """Pairs that all have one number of draws so far, and how many are wanted."""
+
+    size: int
 
     def run(self, tick: Callable[[int], None]) -> Rows:
         """The rows with all draws."""
         texts, rows, memory = TextList(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
         waiting = []
-        for k, (first, second) in enumerate(zip(self.first, self.second, strict=True)):
-            x, y = self.columns[first], self.columns[second]
-            kinds = x.kind, y.kind
-            measure = self.job.measures[kinds]
-            pair = pair_of_row(measure, x, y, memory.setdefault(kinds, Memory()), self.job)
+        for k, (measure, x, y) in enumerate(self.pairs()):
+            pair = pair_of_row(measure, x, y, memory.setdefault((x.kind, y.kind), Memory()), self.job)
             waiting.append(_sampled(rows, k, pair, self.job))
         try:
             extend_rows(rows, self.job, texts, waiting, self.size)
@@ -166,7 +177,7 @@ def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
             raise RuntimeError("a sampled pair is no longer sampled")
         return SampledPair(k, plan.pair_for(pair), plan)
     plan = SamplePlan(
-        settings=_settings(job),
+        settings=sampling_settings(job),
         reason="",
         exact_mean=float(rows.null_mean[k]) if rows.has_exact_mean[k] else None,
         exact_std=float(rows.null_std[k]) if rows.has_exact_std[k] else None,
@@ -174,7 +185,8 @@ def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
     return SampledPair(k, pair, plan)
 
 
-def _settings(job: Job) -> Permutation:
+def sampling_settings(job: Job) -> Permutation:
+    """How the pairs of this job are sampled."""
     if isinstance(job.null, Permutation):
         return job.null
     return (job.null if isinstance(job.null, Auto) else Auto()).settings

@@ -22,6 +22,7 @@ from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
+from bychance.ranking.tails import find_tails
 from bychance.seeding import Seed
 from bychance.table import read_table
 from bychance.validation import whole_number
@@ -43,6 +44,7 @@ def rank(
     null: NullSpec = "auto",
     fdr: str = "bh",
     fdr_level: float = 0.05,
+    tails: str = "open",
     top: int | None = None,
     sweep: Sequence[float] = (),
     rng: Seed = 0,
@@ -81,7 +83,12 @@ def rank(
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     fdr_level : float
-        The false discovery rate below which displays and reports count a pair as found; it changes no figure.
+        The false discovery rate at which pairs are discoveries. Sampling goes on until it is settled which
+        are: q-values below and above it can be told apart, and other levels are estimates.
+    tails : {"open", "top", "all", "none"}
+        Which small p-values are found by splitting, where draws are too few or a law is beyond its range:
+        those that decide what is a discovery and those of the first 20 rows ("open"), those of all rows that
+        are kept ("top"), all, or none.
     top : int, optional
         Keep only the best so many rows in memory; places and q-values still count all pairs.
     sweep : list of float
@@ -120,6 +127,7 @@ def rank(
         null=null,
         fdr=fdr,
         fdr_level=fdr_level,
+        tails=tails,
         sweep=sweep,
         rng=rng,
         block_size=block_size,
@@ -144,6 +152,7 @@ class RankOptions(TypedDict, total=False):
     null: NullSpec
     fdr: str
     fdr_level: float
+    tails: str
     sweep: Sequence[float]
     rng: Seed
     block_size: int | None
@@ -164,6 +173,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         min_n=options.get("min_n", 10),
         fdr=options.get("fdr", "bh"),
         fdr_level=options.get("fdr_level", 0.05),
+        tails=options.get("tails", "open"),
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
     )
@@ -211,6 +221,7 @@ def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
     for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
         sink.add(number, measured)
     draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+    find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
     return sink.finish()
 
 

@@ -147,6 +147,21 @@ class Sink:
         order = np.argsort(np.concatenate(numbers))
         return np.concatenate(numbers)[order], join_rows(parts).pick(order)
 
+    @property
+    def n_kept(self) -> int:
+        """How many rows are kept at most."""
+        return len(self._plan.pairs) if self._top is None else self._top
+
+    def leading(self, k: int) -> Numbers:
+        """The numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+        if self._best is not None:
+            return self._best.leading(k)
+        score, _ = self._scores()
+        is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
+        score = np.where(is_duplicate | np.isnan(score), -np.inf, score)
+        leaders = np.argpartition(-score, min(k, len(score)) - 1)[:k]
+        return leaders[score[leaders] > -np.inf]
+
     def add(self, number: int, measured: Measured) -> None:
         """Take the rows of a block."""
         numbers = self._plan.numbers(number)

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kSweeps = 2, kSteps = 12;
 constexpr double kAccepted = 0.3;
 constexpr std::size_t kMostRounds = 32;  // at one level
-constexpr double kLeastLogP = -690;      // 1e-300
+constexpr double kLeastLogP = -41.4;     // 1e-18: nobody acts on a smaller p
 
 // One value summed in another order differs in its last digits.
 double rounding(double value) {

@@ -1,0 +1,138 @@
+"""p-values beyond what draws and laws can tell, for the pairs of a table where it matters.
+
+Splitting (nulls/splitting.py) finds them for pairs whose decision is open though all draws are made; for
+matched p-values below the range of their law, where they lie near the threshold of the discoveries; and for
+the first rows of the ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.kinds import Kind
+from bychance.nulls.sequential import FEW_EXCEEDANCES, discovery_threshold, limits_of_p, undecided
+from bychance.nulls.splitting import can_be_quick, split_block, tail_pair
+from bychance.pair import Memory
+from bychance.progress import Progress
+from bychance.ranking.execute import run_tasks
+from bychance.ranking.order import fdr_factor
+from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
+from bychance.ranking.per_pair import pair_of_row
+from bychance.ranking.plan import Plan
+from bychance.ranking.rounds import PairTask, sampling_settings
+from bychance.ranking.sinks import Sink
+
+__all__ = ["find_tails"]
+
+Mask = NDArray[np.bool_]
+
+_NEAR = 100.0  # a factor of the threshold within which a matched p-value decides
+_MOST_NEAR = 10_000
+_FIRST_ROWS = 20
+_PAIRS_PER_TASK = 8
+
+
+def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
+    """Replace the rows whose p-values splitting has to find."""
+    if plan.job.tails == "none":
+        return
+    numbers, rows = sink.open_rows()
+    if not len(numbers):
+        return
+    picked = np.flatnonzero(_is_wanted(plan, sink, numbers, rows))
+    if not len(picked):
+        return
+    parts = [picked[start : start + _PAIRS_PER_TASK] for start in range(0, len(picked), _PAIRS_PER_TASK)]
+    tasks = {k: partial(_TailTask.of, plan, rows.pick(part)) for k, part in enumerate(parts)}
+    with Progress("tails", total=len(picked), enabled=progress) as bar:
+        done = dict(run_tasks(tasks, n_jobs=n_jobs, tick=bar.advance))
+    sink.update(numbers[picked], join_rows([done[k] for k in range(len(parts))]))
+
+
+def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -> Mask:
+    job, p_values = plan.job, sink.p_values()
+    is_coarse = (rows.p_kind == PKind.SEQUENTIAL) & (rows.exceedances < FEW_EXCEEDANCES)
+    can_be: Mask = (is_coarse | rows.is_stretched) & ~np.isnan(p_values[numbers])
+    if job.tails == "all":
+        return can_be
+    n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+    factor = fdr_factor(job.fdr, n_tested)
+    threshold = discovery_threshold(p_values, job.fdr_level, factor)
+    least = job.fdr_level / (factor * max(n_tested, 1))
+    wanted: Mask = can_be & _is_open_at_the_cap(plan, p_values, numbers, rows, factor)
+    wanted |= can_be & _is_near(rows, threshold if threshold > 0 else least)
+    n_first = sink.n_kept if job.tails == "top" else _FIRST_ROWS
+    is_first = np.isin(numbers, sink.leading(n_first))
+    is_quick = np.array([True]) if job.tails == "top" else _are_quick(plan, rows)
+    wanted |= can_be & is_first & is_quick
+    return wanted
+
+
+def _is_open_at_the_cap(
+    plan: Plan, p_values: NDArray[np.float64], numbers: NDArray[np.int64], rows: Rows, factor: float
+) -> Mask:
+    """Sampled pairs that took all draws, and still may or may not be discoveries."""
+    is_sampled = rows.p_kind == PKind.SEQUENTIAL
+    known = p_values.copy()
+    known[numbers[is_sampled]] = np.nan
+    at = np.flatnonzero(is_sampled)
+    low, high = limits_of_p(rows.exceedances[at].astype(np.int64), rows.n_resamples[at].astype(np.int64))
+    is_open = np.zeros(len(rows), dtype=np.bool_)
+    is_open[at] = undecided(low, high, known[~np.isnan(known)], plan.job.fdr_level, factor)
+    is_open &= rows.n_resamples >= sampling_settings(plan.job).cap
+    return is_open
+
+
+def _is_near(rows: Rows, threshold: float) -> Mask:
+    """Matched p-values beyond their range and near the threshold, the nearest where they are very many."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = np.abs(np.log(rows.p_value / threshold))
+    is_near: Mask = rows.is_stretched & (distance <= np.log(_NEAR))
+    if np.count_nonzero(is_near) > _MOST_NEAR:
+        nearest = np.argsort(np.where(is_near, distance, np.inf), kind="stable")[:_MOST_NEAR]
+        is_near = np.zeros(len(rows), dtype=np.bool_)
+        is_near[nearest] = True
+    return is_near
+
+
+def _are_quick(plan: Plan, rows: Rows) -> Mask:
+    """Whether a tail of each pair takes a fraction of a second."""
+    measures = {measure.name: measure for measure in plan.job.measures.values()}
+    names = rows.text("measure")
+    are_quick: Mask = np.array(
+        [can_be_quick(measures[name], int(n)) for name, n in zip(names, rows.n, strict=True)], dtype=np.bool_
+    )
+    if plan.job.covariates is None:
+        return are_quick
+    # Beyond covariates the kernels know two numbers within cells.
+    is_number = np.array([column.kind is Kind.NUMERIC for column in plan.table.columns])
+    are_quick &= is_number[rows.x] & is_number[rows.y] & plan.job.covariates.makes_only_cells
+    return are_quick
+
+
+@dataclass(frozen=True, eq=False)
+class _TailTask(PairTask):
+    """Pairs whose tails are asked for."""
+
+    def run(self, tick: Callable[[int], None]) -> Rows:
+        """The rows with the p-values that splitting finds."""
+        rows, texts, memory = self.rows, TextList(self.rows.texts), dict[tuple[Kind, Kind], Memory]()
+        settings, pairs = sampling_settings(self.job), []
+        for k, (measure, x, y) in enumerate(self.pairs()):
+            own = memory.setdefault((x.kind, y.kind), Memory())
+            pair = pair_of_row(measure, x, y, own, self.job)
+            pairs.append(tail_pair(pair, settings, float(rows.null_std[k])))
+        for k, tail in enumerate(split_block(pairs)):
+            if rows.is_stretched[k] and not tail.is_reached:
+                continue
+            rows.p_value[k], rows.p_se[k] = tail.p_value, tail.se_log10
+            rows.p_kind[k], rows.is_stretched[k] = PKind.SPLITTING, False
+            notes = texts.texts()[rows.note[k]], tail.caveat
+            rows.note[k] = texts.number("; ".join(filter(None, notes)))
+        tick(len(rows))
+        return replace(rows, texts=texts.texts())
