@@ -12,7 +12,11 @@ from tools.environments import make_beside
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "sanitize" / "venv"
 FAMILIES = ("pearson", "spearman", "contingency", "mixed")
-KERNEL_TESTS = ("tests/native", *(f"tests/ranking/test_{family}.py" for family in FAMILIES))
+KERNEL_TESTS = (
+    "tests/native",
+    "tests/nulls/test_splitting.py",
+    *(f"tests/ranking/test_{family}.py" for family in FAMILIES),
+)
 
 
 def main() -> int:

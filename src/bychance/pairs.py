@@ -85,14 +85,10 @@ class Pairs:
         first, second = np.nonzero(self._is_paired(self.x[tile.x], self.y[tile.y]))
         return first, second
 
-    def starts(self) -> NDArray[np.int64]:
-        """The number of the first pair of each x; one more for their end."""
-        return np.concatenate([[0], np.cumsum(self.counts())])
-
-    def numbers(self, tile: Tile, starts: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """The numbers of a tile's pairs among all, in canonical order; `starts` saves finding them out."""
+    def numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of a tile's pairs among all, in canonical order; `starts` has each x's first one."""
         x, y = self.x[tile.x], self.y[tile.y]
-        first = (self.starts() if starts is None else starts)[:-1][tile.x]
+        first = starts[: len(self.x)][tile.x]
         before = self._counts(x, self.y[: tile.y.start])
         if (self._counts(x, y) == len(y)).all():
             return ((first + before)[:, None] + np.arange(len(y))).ravel()
@@ -123,7 +119,7 @@ class Pairs:
             others = len(partners) - found.astype(np.int64)
             if self.is_all:
                 later = len(partners) - np.searchsorted(partners, x, side="right")
-                totals += np.select([ways == Ways.BOTH, ways == Ways.ONCE], [others, later], 0)
+                totals += np.where(ways == Ways.BOTH, others, np.where(ways == Ways.ONCE, later, 0))
             else:
                 totals += np.where(ways == Ways.NEVER, 0, others)
         return totals

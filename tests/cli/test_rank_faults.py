@@ -258,11 +258,15 @@ def test_what_unpacks_to_too_much_is_refused_with_the_option_that_raises_the_lim
 
 
 @pytest.mark.parametrize(
-    "options", [(), ("--dry-run",), ("--out", "pairs.csv")], ids=["shown", "dry", "file"]
+    ("options", "n_bytes"),
+    [((), 8), (("--dry-run",), 8), (("--out", "pairs.csv"), 16)],
+    ids=["shown", "dry", "file"],
 )
-def test_more_pairs_than_the_memory_has_room_for_are_refused(harvest, monkeypatch, tmp_path, options):
+def test_more_pairs_than_the_memory_has_room_for_are_refused(
+    harvest, monkeypatch, tmp_path, options, n_bytes
+):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("bychance.ranking.memory._memory", lambda: 100)
 
-    assert "96 pairs take about 1.43e-06 GiB of memory (16 bytes per pair)" in error_of(harvest, *options)
+    assert f"of memory ({n_bytes} bytes per pair), and there is" in error_of(harvest, *options)
     assert not list(tmp_path.iterdir())

@@ -134,6 +134,19 @@ def test_strata_trade_rows_among_themselves():
     check(pair, law_of(pair, pairings))
 
 
+@pytest.mark.parametrize("measure", ["r2", "dcor"])
+def test_outliers_stay_in_their_strata(measure, rng):
+    """Rows far out are swapped more often than others, with rows of their own stratum."""
+    x, y = rng.lognormal(sigma=2, size=(2, 40))
+    groups = rng.integers(3, size=40).astype(str)
+    pair = pair_of(measure, x, y, 0.0, groups=groups)
+    draws = pair.measure.resample(pair.x, pair.y, pair.repairings[0], 10_000, 100_000)
+    threshold = np.sort(draws)[-100] - 1e-9
+    tail = split_tail(pair_of(measure, x, y, threshold, root=1, groups=groups))
+
+    assert abs(tail.log10_p - math.log10(np.mean(draws >= threshold))) < 4 * math.hypot(tail.se_log10, 0.043)
+
+
 @pytest.mark.parametrize("n", [14, 13])
 def test_blocks_trade_places_whole(n):
     """With a shorter one at the end of thirteen rows."""

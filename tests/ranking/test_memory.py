@@ -32,28 +32,29 @@ def test_fifty_thousand_columns_are_refused_where_memory_is_short():
     result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
 
     assert result.stdout == (
-        "1,249,975,000 pairs take about 18.6 GiB of memory (16 bytes per pair), and there is 4 GiB: "
+        "1,249,975,000 pairs take about 9.31 GiB of memory (8 bytes per pair), and there is 4 GiB: "
         "name a target, or x and y, to rank fewer.\n"
     )
 
 
 def test_the_best_pairs_need_less_than_all(monkeypatch):
     options = {"measure": "r2", "null": "moments"}
-    monkeypatch.setattr(memory, "_memory", lambda: 780 * 16)
+    monkeypatch.setattr(memory, "_memory", lambda: 780 * 8)
 
     best = bc.rank(TABLE, top=5, **options)
     assert best.n_pairs == 780
-    with pytest.raises(BychanceError, match=r"342 bytes per pair.*; with top=… it is 16\.$"):
+    with pytest.raises(BychanceError, match=r"342 bytes per pair.*; with top=… it is 8\.$"):
         bc.rank(TABLE, **options)
     with pytest.raises(BychanceError, match="414 bytes per pair"):
         best.sweep([0.4, 0.2, 0.1])
 
 
 @pytest.mark.parametrize(
-    "run", [lambda path: bc.rank(TABLE, top=5), lambda path: bc.rank_to_file(TABLE, path)]
+    ("run", "n_bytes"),
+    [(lambda path: bc.rank(TABLE, top=5), 8), (lambda path: bc.rank_to_file(TABLE, path), 16)],
 )
-def test_no_work_is_begun(monkeypatch, tmp_path, run):
-    monkeypatch.setattr(memory, "_memory", lambda: 780 * 16 - 1)
+def test_no_work_is_begun(monkeypatch, tmp_path, run, n_bytes):
+    monkeypatch.setattr(memory, "_memory", lambda: 780 * n_bytes - 1)
     monkeypatch.setattr("bychance.ranking.run.measure_blocks", lambda *_, **__: pytest.fail("it began"))
 
     with pytest.raises(BychanceError, match="780 pairs take about"):

@@ -235,7 +235,7 @@ def rank(
     )
     options.update(target=target, x=x, y=y, given=covariates)
     plan = plan_ranking(table, **options)
-    check_memory(plan, keeps_all=bool(out is None and (sweep or report)))
+    check_memory(plan, keeps_all=bool(out is None and (sweep or report)), to_file=out is not None)
     check_measurable(plan)
     if dry_run:
         typer.echo(forecast(plan, jobs))

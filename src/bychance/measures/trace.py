@@ -74,7 +74,7 @@ class TraceMeasure(Measure[Form]):
         if isinstance(x, Partition) and isinstance(y, Partition):
             found.append(CellSum(y.cell_function, x.sizes, y.sizes, scale))
         if stated.has_normal_model:
-            df = int(stated.df_explained(x.n_distinct, y.n_distinct))
+            df = int(stated.df_explained(_n_groups(x), _n_groups(y)))
             found.append(NormalTheory(df, x.n - 1 - df))
         return tuple(found)
 
@@ -89,4 +89,9 @@ class TraceMeasure(Measure[Form]):
         return float(self._trace(x, y).scale(x.n, y.variation))
 
     def _limit(self, x: Form, y: Form) -> float:
-        return float(self._trace(x, y).bound(x.n, y.variation, x.n_distinct, y.n_distinct))
+        return float(self._trace(x, y).bound(x.n, y.variation, _n_groups(x), _n_groups(y)))
+
+
+def _n_groups(form: Form) -> int:
+    """How many groups a partition has; a line has none, and its distinct values take a sort to count."""
+    return form.n_distinct if isinstance(form, Partition) else 0

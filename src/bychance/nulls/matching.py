@@ -78,7 +78,7 @@ def match_traces(
     sides = _Side(x_invariants, picked[0]), _Side(y_invariants, picked[1])
     std = np.sqrt(variance)
     safe = np.where(variance == 0, 1.0, std)
-    skew = third / safe**3
+    skew = third / (safe * safe * safe)
     data = _Data(n=n, distinct=(x_distinct, y_distinct), others=others)
     support = (np.where(mean == 0, -1.0, 0.0), upper)
     pearson = partial(Laws.of, Engine.PEARSON, mean, std, first=skew, support=support)
@@ -87,21 +87,25 @@ def match_traces(
         laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, LEAST_REACH))
         return _without_rare(laws, data, skew, upper, is_whole_table)
     size = _Size(rank=_rank(*sides), third=_third(n, *sides))
-    caveat, figure = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
-    reach = _reach(caveat, reach_of_gamma(n=n, **size))
-    laws = pearson(caveat=caveat, figure=figure, holds_to=reach)
+
+    def gamma() -> Laws:
+        caveat, figure = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
+        return pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, reach_of_gamma(n=n, **size)))
+
     if law == "beta":
-        a, b = beta_parameters(mean, safe**2)
+        a, b = beta_parameters(mean, safe * safe)
         is_beta = (a > 0) & (b > 0)
         a, b = np.where(is_beta, a, 1.0), np.where(is_beta, b, 2.0)
         law_skew = beta_skew(a, b)
         skew_ratio = np.divide(skew, law_skew, out=np.full_like(a, np.inf), where=law_skew != 0)
         caveat, figure = distrust_beta(**data, **size, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
         reach = _reach(caveat, reach_of_beta(n=n, **size, variance_ratio=variance_ratio))
-        beta = Laws.of(
+        laws = Laws.of(
             Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach
         )
-        laws = beta.where(is_beta, laws)
+        laws = laws if is_beta.all() else laws.where(is_beta, gamma())
+    else:
+        laws = gamma()
     laws = _without_rare(laws, data, skew, upper, is_whole_table)
     has_two = np.equal(x_distinct, 2) & np.equal(y_distinct, 2)
     ones = _rarer_rows(n, sides[0]), _rarer_rows(n, sides[1])

@@ -29,6 +29,7 @@ class Best:
         self.cut = Cut(size, -np.inf)
         self.n_duplicates, self.floor = 0, Floor()
         self._waiting: list[Part] = []
+        self._n_waiting = 0
         self._open: list[Part] = []
         self._n_open = 0  # rows that were open when the last was replaced
         self._passed: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float32]]] = []
@@ -42,7 +43,8 @@ class Best:
         self.n_duplicates += int(rows.is_duplicate.sum())
         self.floor.add(rows)
         self._waiting.append((numbers, rows))
-        if sum(len(rows) for _, rows in self._waiting) > max(2 * self._size, _MANY):
+        self._n_waiting += len(rows)
+        if self._n_waiting > max(2 * self._size, _MANY):
             self._compare()
 
     def open_rows(self) -> Part:
@@ -90,7 +92,7 @@ class Best:
         is_passed = rows.is_duplicate & ~(score < self.cut.least)
         is_passed[chosen] = False
         self._passed.append((numbers[is_passed], score[is_passed], ties[is_passed]))
-        self._waiting = [(numbers[chosen], rows.pick(chosen))]
+        self._waiting, self._n_waiting = [(numbers[chosen], rows.pick(chosen))], len(chosen)
 
     def _scores(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         score, ties = scores_of(rows, self._by)

@@ -24,7 +24,9 @@ __all__ = ["Block", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
-_CLOSE, _CLOSE_NUMBERS = 0.999, 0.9
+_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
+
+_SORTED_ROWS = 5_000
 
 Kinds = tuple[Kind, Kind]
 
@@ -63,7 +65,9 @@ class Block:
 
     def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
         """Which pairs are of these two kinds."""
-        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        (those_x, x), (those_y, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
+        if those_x is self.x_columns and those_y is self.y_columns:
+            return np.ones(len(self), dtype=np.bool_)
         of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
         return of_kinds
 
@@ -71,7 +75,13 @@ class Block:
         """The columns of these two kinds, and some of their pairs as places among them."""
         (x, x_place), (y, y_place) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
         alike = self.memory.of("alike", x, _most_alike), self.memory.of("alike", y, _most_alike)
-        first, second = x_place[self.first[picked]], y_place[self.second[picked]]
+        first, second = self.first, self.second
+        if len(picked) < len(self):
+            first, second = first[picked], second[picked]
+        if x is not self.x_columns:
+            first = x_place[first]
+        if y is not self.y_columns:
+            second = y_place[second]
         return Sides(x, y, first, second, alike, self.memory)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
@@ -110,7 +120,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
                 is_wanted[figures.at] = False
-                is_close = figures.observed > _close(kinds) * figures.bound
+                is_close = figures.observed > _CLOSE[Kind.CATEGORICAL in kinds] * figures.bound
                 if job.is_automatic:
                     is_close |= figures.is_stretched
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
@@ -157,15 +167,12 @@ def _fill(
     )
     bounds[row_of[left]] = measure_one_by_one(measure, job, rows, row_of[left], columns, moments, texts, tick)
     tick(int(is_short.sum()))
-    for k in np.flatnonzero((rows.observed > _close(kinds) * bounds) & (rows.null_std > 0)):
+    is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
+    for k in np.flatnonzero(is_close & (rows.null_std > 0)):
         if are_near_duplicates(block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
-
-
-def _close(kinds: Kinds) -> float:
-    return _CLOSE if Kind.CATEGORICAL in kinds else _CLOSE_NUMBERS
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
@@ -176,4 +183,15 @@ def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], N
 
 
 def _most_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
-    return np.array([most_alike(column) for column in columns], dtype=np.int64)
+    """At most how many rows of each column have one value; those without ties need no second look."""
+    alike = np.ones(len(columns), dtype=np.int64)
+    whole = [
+        k for k, column in enumerate(columns) if column.is_missing is None and len(column) <= _SORTED_ROWS
+    ]
+    is_tied = np.ones(len(columns), dtype=np.bool_)
+    if whole and all(columns[k].values.dtype == np.float64 for k in whole):
+        ordered = np.sort(np.array([columns[k].values for k in whole]), axis=1)
+        is_tied[whole] = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    for k in np.flatnonzero(is_tied).tolist():
+        alike[k] = most_alike(columns[k])
+    return alike

@@ -21,8 +21,6 @@ from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
-    Auto,
-    NullSpec,
     may_be_enumerated,
     may_have_few_tables,
 )
@@ -219,9 +217,7 @@ class Known:
 
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
-    figures = (
-        _figures(form, measure, job.null, sides) if job.covariates is None else _given(measure, job, sides)
-    )
+    figures = _figures(form, measure, job, sides)
     if figures is None:
         return None
     nulls = figures.nulls
@@ -234,32 +230,26 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     if job.null == "moments":
         is_plain &= ~figures.has_few_atoms
     sampled = np.flatnonzero(is_sampled)
-    return Known(
-        figures.pick(np.flatnonzero(is_plain)), figures.at[sampled], nulls.mean[sampled], nulls.std[sampled]
-    )
+    plain = figures if is_plain.all() else figures.pick(np.flatnonzero(is_plain))
+    return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
 
 
-def _given(measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
-    """What is known at once of pairs beyond covariates."""
-    if job.covariates is None:
-        return None
-    pairs = sides.first, sides.second + len(sides.x)
-    found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
-    return None if found is None else Figures(**found._asdict())
-
-
-def _figures(form: Algebra, measure: Measure[Any], null: NullSpec, sides: Sides) -> Figures | None:
-    """What is known of the pairs at once; None where this null has no such form."""
-    asked = "auto" if isinstance(null, Auto) else null
-    if not isinstance(form, Trace):
-        return _information(sides) if asked in ("auto", "moments") else None
-    if asked == "paper":
+def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
+    """The figures of all pairs that are not degenerate; None where this null has no such form."""
+    if job.covariates is not None:
+        pairs = sides.first, sides.second + len(sides.x)
+        found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
+        return None if found is None else Figures(**found._asdict())
+    asked = "auto" if job.is_automatic else job.null
+    if asked == "paper" and isinstance(form, Trace):
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
-    if asked in ("auto", "moments") or (asked == "normal" and form.has_normal_model):
-        return _traces(form, str(asked), sides)
-    if asked in ("cantelli", "multinomial") and measure.has_multinomial_model:
-        return _traces(form, str(asked), sides)
-    return None
+    has_form = asked in ("auto", "moments")
+    if isinstance(form, Trace):
+        has_form |= asked == "normal" and form.has_normal_model
+        has_form |= asked in ("cantelli", "multinomial") and measure.has_multinomial_model
+    if not has_form:
+        return None
+    return _traces(form, str(asked), sides) if isinstance(form, Trace) else _information(sides)
 
 
 def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
@@ -268,10 +258,10 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
-    found = found.pick(at)
-    ones, variation = np.ones(len(at)), found.y_variation
-    scale = ones * form.scale(found.n, variation)
-    bound = ones * form.bound(found.n, variation, found.x_distinct, found.y_distinct)
+    found = found if is_usable.all() else found.pick(at)
+    variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
+    scale = form.scale(found.n, variation)
+    bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
     is_open = may_be_enumerated(found.n)
     if found.x_smallest is None or found.y_smallest is None:
@@ -284,7 +274,7 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     return Figures(
         at=at,
         observed=np.clip(found.trace * scale, 0.0, bound),
-        bound=bound,
+        bound=np.broadcast_to(np.float64(bound), at.shape),
         sign=found.sign,
         nulls=sides.floored(nulls, at, found.n) if asked in ("auto", "moments") else nulls,
         is_open=is_open & ~nulls.is_exact,
@@ -293,7 +283,7 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
 
 
 def _trace_nulls(
-    form: Trace, asked: str, found: TraceRows, scale: Array, bound: Array, others: Others
+    form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float, others: Others
 ) -> Laws:
     if asked == "normal":
         df = form.df_explained(found.x_distinct, found.y_distinct)

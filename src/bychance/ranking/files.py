@@ -88,12 +88,12 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     plan = plan_ranking(source, **options)
-    check_memory(plan, keeps_all=False)
+    check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:
         left = sorted(set(range(len(plan.tiles))) - parts.finished())
-        sink = Sink(plan, top=top, blocks=parts)
+        sink = Sink(plan, top=top, parts=parts)
         for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
             sink.add(number, measured)
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)

@@ -10,23 +10,27 @@ from bychance.ranking.plan import Plan
 
 __all__ = ["check_memory"]
 
-_BEST = 16  # a score and a p-value: places and q-values count all pairs, whichever are kept
+_BEST = 8  # a p-value: q-values count all pairs, whichever are kept
+_ON_DISK = 16  # scores and ties in order, for the places of all
 _ROW, _LEVEL, _COPIES = 114, 8, 3  # whole rows are gathered, joined and put in order
 _MOST_PAIRS = (1 << 32) - 1  # places are numbers of 32 bits
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 _GIB = 1 << 30
 
 
-def check_memory(plan: Plan, *, keeps_all: bool) -> None:
+def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
     """An error where the pairs of the plan need more memory than this process can have.
 
-    `keeps_all` tells that whole rows are kept in memory, and not only the best of them.
+    `keeps_all` tells that whole rows are kept in memory, and not only the best of them; `to_file` that they
+    are kept on disk.
     """
     n_pairs = len(plan.pairs)
     way_out = "name a target, or x and y, to rank fewer"
     if n_pairs > _MOST_PAIRS:
         raise BychanceError(f"A ranking has at most {_MOST_PAIRS:,} pairs, got {n_pairs:,}: {way_out}.")
-    n_bytes = _COPIES * (_ROW + _LEVEL * len(plan.job.sweep)) if keeps_all else _BEST
+    n_bytes = _ON_DISK if to_file else _BEST
+    if keeps_all:
+        n_bytes = _COPIES * (_ROW + _LEVEL * len(plan.job.sweep))
     needed, there_is = n_pairs * n_bytes, _memory()
     if there_is is not None and needed > there_is:
         with_top = f"; with top=… it is {_BEST}" if keeps_all else ""

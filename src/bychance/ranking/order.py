@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,21 +31,14 @@ class Floor:
     n_draws: int = 0
     n_at_floor: int = 0
 
-    @classmethod
-    def of(cls, blocks: Iterable[Rows]) -> Floor:
-        """The floor of all these rows."""
-        floor = cls()
-        for rows in blocks:
-            floor.add(rows)
-        return floor
-
-    def add(self, rows: Rows) -> None:
-        """Count the rows of a block."""
+    def add(self, rows: Rows) -> Floor:
+        """Count these rows too."""
         is_sampled = rows.n_resamples > 0
         if is_sampled.any():
             least = 1 / (rows.n_resamples[is_sampled] + 1.0)
             self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
             self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
+        return self
 
 
 def best_first(score: Numbers, ties: NDArray[np.float32] | None = None) -> NDArray[np.uint32]:

@@ -184,7 +184,7 @@ class Measured:
     """
 
     rows: Rows
-    at: NDArray[np.intp] | slice
+    at: NDArray[np.intp]
     p_values: NDArray[np.float64]
     is_open: NDArray[np.bool_] | None = None
 

@@ -57,9 +57,41 @@ def line_rows(
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
     memory = SideMemory() if memory is None else memory
-    if memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete):
-        return _complete_rows(x, y, first, second, memory)
-    return line_figures(x, y, first, second).to_rows()
+    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
+        return line_figures(x, y, first, second, memory).to_rows()
+    # All but the product is known of each column alone.
+    a, b = memory.of("lines", x, _Lines.of), memory.of("lines", y, _Lines.of)
+    n = len(x[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        products = cross_products(x, a.scalings, y, b.scalings, memory)
+        products -= n * a.mean[:, np.newaxis] * b.mean
+        products /= a.norm[:, np.newaxis] * b.norm
+    r = products[first, second]
+    forms, at = (a.invariants, b.invariants), (first, second)
+    is_sound = a.is_sound.all() and b.is_sound.all()
+    unsound = np.flatnonzero([] if is_sound else ~(a.is_sound[first] & b.is_sound[second]))
+    if len(unsound) and n >= 3:
+        parts = _parts(unsound, n)
+        figures = np.concatenate([_native.line_pairs(*_pick(x, y, first[p], second[p])) for p in parts])
+        r[unsound] = figures[:, 0]
+        own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
+        at = first.copy(), second.copy()
+        for places, known in zip(at, forms, strict=True):
+            places[unsound] = len(known) + np.arange(len(unsound))
+        forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
+    is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
+    r = np.where(is_degenerate, 0.0, r)
+    return TraceRows(
+        n=np.full(len(r), n),
+        trace=np.minimum(r * r, 1.0),
+        sign=np.sign(r).astype(np.int8),
+        x_invariants=forms[0],
+        y_invariants=forms[1],
+        x_distinct=a.distinct[first],
+        y_distinct=b.distinct[second],
+        is_degenerate=is_degenerate,
+        at=at,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,45 +160,11 @@ def are_complete(columns: Sequence[Column]) -> bool:
     return all(column.is_missing is None for column in columns)
 
 
-def _complete_rows(
+def line_figures(
     x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: SideMemory
-) -> TraceRows:
-    """Pairs of columns that miss nothing: all but their product is known of each column alone."""
-    a, b = memory.of("lines", x, _Lines.of), memory.of("lines", y, _Lines.of)
-    n = len(x[0])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        products = cross_products(x, a.scalings, y, b.scalings, memory)
-        products -= n * a.mean[:, np.newaxis] * b.mean
-        products /= a.norm[:, np.newaxis] * b.norm
-    r, forms, at = products[first, second], (a.invariants, b.invariants), (first, second)
-    unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
-    if len(unsound) and n >= 3:
-        parts = _parts(unsound, n)
-        figures = np.concatenate([_native.line_pairs(*_pick(x, y, first[p], second[p])) for p in parts])
-        r[unsound] = figures[:, 0]
-        own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
-        at = first.copy(), second.copy()
-        for places, known in zip(at, forms, strict=True):
-            places[unsound] = len(known) + np.arange(len(unsound))
-        forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
-    is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
-    r = np.where(is_degenerate, 0.0, r)
-    return TraceRows(
-        n=np.full(len(r), n),
-        trace=np.minimum(r * r, 1.0),
-        sign=np.sign(r).astype(np.int8),
-        x_invariants=forms[0],
-        y_invariants=forms[1],
-        x_distinct=a.distinct[first],
-        y_distinct=b.distinct[second],
-        is_degenerate=is_degenerate,
-        at=at,
-    )
-
-
-def line_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> LineFigures:
+) -> LineFigures:
     """The figures of x[first[k]] and y[second[k]]."""
-    sums = power_sums(x, y)
+    sums = power_sums(x, y, memory)
     n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
     figures, is_sound = _figures(sums, first, second)
     for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeGuard
 
@@ -26,7 +26,7 @@ __all__ = ["Plan", "make_plan"]
 
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
-_INSTANT, _MIXED, _ONE_BY_ONE = 1 << 16, 1 << 12, 1 << 8
+_MOST, _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 12, 1 << 8
 _MANY_BLOCKS = 128  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
@@ -41,6 +41,7 @@ class Plan:
     block_size: int
     notes: tuple[Note, ...]
     target: str | None
+    memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -50,16 +51,7 @@ class Plan:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The number of the first pair of each x, and the end."""
-        return self.pairs.starts()
-
-    @cached_property
-    def _sides(self) -> dict[bytes, tuple[Column, ...]]:
-        return {}
-
-    @cached_property
-    def memory(self) -> SideMemory:
-        """What the blocks find out about columns, each of which is in many of them."""
-        return SideMemory()
+        return np.concatenate([[0], np.cumsum(self.pairs.counts())])
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
@@ -73,14 +65,8 @@ class Plan:
         """The pairs of any tile as a block."""
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
-        return Block(self._side(x), self._side(y), x, y, first, second, self.job, memory=self.memory)
-
-    def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """The columns at these positions: one and the same list for all blocks that have them."""
-        key = positions.tobytes()
-        if key not in self._sides:
-            self._sides[key] = tuple(self.table.columns[k] for k in positions)
-        return self._sides[key]
+        x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
+        return Block(x_columns, y_columns, x, y, first, second, self.job, memory=self.memory)
 
 
 def make_plan(
@@ -166,8 +152,6 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
-    if is_whole and job.null in _INSTANT_NULLS:
-        return _INSTANT
-    if is_whole and job.null == "auto":
-        return min(_INSTANT, max(_MIXED, n_pairs // _MANY_BLOCKS))
-    return _ONE_BY_ONE
+    if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
+        return _ONE_BY_ONE
+    return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

@@ -7,7 +7,6 @@ Rows are taken in chunks, so that the workspace does not grow with the table.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -43,12 +42,12 @@ class PowerSums:
     y_mask: NDArray[np.intp]
 
 
-def power_sums(x: Sequence[Column], y: Sequence[Column]) -> PowerSums:
+def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> PowerSums:
     """All sums for all pairs; half of the work where x and y are one list."""
     n = len(x[0])
     chunk = min(n, max(256, _CHUNK_BYTES // (8 * (N_POWERS + 1) * (len(x) + len(y)))))
-    a = _Side(x, chunk)
-    b = a if x is y else _Side(y, chunk)
+    a = _Side(x, chunk, memory)
+    b = a if x is y else _Side(y, chunk, memory)
     counts = _Total(len(a.masks), len(b.masks), np.float32)  # exact within a chunk, at half the cost
     cross = _Total(len(x), len(y))
     x_sums = _Total(len(b.masks), N_POWERS * len(x))
@@ -69,11 +68,14 @@ def power_sums(x: Sequence[Column], y: Sequence[Column]) -> PowerSums:
 
 def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
-    scalings = np.array([_scaling(exact_numbers(column), None) for column in columns])
     n, sums = len(columns[0]), np.zeros((len(columns), N_POWERS))
+    scalings = np.empty((len(columns), 3))
     height = max(1, _CHUNK_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
     for top in range(0, len(columns), height):
         some = slice(top, top + height)
+        scalings[some] = _scalings(
+            np.array([exact_numbers(column) for column in columns[some]], dtype=np.float64)
+        )
         for start in range(0, n, _CHUNK_ROWS):
             rows = slice(start, min(start + _CHUNK_ROWS, n))
             sums[some] += _powers(columns[some], scalings[some], rows, N_POWERS).sum(axis=-1).T
@@ -91,7 +93,8 @@ def cross_products(
     n = len(x[0])
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
     if n <= chunk:
-        a, b = _kept_lines(x, x_scalings, memory), _kept_lines(y, y_scalings, memory)
+        a = _kept_lines(x, x_scalings, memory)
+        b = a if y is x else _kept_lines(y, y_scalings, memory)
         products: NDArray[np.float64] = a @ b.T
         return products
     total = _Total(len(x), len(y))
@@ -151,11 +154,10 @@ class _Side:
     powers: NDArray[np.float64]
     is_present: NDArray[np.float64]
 
-    def __init__(self, columns: Sequence[Column], chunk: int) -> None:
+    def __init__(self, columns: Sequence[Column], chunk: int, memory: SideMemory) -> None:
         self._numbers = [exact_numbers(column) for column in columns]
-        is_missing = [column.is_missing for column in columns]
-        self._scalings = np.array([_scaling(*pair) for pair in zip(self._numbers, is_missing, strict=True)])
-        self.masks, self.mask_of = _distinct_masks(is_missing, len(columns[0]))
+        self._scalings = memory.of("scalings", columns, lambda side: np.array([_scaling(c) for c in side]))
+        self.masks, self.mask_of = memory.of("masks", columns, _distinct_masks)
         self._powers_room = np.empty(N_POWERS * len(columns) * chunk)
         self._present_room = np.empty(len(self.masks) * chunk)
 
@@ -172,37 +174,47 @@ class _Side:
             np.logical_not(mask, out=row, casting="unsafe")
 
 
-def _distinct_masks(
-    is_missing: Sequence[NDArray[np.bool_] | None], n: int
-) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
+def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
     """The masks that differ, and which of them each column has."""
-    nothing = np.zeros(n, dtype=np.bool_)
+    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
     masks: list[NDArray[np.bool_]] = []
     positions: dict[bytes, int] = {}
-    mask_of = np.empty(len(is_missing), dtype=np.intp)
-    for i, column_mask in enumerate(is_missing):
-        mask = nothing if column_mask is None else column_mask
+    mask_of = np.empty(len(columns), dtype=np.intp)
+    for i, column in enumerate(columns):
+        mask = nothing if column.is_missing is None else column.is_missing
         mask_of[i] = positions.setdefault(np.packbits(mask).tobytes(), len(positions))
         if mask_of[i] == len(masks):
             masks.append(mask)
     return masks, mask_of
 
 
-def _scaling(numbers: NDArray[Any], is_missing: NDArray[np.bool_] | None) -> tuple[float, float, float]:
+def _scaling(column: Column) -> NDArray[np.float64]:
+    """The scaling of one column by the rows that it has."""
+    present = exact_numbers(column)
+    if column.is_missing is not None:
+        present = present[np.flatnonzero(~column.is_missing)]
+    if len(present) == 0:
+        return np.array([1.0, 0.0, 1.0])
+    scaling: NDArray[np.float64] = _scalings(np.asarray(present, dtype=np.float64)[np.newaxis])[0]
+    return scaling
+
+
+def _scalings(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Factor, center, factor: z = (value·before − center)·after lies in [−1, 1], both factors powers of two.
 
-    The center is the median of some of the values: any point among them keeps power sums from canceling.
+    One row per column. The center is the median of some of the values: any point among them keeps power sums
+    from canceling.
     """
-    present = numbers if is_missing is None else numbers[np.flatnonzero(~is_missing)]
-    if len(present) == 0:
-        return 1.0, 0.0, 1.0
-    smallest, largest = float(present.min()), float(present.max())
-    before = _to_unit(max(abs(smallest), abs(largest)))
-    sample = present[:: max(1, len(present) // _CENTER_SAMPLE)]
-    center = float(np.partition(sample, len(sample) // 2)[len(sample) // 2]) * before
-    return before, center, _to_unit(max(largest * before - center, center - smallest * before))
+    smallest, largest = values.min(axis=1), values.max(axis=1)
+    before = _to_unit(np.maximum(np.abs(smallest), np.abs(largest)))
+    sample = values[:, :: max(1, values.shape[1] // _CENTER_SAMPLE)]
+    middle = sample.shape[1] // 2
+    center = np.partition(sample, middle, axis=1)[:, middle] * before
+    after = _to_unit(np.maximum(largest * before - center, center - smallest * before))
+    return np.column_stack([before, center, after])
 
 
-def _to_unit(size: float) -> float:
-    """The power of two that brings this size to [1/2, 1), as far as float64 has it."""
-    return math.ldexp(1.0, min(1000, -math.frexp(size)[1]))
+def _to_unit(size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The power of two that brings each size to [1/2, 1), as far as float64 has it."""
+    unit: NDArray[np.float64] = np.ldexp(1.0, np.minimum(1000, -np.frexp(size)[1]))
+    return unit

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bychance.columns import Column
 
 __all__ = ["SideMemory"]
@@ -30,7 +33,15 @@ class SideMemory:
     def __init__(self) -> None:
         # The list itself is kept: the number that names it could become another's.
         self._known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = {}
+        self._sides: dict[bytes, tuple[Column, ...]] = {}
         self._room = _ROOM
+
+    def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """The columns at these positions: one and the same list for all blocks that have them."""
+        key = positions.tobytes()
+        if key not in self._sides:
+            self._sides[key] = tuple(columns[k] for k in positions)
+        return self._sides[key]
 
     def of(
         self,
@@ -49,6 +60,16 @@ class SideMemory:
                 self._known[what, id(side)] = found
         fact: Fact = found[1]
         return fact
+
+    def knows(self, what: Hashable, side: Sequence[Column]) -> bool:
+        """Whether the fact was kept."""
+        return (what, id(side)) in self._known
+
+    def forget(self) -> None:
+        """Give back the memory, once there are no more blocks."""
+        self._known.clear()
+        self._sides.clear()
+        self._room = _ROOM
 
     def __reduce__(self) -> tuple[type[SideMemory], tuple[()]]:
         return SideMemory, ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,27 +28,14 @@ from bychance.ranking.order import (
 )
 from bychance.ranking.pair_rows import Measured, Rows, join_rows
 from bychance.ranking.plan import Plan
+from bychance.ranking.resume import Parts
 
-__all__ = ["Blocks", "Kept", "Sink"]
+__all__ = ["Kept", "Sink", "Standing"]
+
+_STEP = 1 << 20
 
 Numbers = NDArray[np.int64]
 Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
-
-
-class Blocks(Protocol):
-    """The rows of finished blocks by number, and arrays of a figure per pair, in memory or on disk."""
-
-    def finished(self) -> frozenset[int]:
-        """The numbers of the blocks that are here."""
-
-    def write(self, number: int, rows: Rows) -> None:
-        """Keep the rows of a block."""
-
-    def read(self, number: int) -> Rows:
-        """The rows of a finished block."""
-
-    def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
-        """The array, where it takes least memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +64,7 @@ class Kept:
             standing.n_tested,
             int(rows.is_duplicate.sum()),
             standing.best_q,
-            Floor.of([rows]),
+            Floor().add(rows),
         )
 
 
@@ -100,7 +87,7 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
     ) -> Standing:
         """That of pairs with these p-values, which become rates, and these scores."""
-        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        n_tested = _n_tested(p_values)
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
         best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
         rates = save("rates", p_values)
@@ -112,19 +99,19 @@ class Standing:
 class Sink:
     """Takes the rows of each block, in whatever order, and in the end gives what was kept.
 
-    Without `top` all rows are kept. With it the best so many, with and without near-duplicates, and where
-    there are `blocks` these hold all of them. `standing` is known of all pairs where all rows are kept.
+    Without `top` it gives all rows, with it the best so many, with and without near-duplicates. Where there
+    are `parts`, all rows go to these, with those that are there already, and `standing` is that of all pairs.
     """
 
     standing: Standing
 
-    def __init__(self, plan: Plan, *, top: int | None = None, blocks: Blocks | None = None) -> None:
-        self._plan, self._top = plan, top
-        self._best = Best(plan.job.by, top) if blocks is None and top is not None else None
-        self._blocks = _InMemory() if blocks is None else blocks
+    def __init__(self, plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> None:
+        self._plan, self._top, self._parts = plan, top, parts
+        self._best = Best(plan.job.by, top) if parts is None and top is not None else None
+        self._in_memory: dict[int, Rows] = {}
         self._p_values = np.full(len(plan.pairs), np.nan)
-        for number in self._blocks.finished():
-            self._p_values[plan.numbers(number)] = p_values_of_tests(self._blocks.read(number))
+        for number in () if parts is None else parts.finished():
+            self._p_values[plan.numbers(number)] = p_values_of_tests(self._read(number))
 
     def cut(self) -> Cut | None:
         """Which rows are still wanted; None for all of them."""
@@ -166,10 +153,12 @@ class Sink:
         """Take the rows of a block."""
         numbers = self._plan.numbers(number)
         self._p_values[numbers] = measured.p_values
-        if self._best is None:
-            self._blocks.write(number, measured.rows)
-        else:
+        if self._best is not None:
             self._best.add(numbers[measured.at], measured.rows, measured.is_open)
+        elif self._parts is not None:
+            self._parts.write(number, measured.rows)
+        else:
+            self._in_memory[number] = measured.rows
 
     def update(self, numbers: Numbers, rows: Rows) -> None:
         """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
@@ -188,25 +177,30 @@ class Sink:
             at = np.searchsorted(own, numbers[low:high])
             found = np.flatnonzero(own[np.minimum(at, len(own) - 1)] == numbers[low:high])
             if len(found):
-                block = self._blocks.read(number)
-                self._blocks.write(number, block.replaced(at[found], rows.pick(low + found)))
+                block = self._read(number).replaced(at[found], rows.pick(low + found))
+                if self._parts is not None:
+                    self._parts.write(number, block)
+                else:
+                    self._in_memory[number] = block
 
     def finish(self) -> Kept:
         """The rows that were kept, in canonical order."""
+        self._plan.memory.forget()
         if self._best is not None:
             return self._finish_best(self._best)
-        numbers = range(len(self._plan.tiles))
-        if self._top is None:
-            order = np.argsort(np.concatenate([self._plan.numbers(number) for number in numbers]))
-            self._p_values = np.empty(0)
-            return Kept.all_of(join_rows([self._blocks.read(k) for k in numbers]).pick(order), self._plan.job)
-        p_values, self._p_values = self._p_values, np.empty(0)
-        self.standing = standing = Standing.of(self._plan.job, p_values, self._scores, self._blocks.save)
-        del p_values
+        if self._parts is not None:
+            self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
+            return self._finish_parts(self.standing)
+        order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
+        return Kept.all_of(join_rows(list(self._in_memory.values())).pick(order), self._plan.job)
+
+    def _finish_parts(self, standing: Standing) -> Kept:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
         originals = standing.order[~is_duplicate[standing.order]]
         chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
-        rows = self._rows_of(chosen)
+        rows, floor = self._rows_of(chosen), Floor()
+        for number in range(len(self._plan.tiles)):
+            floor.add(self._read(number))
         return Kept(
             rows,
             standing.place[chosen],
@@ -214,18 +208,25 @@ class Sink:
             standing.n_tested,
             int(is_duplicate.sum()),
             standing.best_q,
-            Floor.of(self._blocks.read(number) for number in numbers),
+            floor,
         )
 
     def _finish_best(self, best: Best) -> Kept:
-        p_values, self._p_values = self._p_values, np.empty(0)
-        rows, place = best.finish()
-        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        p_values, (rows, place) = self._taken(), best.finish()
+        n_tested = _n_tested(p_values)
         least = np.fmin.reduce(p_values, initial=np.nan)
         rates = np.append(p_values_of_tests(rows), least)
         _native.some_false_discovery_rates(p_values, fdr_factor(self._plan.job.fdr, n_tested), rates)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         return Kept(rows, place, q_value, n_tested, best.n_duplicates, best_q, best.floor)
+
+    def _taken(self) -> NDArray[np.float64]:
+        """The p-values, which nobody else holds: they are sorted, or go to disk."""
+        p_values, self._p_values = self._p_values, np.empty(0)
+        return p_values
+
+    def _read(self, number: int) -> Rows:
+        return self._in_memory[number] if self._parts is None else self._parts.read(number)
 
     def _scores(self) -> Scores:
         by = self._plan.job.by
@@ -238,7 +239,7 @@ class Sink:
         """One figure of every pair, by its number."""
         gathered = np.empty(len(self._plan.pairs), dtype=dtype)
         for number in range(len(self._plan.tiles)):
-            gathered[self._plan.numbers(number)] = figure(self._blocks.read(number))
+            gathered[self._plan.numbers(number)] = figure(self._read(number))
         return gathered
 
     def _rows_of(self, chosen: NDArray[np.intp]) -> Rows:
@@ -247,25 +248,12 @@ class Sink:
             numbers = self._plan.numbers(number)
             index = np.flatnonzero(np.isin(numbers, chosen))
             if len(index):
-                found.append((self._blocks.read(number).pick(index), numbers[index]))
+                found.append((self._read(number).pick(index), numbers[index]))
         rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))
 
 
-class _InMemory:
-    """Blocks as they are."""
-
-    def __init__(self) -> None:
-        self._rows: dict[int, Rows] = {}
-
-    def finished(self) -> frozenset[int]:
-        return frozenset(self._rows)
-
-    def write(self, number: int, rows: Rows) -> None:
-        self._rows[number] = rows
-
-    def read(self, number: int) -> Rows:
-        return self._rows[number]
-
-    def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
-        return array
+def _n_tested(p_values: NDArray[np.float64]) -> int:
+    """How many there are, in steps that need no further memory."""
+    steps = range(0, len(p_values), _STEP)
+    return sum(int(np.count_nonzero(~np.isnan(p_values[start : start + _STEP]))) for start in steps)

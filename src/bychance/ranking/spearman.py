@@ -6,8 +6,9 @@ pair: a kernel derives them from one order a column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ __all__ = ["rank_rows"]
 _ROW_PAIRS_PER_CALL = 3 * 10**7  # a twentieth of a second; four times that for a million rows
 
 Indices = NDArray[np.intp]
+Ranked = TypeVar("Ranked")
 
 
 def rank_rows(
@@ -41,13 +43,12 @@ def rank_rows(
     >>> rows.n, rows.trace.round(3), rows.sign
     (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
     """
-    if memory is not None and are_complete(x) and are_complete(y):
-        x_ranked, y_ranked = (
-            memory.of("midranks", side, _midranks_of, n_bytes=4 * len(side) * len(side[0])) for side in (x, y)
-        )
-        return line_rows(x_ranked, y_ranked, first, second, memory)
-    orders = [_order(column) for column in x]
-    others = orders if x is y else [_order(column) for column in y]
+    memory = SideMemory() if memory is None else memory
+    if are_complete(x) and are_complete(y):
+        ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
+        is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
+        return line_rows(ranked, y_ranked, first, second, memory if is_kept else SideMemory())
+    orders, others = _once(memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
     figures = LineFigures.empty(len(first))
     by_lines, by_walking = np.flatnonzero(is_complete), np.flatnonzero(~is_complete)
@@ -82,6 +83,22 @@ def _order(column: Column) -> _Order:
     return _Order(rows[ascending], groups, is_present)
 
 
+def _once(
+    memory: SideMemory,
+    what: str,
+    x: Sequence[Column],
+    y: Sequence[Column],
+    find: Callable[[Sequence[Column]], list[Ranked]],
+) -> tuple[list[Ranked], list[Ranked]]:
+    """A fact as large as the columns about both sides: one list where these are one."""
+    found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0]))
+    return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0]))
+
+
+def _orders(columns: Sequence[Column]) -> list[_Order]:
+    return [_order(column) for column in columns]
+
+
 def _are_complete(orders: Sequence[_Order]) -> NDArray[np.bool_]:
     return np.array([len(order.rows) == len(order.is_present) for order in orders])
 
@@ -91,10 +108,11 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
     if x is y:
         used, both = np.unique(np.concatenate([first, second]), return_inverse=True)
         ranked = [_midranks(x[i]) for i in used]
-        return line_figures(ranked, ranked, both[: len(first)], both[len(first) :])
+        return line_figures(ranked, ranked, both[: len(first)], both[len(first) :], SideMemory())
     x_used, left = np.unique(first, return_inverse=True)
     y_used, right = np.unique(second, return_inverse=True)
-    return line_figures([_midranks(x[i]) for i in x_used], [_midranks(y[j]) for j in y_used], left, right)
+    ranked_x, ranked_y = [_midranks(x[i]) for i in x_used], [_midranks(y[j]) for j in y_used]
+    return line_figures(ranked_x, ranked_y, left, right, SideMemory())
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:

@@ -20,7 +20,7 @@ class TraceRows:
     pairs with a constant column, a label of its own for every row, or fewer than three shared rows; their
     other entries mean nothing, except that `n` is right, and that `trace` is 0 for lines. `x_smallest` and
     `y_smallest` are the sizes of the smallest groups, where both columns have groups. `at` says which rows of
-    the invariants belong to each pair; without it they are one per pair.
+    the invariants belong to each pair of unit lines; without it they are one per pair.
     """
 
     n: NDArray[np.int64]
@@ -35,12 +35,6 @@ class TraceRows:
     y_smallest: NDArray[np.int64] | None = None
     at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
 
-    @property
-    def y_variation(self) -> NDArray[np.float64]:
-        """The trace of B, of each pair."""
-        traces = self.y_invariants[:, 0]
-        return traces if self.at is None else traces[self.at[1]]
-
     def invariants_of_pairs(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Those of A and of B, one row per pair."""
         if self.at is None:
@@ -49,8 +43,6 @@ class TraceRows:
 
     def pick(self, rows: NDArray[np.intp]) -> TraceRows:
         """Those of some of the pairs."""
-        if len(rows) == len(self.n):
-            return self
         picked: dict[str, Any] = {}
         for name in (f.name for f in fields(self) if f.name != "at"):
             is_shared = self.at is not None and name.endswith("invariants")

@@ -75,31 +75,50 @@ class DistanceEvaluator : public Evaluator {
 
 class DistanceStep {
  public:
-  DistanceStep(const DistanceLine& x, const DistanceLine& y) : x_(x), y_(y), evaluator_(x, y) {}
+  DistanceStep(const DistanceLine& x, const DistanceLine& y)
+      : x_(x), y_(y), evaluator_(x, y), met_(x.values.size) {}
 
   std::size_t steps() const { return x_.values.size; }
-  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
+
+  double sum(const std::int32_t* pairing) {
+    for (std::size_t k = 0; k < met_.size(); ++k) met_[k] = y_.values[static_cast<std::size_t>(pairing[k])];
+    return sum_ = evaluator_.sum(pairing);
+  }
 
   double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
-    const double *x = x_.values.data, *y = y_.values.data;
-    const double xi = x[i], xj = x[j], yi = y[pairing[i]], yj = y[pairing[j]];
+    const double *x = x_.values.data, *y = met_.data();
+    const double xi = x[i], xj = x[j], yi = y[i], yj = y[j];
+    const auto product = [=](std::size_t l) {
+      return (std::abs(xi - x[l]) - std::abs(xj - x[l])) * (std::abs(yj - y[l]) - std::abs(yi - y[l]));
+    };
     // As if every distance changed, and then that between rows i and j, twice, taken back.
-    double change = 0;
-    for (std::size_t l = 0; l < x_.values.size; ++l) {
-      const double yl = y[pairing[l]];
-      change += (std::abs(xi - x[l]) - std::abs(xj - x[l])) * (std::abs(yj - yl) - std::abs(yi - yl));
+    constexpr std::size_t kLanes = 4;
+    double lanes[kLanes] = {0, 0, 0, 0};
+    std::size_t l = 0;
+    for (; l + kLanes <= met_.size(); l += kLanes) {
+      for (std::size_t k = 0; k < kLanes; ++k) lanes[k] += product(l + k);
     }
-    change += 2 * std::abs(xi - xj) * std::abs(yi - yj);
+    for (; l < met_.size(); ++l) lanes[0] += product(l);
+    const double change =
+        (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + 2 * std::abs(xi - xj) * std::abs(yi - yj);
+    first_ = i;
+    second_ = j;
     const double rows =
         (x_.row_sums[i] - x_.row_sums[j]) * (y_.row_sums[static_cast<std::size_t>(pairing[j])] -
                                              y_.row_sums[static_cast<std::size_t>(pairing[i])]);
     return proposed_ = sum_ + 2 * change - 2 / (static_cast<double>(x_.values.size) - 2) * rows;
   }
-  void keep() { sum_ = proposed_; }
+
+  void keep() {
+    sum_ = proposed_;
+    std::swap(met_[first_], met_[second_]);
+  }
 
  private:
   const DistanceLine &x_, &y_;
   DistanceEvaluator evaluator_;
+  std::vector<double> met_;  // the value of y that each row meets
+  std::size_t first_ = 0, second_ = 0;
   double sum_ = 0, proposed_ = 0;
 };
 
@@ -113,9 +132,10 @@ std::unique_ptr<Evaluator> DistanceProduct::evaluator() const {
 }
 
 std::unique_ptr<Walker> DistanceProduct::walker() const {
-  // Sweeps take n² steps: beyond, evaluations in n log n are cheaper.
-  if (n() > 500) return nullptr;
-  return std::make_unique<WalkerBy<DistanceStep>>(DistanceStep(x_, y_), finish());
+  // Sweeps take n² steps: beyond, evaluations in n log n are far cheaper.
+  if (n() > 256) return nullptr;
+  return std::make_unique<WalkerBy<DistanceStep>>(DistanceStep(x_, y_), finish(),
+                                                  outer_rows(x_.row_sums.data, n()));
 }
 
 }  // namespace bychance

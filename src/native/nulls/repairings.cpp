@@ -102,10 +102,12 @@ void Repairings::lay_out(const std::int32_t* order, std::int32_t* pairing) const
   }
 }
 
-Repairings::Swaps::Swaps(const Repairings& repairings)
+Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::int32_t>& favored)
     : n_moving_(repairings.n_moving()),
       members_(repairings.members_.data()),
-      starts_(repairings.starts_.data()) {
+      starts_(repairings.starts_.data()),
+      favored_(favored.begin(), favored.end()) {
+  if (!favored_.empty()) n_each_ = std::max<std::size_t>(1, n_moving_ / (3 * favored_.size()));
   if (repairings.starts_.empty()) return;
   stratum_of_.resize(repairings.n_);
   for (std::size_t s = 0; s + 1 < repairings.starts_.size(); ++s) {
@@ -113,6 +115,11 @@ Repairings::Swaps::Swaps(const Repairings& repairings)
               stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s + 1]),
               static_cast<std::uint32_t>(s));
   }
+  std::vector<std::uint32_t> member_of(repairings.n_);
+  for (std::size_t k = 0; k < repairings.n_; ++k) {
+    member_of[static_cast<std::size_t>(members_[k])] = static_cast<std::uint32_t>(k);
+  }
+  for (auto& row : favored_) row = member_of[row];
 }
 
 }  // namespace bychance

@@ -41,13 +41,14 @@ class Repairings {
   void shuffled(std::uint64_t number, std::int32_t* order) const;
   void lay_out(const std::int32_t* order, std::int32_t* pairing) const;
 
-  // Picks two places of an order that may trade what they hold; twice the same one where nothing else may.
+  // Picks two places of an order that may trade what they hold; twice the same one where nothing else may. A
+  // quarter of the picks has one of the favored rows, if there are any: those on which a value hangs.
   class Swaps {
    public:
-    explicit Swaps(const Repairings& repairings);
+    explicit Swaps(const Repairings& repairings, const std::vector<std::int32_t>& favored = {});
 
     std::pair<std::size_t, std::size_t> operator()(DrawStream& stream) const {
-      const std::size_t first = stream.below(static_cast<std::uint32_t>(n_moving_));
+      const std::size_t first = pick(stream);
       if (stratum_of_.empty()) return {first, other(first, 0, n_moving_, stream)};
       const std::size_t stratum = stratum_of_[first];
       const std::size_t second = other(first, starts_[stratum], starts_[stratum + 1], stream);
@@ -55,6 +56,11 @@ class Repairings {
     }
 
    private:
+    std::size_t pick(DrawStream& stream) const {
+      const std::size_t drawn =
+          stream.below(static_cast<std::uint32_t>(n_moving_ + favored_.size() * n_each_));
+      return drawn < n_moving_ ? drawn : favored_[(drawn - n_moving_) / n_each_];
+    }
     static std::size_t other(std::size_t place, std::size_t begin, std::size_t end, DrawStream& stream) {
       if (end - begin < 2) return place;
       const std::size_t drawn = begin + stream.below(static_cast<std::uint32_t>(end - begin - 1));
@@ -65,6 +71,8 @@ class Repairings {
     const std::int32_t* members_;
     const std::size_t* starts_;
     std::vector<std::uint32_t> stratum_of_;  // of each member; empty: one stratum
+    std::vector<std::uint32_t> favored_;     // members
+    std::size_t n_each_ = 1;                 // how much more often each of them is picked
   };
 
  private:

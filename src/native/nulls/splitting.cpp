@@ -65,6 +65,7 @@ void Splitting::walk(Walker& walker, Watch& watch) {
   for (std::size_t j = 0; j < n_particles(); ++j) values_[j] = walker.load(order(orders_, j));
   result_.n_evaluations = static_cast<double>(n_particles());
   const std::size_t n_swaps = kSweeps * n_moving_;
+  swaps_ = Repairings::Swaps(repairings_, walker.favored());
   for (advance(); !is_done_; advance()) {
     for (std::size_t j = 0; j < n_particles(); ++j) {
       DrawStream stream(repairings_.key(), j, round_);

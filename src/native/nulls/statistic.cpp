@@ -1,11 +1,27 @@
 // One scratch row of indices, one evaluation per draw.
 #include "nulls/statistic.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 namespace bychance {
+
+std::vector<std::int32_t> outer_rows(const double* values, std::size_t n) {
+  constexpr std::size_t kOuter = 8;
+  if (n <= 2 * kOuter) return {};
+  std::vector<std::int32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  std::partial_sort(rows.begin(), rows.begin() + kOuter, rows.end(),
+                    [values](std::int32_t a, std::int32_t b) {
+                      const double first = std::abs(values[a]), second = std::abs(values[b]);
+                      return first != second ? first > second : a < b;
+                    });
+  rows.resize(kOuter);
+  return rows;
+}
 
 double Statistic::value() const {
   std::vector<std::int32_t> pairing(n_);

@@ -170,7 +170,7 @@ LineProduct::LineProduct(Held<double> x, Held<double> y, const Finish& finish)
 std::unique_ptr<Evaluator> LineProduct::evaluator() const { return std::make_unique<LineEvaluator>(x_, y_); }
 
 std::unique_ptr<Walker> LineProduct::walker() const {
-  return std::make_unique<WalkerBy<LineStep>>(LineStep(x_, y_), finish());
+  return std::make_unique<WalkerBy<LineStep>>(LineStep(x_, y_), finish(), outer_rows(x_.data, n()));
 }
 
 GroupSums::GroupSums(Groups groups, Held<double> line, bool is_line_permuted, const Finish& finish)

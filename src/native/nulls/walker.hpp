@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "nulls/finish.hpp"
 #include "nulls/repairings.hpp"
@@ -13,7 +14,8 @@ namespace bychance {
 class Walker {
  public:
   virtual ~Walker() = default;
-  virtual std::size_t steps() const = 0;  // of one swap, some nanoseconds each
+  virtual std::size_t steps() const = 0;                         // of one swap, some nanoseconds each
+  virtual const std::vector<std::int32_t>& favored() const = 0;  // rows to swap more often than others
 
   // The value of a pairing, which is where the walk goes on from.
   virtual double load(const std::int32_t* pairing) = 0;
@@ -29,9 +31,11 @@ class Walker {
 template <class Step>
 class WalkerBy : public Walker {
  public:
-  WalkerBy(Step step, const Finish& finish) : step_(std::move(step)), finish_(finish) {}
+  WalkerBy(Step step, const Finish& finish, std::vector<std::int32_t> favored = {})
+      : step_(std::move(step)), finish_(finish), favored_(std::move(favored)) {}
 
   std::size_t steps() const override { return step_.steps(); }
+  const std::vector<std::int32_t>& favored() const override { return favored_; }
 
   double load(const std::int32_t* pairing) override { return finish_(step_.sum(pairing)); }
 
@@ -51,6 +55,11 @@ class WalkerBy : public Walker {
  private:
   Step step_;
   Finish finish_;
+  std::vector<std::int32_t> favored_;
 };
+
+// The rows with the largest values in size, on which a sum of products with heavy tails hangs. Swaps of two
+// rows picked evenly hardly ever bring two outliers together or apart.
+std::vector<std::int32_t> outer_rows(const double* values, std::size_t n);
 
 }  // namespace bychance

@@ -1,0 +1,57 @@
+"""What is kept about the columns of a side is the same object, has its limits, and goes nowhere else."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.columns import read_column
+from bychance.ranking import side_memory
+from bychance.ranking.run import plan_ranking
+from bychance.ranking.side_memory import SideMemory
+
+
+@pytest.fixture
+def columns():
+    return [read_column([1.0, 2.0, 4.0], "a"), read_column([1.0, 2.0, 3.0], "b")]
+
+
+def test_a_side_is_one_list_for_all_blocks_that_have_it():
+    plan = plan_ranking({f"c{k}": np.arange(12.0) ** (1 + k) for k in range(6)}, measure="r2", block_size=9)
+    blocks = [plan.block(number) for number in range(len(plan.tiles))]
+
+    assert blocks[0].x_columns is blocks[0].y_columns is blocks[1].x_columns
+    assert blocks[1].y_columns is not blocks[0].x_columns
+
+
+def test_large_facts_are_not_kept_beyond_the_room(columns, monkeypatch):
+    monkeypatch.setattr(side_memory, "_ROOM", 100)
+    memory = SideMemory()
+    memory.of("first", columns, len, n_bytes=60)
+    memory.of("second", columns, len, n_bytes=60)
+    memory.of("small", columns, len)
+
+    assert [memory.knows(what, columns) for what in ("first", "second", "small")] == [True, False, True]
+
+
+def test_nothing_travels_and_nothing_stays(columns):
+    memory = SideMemory()
+    memory.of("length", columns, len)
+    assert not pickle.loads(pickle.dumps(memory)).knows("length", columns)
+    memory.forget()
+    assert not memory.knows("length", columns)
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
+    values = rng.normal(size=(60, 9))
+    values[rng.random(values.shape) < gaps] = np.nan
+    options = {"measure": measure, "null": "moments", "block_size": 9}
+    expected = bc.rank(values, **options).to_frame()
+    monkeypatch.setattr(side_memory, "_ROOM", -1)
+
+    assert bc.rank(values, **options).to_frame().equals(expected)
