@@ -38,7 +38,7 @@ bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by s
 	@build/bench/bin/python -m benchmarks
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/levels.py --out docs/levels.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.levels judge --out docs/levels.md
 
 forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.forest_study --out docs/forest_study.md

@@ -10,6 +10,10 @@ import scipy.stats
 from hypothesis import assume, given, settings
 
 import bychance as bc
+from bychance.columns import read_column
+from bychance.measures import registry
+from bychance.nulls.exact import fourfold_null
+from bychance.pair import prepare_pair
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, upper_tail
 from tests.strategies import has_distances, labelings, numeric_pairs
@@ -115,3 +119,60 @@ def test_rare_binary_columns_are_never_significant_by_absence():
     x, y = (np.arange(40) == 0).astype(float), (np.arange(40) == 5).astype(float)
 
     assert bc.adjust("kendall", x, y).p_value > 0.9
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "explained", "dcor"])
+@pytest.mark.parametrize("n", [150, 900])
+def test_two_columns_of_two_values_have_the_hypergeometric_law(measure, n, rng):
+    """More than 64 tables: none of them is evaluated but three."""
+    x, y = (rng.random((2, n)) < 0.4).astype(float)
+    a, b, both = int(x.sum()), int(y.sum()), int(x @ y)
+    law, support = scipy.stats.hypergeom(n, a, b), np.arange(n + 1)
+    distance = np.abs(support - law.mean())
+    result = bc.adjust(measure, x, y)
+
+    assert result.null.engine == "exact tables"
+    assert result.null.holds_to == 0
+    if measure in ("r2", "spearman", "kendall", "explained"):
+        expected = law.pmf(support)[distance >= abs(both - law.mean()) - 1e-9].sum()
+        assert result.p_value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("measure", ["r2", "kendall", "xi", "dcor", "hsic"])
+def test_three_tables_tell_the_law_that_all_of_them_have(measure, rng):
+    x, y = (rng.random((2, 40)) < 0.3).astype(float)
+    pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
+    structures = pair.measure.structures(pair.x, pair.y)
+    short, whole = (
+        fourfold_null(pair.measure, pair.x, pair.y, given, max_tables=64, reason="")
+        for given in (structures, ())
+    )
+
+    np.testing.assert_allclose(short.values, whole.values, atol=1e-12)
+    np.testing.assert_allclose(short.tails, whole.tails)
+
+
+@pytest.mark.parametrize("measure", ["gini", "phi2", "mi", "cramers_v", "rand"])
+def test_large_tables_of_two_labels_a_side_are_exact(measure, rng):
+    """A count of 45,000 is one of more than 20,000 tables."""
+    x, y = (rng.random((2, 100_000)) < 0.45).astype(int).astype(str)
+
+    for null in ("auto", "moments"):
+        assert bc.adjust(measure, x, y, null=null).null.engine == "exact tables"
+
+
+@pytest.mark.parametrize("null", ["auto", "moments"])
+@pytest.mark.parametrize("measure", ["r2", "spearman", "dcor", "eta2", "explained"])
+def test_no_p_value_is_below_one_arrangement(measure, null):
+    """Three ones in forty rows beside the three largest of forty numbers: one of 9,880 arrangements."""
+    x, y = np.r_[np.ones(3), np.zeros(37)], np.r_[[1e9, 2e9, 3e9], np.arange(37.0)]
+    given = x.astype(int).astype(str) if measure == "eta2" else x
+
+    assert bc.adjust(measure, given, y, null=null).p_value >= 1 / 9_880 - 1e-12
+
+
+def test_no_p_value_of_ten_rows_is_below_one_over_their_permutations():
+    x = np.arange(10.0) ** 2
+    result = bc.adjust("r2", x, x, null="moments")
+
+    assert result.p_value == pytest.approx(1 / 3_628_800)

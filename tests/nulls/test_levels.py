@@ -1,10 +1,18 @@
-"""The level of auto's p-values: a smaller version of docs/levels.md, which `make levels` regenerates."""
+"""The level of auto's p-values: kinds of data on which a law once failed, and a part of docs/levels.md."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
-from tools.levels import designs_of, run_cell
+from tools.levels.cells import ALPHAS, HIGHEST, LOWEST, is_matched, run_cell
+from tools.levels.designs import Design
+from tools.levels.fit_data import FIT
+from tools.levels.judge_data import JUDGE
+from tools.levels.oracles import HAVE_ORACLE, oracle
+from tools.levels.tails import true_tails
 
 import bychance as bc
 from bychance.nulls.choose import Auto
@@ -13,49 +21,137 @@ MEASURES = [
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2",
     "gini", "goodman_kruskal", "mi", "phi2", "cramers_v", "rand", "agreement",
 ]  # fmt: skip
+TRUTH = Path(__file__).parents[3] / "shared" / "reference" / "tail_truth.json"
+DRAWS = {**FIT.numbers, **FIT.labels}
+
+# Measure, columns, rows: where P(p ≤ a) was up to sixteen times a.
+ONCE_WRONG = [
+    ("mi", "90% distinct", "90% distinct", 77),
+    ("mi", "60 labels", "60 labels", 45),
+    ("mi", "3 labels", "60 labels", 77),
+    ("explained", "3 labels", "90% distinct", 77),
+    ("explained", "normal", "90% distinct", 77),
+    ("r2", "one outlier", "one outlier", 8),
+    ("r2", "one outlier", "one outlier", 13),
+    ("r2", "normal", "one outlier", 10),
+    ("phi2", "90% distinct", "2 labels", 35),
+    ("explained", "90% distinct", "2 labels", 35),
+]
+# The same where the null is continuous, so that p must not be too large either.
+CONTINUOUS = [
+    ("r2", "exponential", "exponential", 150),
+    ("r2", "lognormal(½)", "lognormal(½)", 60),
+    ("spearman", "normal", "exponential", 30),
+    ("eta2", "halving labels", "exponential", 150),
+    ("explained", "uniform", "3 labels", 40),
+    ("dcor", "Pareto(3)", "Pareto(3)", 60),
+]
+
+
+def design_of(x, y, is_continuous):
+    return Design(f"{x} × {y}", DRAWS[x], DRAWS[y], is_continuous)
+
+
+def p_values(measure, design, n, count, rng, n_resamples=199):
+    """Of fresh independent data sets, through `adjust` and all that it may choose."""
+    found = [
+        bc.adjust(
+            measure, design.x(rng, n), design.y(rng, n), null=Auto(n_resamples), rng=int(rng.integers(2**31))
+        ).p_value
+        for _ in range(count)
+    ]
+    return np.array(found)
+
+
+def binomial_slack(alpha, count):
+    """The 99% limit of a share of so many draws."""
+    return 2.33 * np.sqrt(alpha * (1 - alpha) / count)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("measure", "x", "y", "n"), ONCE_WRONG)
+def test_p_values_are_small_no_more_often_than_they_say(measure, x, y, n, rng):
+    """P(p ≤ a) ≤ 1.25·a, beyond the 99% limits of 400 data sets."""
+    p = p_values(measure, design_of(x, y, is_continuous=False), n, 400, rng, n_resamples=999)
+
+    for alpha in ALPHAS:
+        assert np.mean(p <= alpha) <= HIGHEST * alpha + binomial_slack(HIGHEST * alpha, len(p))
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("measure", "x", "y", "n"), CONTINUOUS)
+def test_p_values_of_continuous_data_are_neither_small_nor_large_too_often(measure, x, y, n, rng):
+    """0.8·a ≤ P(p ≤ a) ≤ 1.25·a, beyond the 99% limits of 400 data sets."""
+    p = p_values(measure, design_of(x, y, is_continuous=True), n, 400, rng, n_resamples=999)
+
+    for alpha in ALPHAS:
+        share = np.mean(p <= alpha)
+        assert share <= HIGHEST * alpha + binomial_slack(HIGHEST * alpha, len(p))
+        assert share >= LOWEST * alpha - binomial_slack(LOWEST * alpha, len(p))
 
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("measure", MEASURES)
-def test_auto_keeps_its_level(measure):
-    """P(p ≤ 0.05) under independence is at most 6%, and at least 4% where the null is continuous.
-
-    400 data sets a cell, so four standard errors of that many are allowed for.
-    """
+def test_matched_laws_keep_their_level_on_data_that_set_no_rule(measure):
+    """A cell of docs/levels.md for each second kind of data, with fewer data sets."""
+    rng = np.random.default_rng(7)
     cells = [
-        run_cell(measure, index, 20 if index % 2 else 50, 400, Auto(n_resamples=199), seed=7)
-        for index in range(len(designs_of(measure)))
+        run_cell(measure, design, 30 if k % 4 else 60, n_sets=12, n_pairings=1_000, rng=rng)
+        for k, design in enumerate(JUDGE.designs(measure))
+        if k % 2 == 0
     ]
 
-    assert [f"{c.design.name}, n = {c.n}: {c.level}" for c in cells if not c.is_right] == []
+    assert [f"{c.data}, n = {c.n}: {c.mean}" for c in cells if not c.is_right] == []
 
 
-@pytest.mark.statistical
-@pytest.mark.parametrize("measure", MEASURES)
-def test_auto_keeps_its_level_given_the_margins(measure, rng):
-    """On fixed columns, 8,000 re-pairings exceed the 95% point of the null in 8% of cases at most.
-
-    There is no noise between data sets here, so this catches a law that fails on one kind of data. A
-    matched law may miss its level on single columns by more than it does on average; 8% bounds that.
-    """
-    too_often = []
-    for design in designs_of(measure):
-        for n in (40, 120):
-            x, y = design.x(rng, n), design.y(rng, n)
-            chosen = bc.adjust(measure, x, y, null=Auto(n_resamples=1_999)).null
-            if chosen.is_degenerate:
-                continue
-            draws = bc.adjust(measure, x, y, null=bc.Permutation(8_000), rng=99).null.draws
-            level = np.mean([chosen.sf(value) <= 0.05 for value in draws])
-            if level > 0.08:
-                too_often.append(f"{design.name}, n = {n}: {level} by {chosen.engine}")
-
-    assert too_often == []
+def test_the_grids_share_no_kind_of_data_and_no_seed():
+    assert not FIT.numbers.keys() & JUDGE.numbers.keys()
+    assert not FIT.labels.keys() & JUDGE.labels.keys()
+    assert FIT.seed != JUDGE.seed
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_every_measure_has_designs(measure):
-    assert len(designs_of(measure)) >= 5
+    assert len(JUDGE.designs(measure)) >= 5
+
+
+def test_the_range_of_exponential_columns_ends_before_their_tail_does(rng):
+    """True p is ten times what the Beta law says at 1e-6: no law of such columns may claim to reach it."""
+    for _ in range(40):
+        null = bc.adjust("r2", *rng.exponential(size=(2, 150)), null="moments").null
+
+        assert null.holds_to >= 1e-4
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman", "phi2", "mi", "goodman_kruskal"])
+def test_true_tails_are_found_within_their_error(measure, rng):
+    """The judge itself: on 2 × 2 and 2 × 3 tables, where the exact law is known."""
+    n = 60
+    x, y = np.repeat([0.0, 1.0], [40, 20]), np.repeat([0.0, 1.0], [25, 35])
+    if measure in ("phi2", "mi", "goodman_kruskal"):
+        x, y = x.astype(str), np.repeat(["a", "b", "c"], [25, 20, 15])
+    exact = bc.adjust(measure, x, y, null="exact").null
+    asked = np.array([exact.quantile(1 - p) for p in (1e-2, 1e-4, 1e-6)])
+    swaps, offset = oracle(measure, x, y, rng.permuted(np.tile(np.arange(n), (8_000, 1)), axis=1))
+    found = true_tails(swaps, n, asked - offset, rng, n_particles=400)
+
+    np.testing.assert_allclose(np.log10(found), np.log10([exact.sf(v) for v in asked]), atol=0.3)
+
+
+@pytest.mark.skipif(not TRUTH.exists(), reason="the reference is not beside the checkout")
+def test_no_trusted_law_says_less_than_two_fifths_of_the_true_p_within_its_range():
+    """105 true tail probabilities of single data sets, by exact laws and by splitting."""
+    wrong = []
+    for case in json.loads(TRUTH.read_text())["cases"]:
+        if case["measure"] not in (*HAVE_ORACLE, "dcor", "hsic", "xi"):
+            continue
+        null = bc.adjust(case["measure"], case["x"], case["y"], null=Auto(n_resamples=19)).null
+        for point in case["points"] if is_matched(null) else []:
+            stated = np.log10(null.sf(point["value"]))
+            if 10**stated >= null.holds_to and stated < point["log10_p"] - 0.4:
+                wrong.append(f"{case['name']}: {stated:.2f}, true {point['log10_p']:.2f}")
+
+    assert wrong == []
 
 
 def test_moments_notes_where_its_level_is_approximate(rng):

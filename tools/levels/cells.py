@@ -1,8 +1,8 @@
 """One cell of a grid: a measure on data sets of one kind and size, and how often their p-values are small.
 
-Each data set keeps its margins while its rows are paired anew: P(p ≤ a) under independence is a mean over data
-sets of what share of the pairings has p ≤ a. Data sets on which `auto` samples or takes an exact law are
-counted, no more: their p-values keep their level by construction.
+Each data set keeps its margins while its rows are paired anew: P(p ≤ a) under independence is the mean over
+data sets of the share of pairings that have p ≤ a. Data sets on which `auto` samples or takes an exact law
+are counted, no more: their p-values keep their level by construction.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ ALPHAS = (0.05, 0.01, 0.001)
 TAILS = (1e-4, 1e-6, 1e-8)
 HIGHEST, LOWEST = 1.25, 0.8  # of P(p ≤ a)/a; the second for continuous nulls
 _LIMIT = 2.33  # standard errors: 99%
+_FEWEST_SETS = 5
 MAX_ROWS = {"dcor": 300, "hsic": 160}  # a pairing of these costs n·log n and n²
 GRIDS = {"fit": FIT, "judge": JUDGE}
 _START = 20  # draws per particle of the first level
@@ -70,12 +71,18 @@ class Cell:
         count = len(self.ratios)
         alphas = np.array(ALPHAS)
         least = np.sqrt((1 - alphas) / alphas / (max(count, 1) * self.n_pairings))
-        between = self.ratios.std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else np.full(3, 1.0)
-        return np.maximum(least, between)
+        between = self.ratios.std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else least
+        error: NDArray[np.float64] = np.maximum(least, between)
+        return error
 
     @property
     def is_right(self) -> bool:
-        """Whether no ratio is outside its range by more than the 99% limits of the simulation."""
+        """Whether no ratio is outside its range by more than the 99% limits of the simulation.
+
+        Fewer than five data sets have no limits worth the name, and are not judged.
+        """
+        if len(self.ratios) < _FEWEST_SETS:
+            return True
         slack = _LIMIT * self.error
         is_low = self.is_continuous & (self.mean < LOWEST - slack)
         return not np.any((self.mean > HIGHEST + slack) | is_low)

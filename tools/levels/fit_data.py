@@ -14,7 +14,7 @@ __all__ = ["FIT"]
 
 
 def _normal_and_an_outlier(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    return np.append(rng.standard_normal(n - 1), 10.0)
+    return rng.permutation(np.append(rng.standard_normal(n - 1), 10.0))
 
 
 def _uniform_labels(rng: np.random.Generator, n: int, *, k: int) -> NDArray[Any]:
@@ -26,7 +26,7 @@ def _mostly_distinct(rng: np.random.Generator, n: int, *, share: float) -> NDArr
     n_distinct = round(share * n)
     codes = np.arange(n)
     codes[n_distinct:] = rng.integers(n_distinct, size=n - n_distinct)
-    return codes.astype(str)
+    return rng.permutation(codes).astype(str)
 
 
 def _halving(rng: np.random.Generator, n: int) -> NDArray[Any]:

@@ -21,13 +21,14 @@ def oracle(
     """The particles, and what to add to their values to have the measure's."""
     is_number = [column.dtype.kind == "f" for column in (x, y)]
     if all(is_number):
-        ranked = (scipy.stats.rankdata(v) if measure == "spearman" else v for v in (x, y))
-        return Lines(*ranked, permutations), 0.0
+        if measure == "spearman":
+            x, y = scipy.stats.rankdata(x), scipy.stats.rankdata(y)
+        return Lines(x, y, permutations), 0.0
     if any(is_number):
         labels, numbers = (y, x) if is_number[0] else (x, y)
         codes, sizes = _codes(labels)
         shares = sizes / sizes.sum()
-        # η² weighs the squared sum of a group by its size; the share of a class that a line explains does not.
+        # η² weighs the squared sum of a group by its size; the share of classes that a line explains not.
         even = np.full(len(sizes), 1 / (sizes.sum() * (1 - np.sum(shares**2))))
         weights = even if measure == "explained" and is_number[0] else 1 / sizes
         return GroupSums(codes, numbers, weights, permutations), 0.0

@@ -11,8 +11,8 @@ __all__ = ["page", "row", "tail_row"]
 _HEADER = """# Levels of the p-values
 
 How often p-values are small where the variables are independent. This page is written by `make levels`
-({sets} data sets per cell and {pairings:,} pairings of each; {tail_sets} data sets per cell of the tail, whose
-truth stands on {particles} particles; {minutes:.0f} minutes on {jobs} cores).
+({sets} data sets per cell and {pairings:,} pairings of each; {tail_sets} data sets per cell of the tail,
+whose truth stands on {particles} particles; {minutes:.0f} minutes on {jobs} cores).
 
 The rules by which `null="auto"` trusts a law were set on one grid of data and are judged here on another,
 which shares no kind of data and no seed with it. Data sets on which `auto` samples or takes an exact law are
@@ -22,7 +22,8 @@ counted in the last column, no more: their p-values keep their level by construc
 ## P(p ≤ a) divided by a
 
 1 is right, and at most 1.25 is asked for; where the null is continuous, at least 0.8 too. Ties may leave
-less. **outside** marks what misses that by more than the 99% limits of the simulation.
+less. **outside** marks what misses that by more than the 99% limits of the simulation, where a matched law
+has at least five data sets.
 
 | measure | data | n | a = 0.05 | 0.01 | 0.001 | matched, exact, sampled |
 |---|---|---|---|---|---|---|

@@ -17,9 +17,10 @@ from bychance.nulls.base import Moments, Null, tolerance
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import s_law
 from bychance.nulls.laws import Engine, Laws, beta_parameters, beta_skew
-from bychance.nulls.trust import LEAST_REACH, Caveat, Others, distrust_beta, distrust_gamma, reach_of_beta
+from bychance.nulls.trust import Caveat, Others, distrust_beta, distrust_gamma, reach_of_beta
 
 __all__ = [
+    "REACH",
     "SumLaw",
     "arrangement_count",
     "engine_given",
@@ -38,6 +39,7 @@ Counts = NDArray[np.int64]
 SumLaw = Literal["gamma", "pearson3", "information", "normal"]
 """A sum of squares from zero, one that starts anywhere, of mutual information, or near normal."""
 
+REACH = 1e-2  # down to which p levels beyond covariates were simulated (tools/given_levels.py)
 _CHUNK = 1 << 18  # entries of permutation rows in flight
 _NEAR_NORMAL, _LOWEST, _HIGHEST, _MAX_SKEW = 0.3, 0.8, 1.25, 2.9  # as in trust.py
 
@@ -67,14 +69,14 @@ def match_shares(
     """Laws of shares of y's variation: Beta where y is numeric or has two labels, else Pearson III.
 
     A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
-    and the law holds there all the same.
+    and the law holds there all the same. Third cumulants bound how far down it reaches.
     """
     std = np.sqrt(variance)
     safe = np.where(std > 0, std, 1.0)
     skew = third / safe**3
-    data = _Data(n=n, distinct=distinct, others=others, rank=rank, third=third_cumulants)
+    data = _Data(n=n, distinct=distinct, others=others, rank=rank, third=np.zeros_like(mean))
     caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
-    reach = np.where(caveat == Caveat.NONE, LEAST_REACH, 1.0)
+    reach = np.where(caveat == Caveat.NONE, REACH, 1.0)
     pearson = Laws.of(Engine.PEARSON, mean, std, first=skew, caveat=caveat, figure=figure, holds_to=reach)
     a, b = beta_parameters(mean, safe**2)
     is_beta = (a > 0) & (b > 0) & is_numeric
@@ -102,7 +104,7 @@ def _apart(variance: Array, normal: Array) -> Array:
 def match_sums(moments: Moments, law: SumLaw, *, upper: float, caveat: Caveat = Caveat.NONE) -> Laws:
     """The law of a sum over strata with these exact moments; `caveat` is what is already known against it."""
     mean, std = np.array([moments.mean]), np.array([moments.std])
-    reach = 1.0 if caveat else LEAST_REACH
+    reach = 1.0 if caveat else REACH
     if law == "normal":
         return Laws.of(Engine.NORMAL, mean, std, support=(-np.inf, upper), caveat=caveat, holds_to=reach)
     gamma_skew = 2 * moments.std / moments.mean if moments.mean > 0 else np.nan
@@ -118,7 +120,7 @@ def match_sums(moments: Moments, law: SumLaw, *, upper: float, caveat: Caveat = 
         caveat = caveat if caveat or is_trusted else Caveat.SKEWNESS
     elif not caveat and not 0 < skew <= _MAX_SKEW:
         caveat = Caveat.NO_SUM_OF_SQUARES
-    reach = 1.0 if caveat else LEAST_REACH
+    reach = 1.0 if caveat else REACH
     return Laws.of(
         Engine.PEARSON,
         mean,

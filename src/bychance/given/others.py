@@ -13,7 +13,7 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import DETERMINED
-from bychance.given.laws import kendall_law
+from bychance.given.laws import REACH, kendall_law
 from bychance.given.moments import squared_sum_moments
 from bychance.given.strata_sum import StrataSum, StrataVariable, resampled
 from bychance.given.variables import ControlledVariable, columns_of
@@ -22,7 +22,7 @@ from bychance.measures.base import Values
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
 from bychance.nulls.laws import Engine, Laws, beta_parameters
-from bychance.nulls.trust import LEAST_REACH, Caveat, distrust_kendall
+from bychance.nulls.trust import Caveat, distrust_kendall
 
 __all__ = ["ResidualEffect", "StrataKendall"]
 
@@ -80,7 +80,7 @@ class StrataKendall(StrataSum):
             n_others=np.array([min(x.n_others, y.n_others)]),
             variance_ratio=variance / (2 * mean**2),
         )
-        reach = np.where(caveat == Caveat.NONE, LEAST_REACH, 1.0)
+        reach = np.where(caveat == Caveat.NONE, REACH, 1.0)
         laws = Laws.of(
             Engine.BETA,
             mean,

@@ -19,7 +19,7 @@ from bychance.nulls.laws import Engine, Laws, beta_moments, beta_parameters, bet
 from bychance.nulls.moments import trace_moments
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
-    LEAST_REACH,
+    DENSE_REACH,
     NORMAL_REACH,
     Caveat,
     Codes,
@@ -51,7 +51,7 @@ __all__ = [
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-# How near the invariants of a column must be to those of two values.
+# How near the invariants of a column must be to those of a line, and of two values.
 _TWO_VALUES = 1e-7
 
 
@@ -84,9 +84,10 @@ def match_traces(
     pearson = partial(Laws.of, Engine.PEARSON, mean, std, first=skew, support=support)
     if law == "pearson3":
         caveat, figure = distrust_squares(**data, third=_third(n, *sides), skew=skew)
-        laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, LEAST_REACH))
+        laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, DENSE_REACH))
         return _without_rare(laws, data, skew, upper, is_whole_table)
-    size = _Size(rank=_rank(*sides), third=_third(n, *sides))
+    rank = np.maximum(_rank(sides[0], x_distinct), _rank(sides[1], y_distinct))
+    size = _Size(rank=rank, third=_third(n, *sides))
 
     def gamma() -> Laws:
         caveat, figure = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
@@ -139,10 +140,17 @@ class _Side(NamedTuple):
     invariants: Array
     at: NDArray[np.intp] | slice
 
+    def is_line(self) -> NDArray[np.bool_]:
+        """Whether a matrix has one direction: numbers, ranks, or labels of two groups."""
+        squared_trace = self.invariants[:, 0] ** 2
+        off = np.abs(self.invariants[:, 1] - squared_trace)
+        is_line: NDArray[np.bool_] = (off <= _TWO_VALUES * squared_trace)[self.at]
+        return is_line
 
-def _rank(x: _Side, y: _Side) -> Array:
-    """The larger of the numbers of directions: (tr A)²/tr A²."""
-    return np.maximum(*((v[:, 0] ** 2 / v[:, 1])[at] for v, at in (x, y)))
+
+def _rank(side: _Side, distinct: Counts) -> Array:
+    """How many directions a variable has: 1 for numbers, one less than its groups for labels."""
+    return np.where(side.is_line(), 1.0, distinct - 1.0)
 
 
 def _third(n: Counts, x: _Side, y: _Side) -> Array:
@@ -159,9 +167,8 @@ def _rarer_rows(n: Counts, side: _Side) -> Counts:
     """
     v, at = side
     trace = v[:, 0]
-    is_line = (np.abs(v[:, 1] - trace**2) <= _TWO_VALUES * trace**2)[at]
     squared_skew, kurtosis = n * (v[:, 7] / trace**3)[at], n * (v[:, 3] / trace**2)[at]
-    has_two = is_line & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
+    has_two = side.is_line() & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
     if not has_two.any():
         return np.zeros(len(n), dtype=np.int64)
     share = 2 / (squared_skew + 4) / (1 + np.sqrt(np.maximum(squared_skew, 0) / (squared_skew + 4)))

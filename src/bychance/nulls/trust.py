@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CAVEATS",
+    "DENSE_REACH",
     "FEW_ROWS",
-    "LEAST_REACH",
     "NORMAL_REACH",
     "Caveat",
     "distrust_beta",
@@ -38,22 +38,23 @@ __all__ = [
     "reach_of_information",
 ]
 
-_VARIANCE_RATIO = (0.9, 1.3)  # of the exact variance to the normal model's
+_VARIANCE_RATIO = (0.9, 1.1)  # of the exact variance to the normal model's
 _SKEW_RATIO = (0.8, 1.25)  # of the exact skewness to that of the law with two moments
 _MAX_SKEW = 2.9  # a single squared normal has √8
 _NEAR_NORMAL = 0.3  # skewness below which every law of three moments is nearly the normal one
 _MIN_EXPECTED = 5.0  # rows in the emptiest cell
-_ENOUGH_ROWS = 12  # below, atoms of the null weigh more than a hundredth each
+_ENOUGH_ROWS = (12, 25)  # for a Beta law; for a Pearson III law of tables, which says too much below that
 _ENOUGH_REPEATS = 50  # rows beyond the first of their label: fewer are a null of a few meetings
 # Third cumulants of both variables together: for a Beta law, a Pearson III law of tables, of dense matrices.
-_MAX_THIRD = (0.05, 0.3, 0.06)
+_MAX_THIRD = (0.03, 0.3, 0.06)
 _SOME_ROWS = 40  # from which the permutation law of a dense matrix is smooth enough
 _SOME_OTHERS = 30  # rows that differ from the most common value
 FEW_ROWS, _FEW_CELLS = 200, 9  # so few distinct values a side that the null is a handful of atoms
 _MANY_OTHERS = 100  # the same, where nothing is known of the skewness
 _MAX_LAW_SKEW = 4.0  # with rare values and more than that, most of the null is one atom and no law fits it
 
-LEAST_REACH = 1e-3  # of every law that is trusted
+DENSE_REACH = 1e-2  # of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
+_LEAST_REACH = 1e-3  # of every other law that is trusted
 NORMAL_REACH = 1e-4  # of Kendall's S, ξ and agreement, which are nearly normal
 
 # p, rows per direction, third cumulants for a Beta and for a Pearson III law, variance ratio of a Beta law.
@@ -150,7 +151,7 @@ def distrust_beta(
     """
     return _first_broken(
         (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
-        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
+        (n >= _ENOUGH_ROWS[0], Caveat.FEW_ROWS, n),
         (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS, variance_ratio),
         (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
@@ -172,7 +173,7 @@ def distrust_gamma(
     is_near_normal = _is_within(skew, (-_NEAR_NORMAL, _NEAR_NORMAL))
     return _first_broken(
         (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
-        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
+        (n >= _ENOUGH_ROWS[1], Caveat.FEW_ROWS, n),
         (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
         (third <= _MAX_THIRD[1], Caveat.BOTH_SKEWED, third),
@@ -234,7 +235,7 @@ def _rows_per_direction(n: Counts, rank: Array) -> Array:
 
 def _last_step(n: Counts, steps: Iterable[tuple[float, Condition]]) -> Array:
     """The p of the last step before one fails."""
-    reach, holds = np.full(n.shape, LEAST_REACH), np.ones(n.shape, dtype=np.bool_)
+    reach, holds = np.full(n.shape, _LEAST_REACH), np.ones(n.shape, dtype=np.bool_)
     for p, condition in steps:
         holds = holds & condition
         reach[holds] = p
@@ -282,7 +283,7 @@ def has_few_others(n: Counts, others: Others) -> Condition:
 def _has_repeats(n: Counts, rank: Array) -> Condition:
     """Whether enough rows are left beside one per label."""
     left = n - 1 - rank
-    return (2 * left >= n) | (left >= _ENOUGH_REPEATS)
+    return (3 * left >= 2 * n) | (left >= _ENOUGH_REPEATS)
 
 
 def _is_within(figure: Array, limits: tuple[float, float]) -> Condition:

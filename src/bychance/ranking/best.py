@@ -49,7 +49,7 @@ class Best:
 
     def open_rows(self) -> Part:
         """The numbers and rows of what is open."""
-        return _latest(self._open)
+        return _latest(self._open or self._waiting[:1])
 
     def update(self, numbers: Numbers, rows: Rows) -> None:
         """Replace open rows, or add further ones."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import Column, log_ties, most_alike
+from bychance.columns import Column, log_ties, most_alike, shared_rows
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
@@ -33,7 +33,7 @@ from bychance.nulls.matching import (
     normal_theory,
 )
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
-from bychance.nulls.trust import CAVEATS, Caveat
+from bychance.nulls.trust import CAVEATS
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
@@ -52,7 +52,7 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
-_LOG_FEW_ARRANGEMENTS, _LOG_MANY_ARRANGEMENTS = np.log(1e-12), 750.0
+_LOG_MANY_ARRANGEMENTS = 750.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +69,27 @@ class Sides:
     most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]
     memory: SideMemory
 
-    def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64]) -> Laws:
+    def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
         """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
 
-        Rows that are missing may take ties with them: then no tail is below 1/n!, and a pair whose
-        arrangements could be few is undecided.
+        Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
         """
         x, y = (self.memory.of("ties", side, _ties) for side in (self.x, self.y))
         first, second = self.first[at], self.second[at]
-        every = -special.gammaln(n + 1.0)
-        floor = every + np.maximum(x.log_ties[first], y.log_ties[second])
-        is_known = x.is_complete[first] & y.is_complete[second]
-        is_close = ~is_known & (floor > _LOG_FEW_ARRANGEMENTS) & ~nulls.is_degenerate & ~nulls.is_exact
-        return nulls.undecided(is_close, Caveat.FEW_VALUES).floored(np.where(is_known, floor, every))
+        every, ties = -special.gammaln(n + 1.0), np.maximum(x.log_ties[first], y.log_ties[second])
+        is_complete = x.is_complete[first] & y.is_complete[second]
+        may_differ = np.flatnonzero(~is_complete & (ties > 0))
+        tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
+        ties[may_differ] = 0.0
+        for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
+            ties[k] = self._shared_log_ties(at[k])
+        return nulls.floored(every + ties)
+
+    def _shared_log_ties(self, pair: np.intp) -> float:
+        """Of the rows that both columns of a pair have, of the column with more ties."""
+        x, y = self.x[int(self.first[pair])], self.y[int(self.second[pair])]
+        rows = shared_rows(x, y)
+        return max(log_ties(x.at(rows)), log_ties(y.at(rows))) if rows is not None else 0.0
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
@@ -263,6 +271,7 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     scale = form.scale(found.n, variation)
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
+    observed = np.clip(found.trace * scale, 0.0, bound)
     is_open = may_be_enumerated(found.n)
     if found.x_smallest is None or found.y_smallest is None:
         has_few_atoms = is_open & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
@@ -273,10 +282,10 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
         has_few_atoms = may_have_few_tables(*groups, is_moments=True)
     return Figures(
         at=at,
-        observed=np.clip(found.trace * scale, 0.0, bound),
+        observed=observed,
         bound=np.broadcast_to(np.float64(bound), at.shape),
         sign=found.sign,
-        nulls=sides.floored(nulls, at, found.n) if asked in ("auto", "moments") else nulls,
+        nulls=sides.floored(nulls, at, found.n, observed) if asked in ("auto", "moments") else nulls,
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
@@ -348,7 +357,7 @@ def _information(sides: Sides) -> Figures:
         observed=found.observed[at],
         bound=found.bound[at],
         sign=None,
-        nulls=sides.floored(nulls, at, n),
+        nulls=sides.floored(nulls, at, n, found.observed[at]),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )

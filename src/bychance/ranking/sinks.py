@@ -127,7 +127,7 @@ class Sink:
             return self._best.open_rows()
         found = []
         for number in range(len(self._plan.tiles)):
-            rows = self._blocks.read(number)
+            rows = self._read(number)
             index = np.flatnonzero(rows.is_open)
             found.append((self._plan.numbers(number)[index], rows.pick(index)))
         numbers, parts = zip(*found, strict=True)
