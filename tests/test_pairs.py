@@ -155,7 +155,7 @@ def test_one_column_has_no_pairs():
 
 
 def test_columns_set_aside_are_named_where_too_few_are_left():
-    table = read_table({"a": [f"{k}.5" for k in range(40)], "b": [1, 2] * 20})
+    table = read_table({"a": [f"{k}.5 or so, no. {k}" for k in range(40)], "b": [1, 2] * 20})
 
     with pytest.raises(BychanceError, match=r"got 1 \(b\)\. 'a' was set aside: an identifier: 40 of 40 val"):
         choose_pairs(table)

@@ -110,4 +110,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LOADED_LATER})
+    return sorted(__all__)

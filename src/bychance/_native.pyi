@@ -196,7 +196,7 @@ class TailRun:
 class Splitting:
     """One run whose values somebody else gives, until it is done."""
 
-    def __init__(self, repairings: Repairings, threshold: float, n_particles: int) -> None: ...
+    def __init__(self, repairings: Repairings, threshold: float, n_particles: int, least_log_p: float) -> None: ...
 
     @property
     def is_done(self) -> bool: ...
@@ -210,7 +210,7 @@ class Splitting:
     def feed(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Goes on with the values of the pairings."""
 
-def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, stop: Stop | None = None) -> list[TailRun]:
+def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, least_log_p: float, stop: Stop | None = None) -> list[TailRun]:
     """One run of splitting per statistic, with the key of its re-pairings."""
 
 def line_powers(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:

@@ -14,14 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "arrow_of_numpy",
     "arrow_of_objects",
     "arrow_of_polars",
     "has_nanoseconds",
     "is_label",
     "is_number",
+    "is_true",
     "null_mask",
     "numpy_of",
     "strings_of",
+    "text_scalar",
     "ticks_of",
     "types_in",
     "whole_if_large",
@@ -44,6 +47,24 @@ def numpy_of(array: Any) -> NDArray[Any]:
     return values
 
 
+def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = None) -> Any:
+    """Integers, floats or booleans as an Arrow array, null where that is said.
+
+    >>> arrow_of_numpy(np.array([1, 2, 3]), np.array([False, True, False])).to_pylist()
+    [1, None, 3]
+    """
+    import pyarrow as pa
+
+    def bits(flags: NDArray[np.bool_]) -> Any:
+        return pa.py_buffer(np.packbits(flags, bitorder="little"))
+
+    is_flags = values.dtype.kind == "b"
+    data = bits(values) if is_flags else pa.py_buffer(np.ascontiguousarray(values))
+    valid = None if is_null is None else bits(~is_null)
+    arrow_type = pa.bool_() if is_flags else pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(arrow_type, len(values), [valid, data])
+
+
 def null_mask(array: Any) -> NDArray[np.bool_]:
     """Where an array of any type is null.
 
@@ -52,6 +73,16 @@ def null_mask(array: Any) -> NDArray[np.bool_]:
     [False, True]
     """
     return numpy_of(array.is_null())
+
+
+def is_true(flags: Any) -> NDArray[np.bool_]:
+    """Where an array of booleans is true, and not null.
+
+    >>> import pyarrow as pa
+    >>> is_true(pa.array([True, None, False])).tolist()
+    [True, False, False]
+    """
+    return numpy_of(flags) & ~null_mask(flags)
 
 
 def strings_of(texts: Iterable[str]) -> Any:
@@ -66,6 +97,17 @@ def strings_of(texts: Iterable[str]) -> Any:
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+
+
+def text_scalar(text: str | None) -> Any:
+    """One string, or null, as the functions of Arrow take it.
+
+    >>> text_scalar(None).as_py(), text_scalar("a").as_py()
+    (None, 'a')
+    """
+    import pyarrow as pa
+
+    return pa.nulls(1, pa.large_string())[0] if text is None else strings_of([text])[0]
 
 
 def arrow_of_objects(values: Any) -> Any:

@@ -10,8 +10,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 import bychance as bc
+from bychance.cli import app
 from bychance.cli.show import _table, show_ranking
 from bychance.datasets import make_demo
 from bychance.ranking.display import summarize
@@ -221,3 +223,53 @@ def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_pat
     assert pairs[1][pairs[0].index("sign")] == "-1"
     assert {place[0] for place in places[1:]} == {"'=cmd", "'-down"}
     assert safe.replace("'", "") == raw
+
+
+def test_every_note_is_shown_on_request_and_counted_otherwise(tmp_path):
+    columns = {f"cost {k}": [f"${k + 1}{j},000" for j in range(10, 40)] for k in range(5)}
+    path = write_csv(tmp_path / "t.csv", {**columns, "y": [j % 7 for j in range(30)]})
+    few, every = run(path, "--target", "y").stderr, run(path, "--target", "y", "--notes").stderr
+
+    assert few.count("Note: ") == 3
+    assert "2 more notes: --notes shows all" in few
+    assert every.count("numbers in $; commas separate thousands") == 5
+    assert "more note" not in every
+
+
+def test_notes_on_reading_name_the_option_that_changes_it(tmp_path):
+    columns = {"1": ["a", "A"] * 10, "2": [f"0{j % 9 + 1}/05/2019" for j in range(20)], "3": list(range(20))}
+    notes = run(write_csv(tmp_path / "t.csv", columns), "--notes").stderr
+
+    assert "--merge '1' takes them as one" in notes
+    assert "--day-first reads the day first" in notes
+    assert "--no-header reads it as data" in notes
+
+
+def test_a_file_is_read_as_the_options_say(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"0{1 + j % 9}/0{1 + j % 5}/2019;{['a', 'A', 'b'][j % 3]};{j * j}" for j in range(40)]
+    path.write_text("\n".join(["a report", *rows]))
+    options = ["--skip-rows", 1, "--no-header", "--day-first", "--merge", "column_2", "--notes"]
+    result = run(path, "--delimiter", ";", *options)
+
+    assert result.exit_code == 0
+    assert "day first, as asked for" in result.stderr
+    assert "case or blanks" not in result.stderr
+    assert "column_1" in result.stdout
+
+
+def test_standard_input_is_a_table(harvest):
+    options = ["--target", "yield", "--null", "moments"]
+    piped = CliRunner().invoke(app, ["rank", "-", *options], input=harvest.read_bytes())
+
+    assert piped.exit_code == 0
+    assert piped.stdout == run(harvest, *options).stdout
+
+
+@pytest.mark.parametrize(("alias", "name"), [("pearson", "r2"), ("mutual_info", "mi")])
+def test_measures_have_the_names_that_people_know(tmp_path, alias, name):
+    columns = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": list("uv" * 10), "d": list("uvwv" * 5)}
+    path = write_csv(tmp_path / "t.csv", columns)
+
+    assert run(path, "--measure", alias).stdout == run(path, "--measure", name).stdout
+    assert run(path, "--measure", alias).exit_code == 0

@@ -27,12 +27,14 @@ MODULE = sys.modules["bychance.cli.rank"]  # the package calls its function by t
     [
         (b"", "t.csv is empty"),
         (b"a,b\n", "has a header and no rows"),
-        (b"a,b,a\n1,2,3\n", "Column names must differ, got 'a' as columns 1 and 3"),
         (b"a,b\n1,2\n3,4,5\n", "got 3 in line 3"),
-        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf in line 3"),
+        (
+            b"a,b\n1,2\ninf,3\n",
+            "'a' was set aside: it has infinite values: inf in line 3; --missing 'inf' reads",
+        ),
         (
             b"a,b\n" + b"".join(b"%d,%d\n" % (k, k) for k in range(50)) + b"broken,1\n",
-            "got 'broken' in 'a' in line 52",
+            "mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52; --missing",
         ),
         (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
         (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; --min-n is 10."),
@@ -94,6 +96,8 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
     [
         (["--alpha", "2"], "--alpha must lie in (0, 1], got 2.0"),
         (["--alpha", "x"], "--alpha"),
+        (["--target", "a", "--target", "b"], "--target must be given once, got 'a' and 'b'."),
+        (["--skip-rows", "-1"], "--skip-rows"),
         (["--by", "ajusted"], "Did you mean 'adjusted'?"),
         (["--measure", "mick"], "Did you mean 'mic'?"),
         (["--measure", "numbers=mic"], "--measure must be one of"),
@@ -210,7 +214,7 @@ def test_errors_speak_of_options(tmp_path):
         tmp_path / "w.csv", {"who": [f"P{k}" for k in range(40)], "b": [1, 2] * 20, "c": [2, 1, 2, 3] * 10}
     )
 
-    assert "in line 52; give --missing … or --categorical 'a'." in error_of(mixed)
+    assert "in line 52; --missing 'broken' reads the rest, --categorical 'a' keeps labels." in error_of(mixed)
     assert "--numeric must name columns of numbers" in error_of(mixed, "--numeric", "a")
     assert "--target names a column that is not used." in error_of(words, "--target", "who")
     assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")
@@ -219,7 +223,7 @@ def test_errors_speak_of_options(tmp_path):
 def test_columns_that_are_called_like_options_are_no_options(tmp_path):
     path = write_csv(tmp_path / "t.csv", {"x": [1, "inf", 3], "target": [1, 2, 3]})
 
-    assert "`x` must be finite, got inf in line 3." in error_of(path, "--target", "target")
+    assert "'x' was set aside: it has infinite values: inf in line 3" in error_of(path, "--target", "target")
 
 
 def test_an_error_is_still_about_its_argument_once_it_has_travelled():

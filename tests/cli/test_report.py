@@ -51,6 +51,27 @@ def test_the_command_on_the_page_writes_the_same_page(table, tmp_path):
     assert page.read_bytes() == first
 
 
+def test_the_command_on_the_page_says_what_was_turned_off(table, tmp_path):
+    page = tmp_path / "page.html"
+    run(
+        "rank",
+        table,
+        "--no-header",
+        "--skip-rows",
+        "1",
+        "--month-first",
+        "--null",
+        "moments",
+        "--report",
+        page,
+    )
+    words = shlex.split(command_in(page.read_bytes()))
+
+    assert "--no-header" in words
+    assert "--month-first" in words
+    assert not {"--header", "--day-first"} & set(words)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

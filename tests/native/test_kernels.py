@@ -313,6 +313,8 @@ def test_trace_moments_of_many_pairs_equal_those_of_each(rng):
     each = [_native.trace_moments(x[i], y[j], 9.0) for i, j in zip(first, second, strict=True)]
     shared = _native.trace_moments_many(x, y, np.full(400, 9.0), first, second)
     assert np.array_equal(shared[:3], np.transpose(each))
+    with pytest.raises(ValueError, match="x_at must number"):
+        _native.trace_moments_many(x, y, np.full(400, 9.0), first + 1, second)
 
 
 @pytest.mark.parametrize(

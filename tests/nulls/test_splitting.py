@@ -230,6 +230,14 @@ def test_what_no_pairing_reaches_has_at_most_the_chance_of_the_largest_value(n):
     assert abs(tail.log10_p - expected) <= 3 * tail.se_log10 + 0.02
 
 
+def test_a_perfect_relation_of_many_rows_ends_early():
+    line = np.arange(100.0)
+    tail = split_tail(pair_of("r2", line, line, 1.0 - 1e-12))
+
+    assert -62 < tail.log10_p < -59
+    assert "at most" in tail.caveat
+
+
 def test_a_constant_column_has_one_value():
     constant, line = np.zeros(8), np.arange(8.0)
 
@@ -281,10 +289,10 @@ def test_an_interrupt_ends_a_block_that_takes_long(rng):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda r: _native.Splitting(_native.Repairings.listed(r.rows(0, 3)), 0.5, 8), "listed"),
-        (lambda r: _native.Splitting(r, 0.5, 1), "at least 2"),
-        (lambda r: _native.Splitting(r, 0.5, 8).feed(np.zeros(7)), "per particle"),
-        (lambda r: _native.Splitting(_native.Repairings.free((1, 2), 0), 0.5, 8), "rows"),
+        (lambda r: _native.Splitting(_native.Repairings.listed(r.rows(0, 3)), 0.5, 8, -99), "listed"),
+        (lambda r: _native.Splitting(r, 0.5, 1, -99), "at least 2"),
+        (lambda r: _native.Splitting(r, 0.5, 8, -99).feed(np.zeros(7)), "per particle"),
+        (lambda r: _native.Splitting(_native.Repairings.free((1, 2), 0), 0.5, 8, -99), "rows"),
     ],
 )
 def test_impossible_runs_are_refused(call, message):

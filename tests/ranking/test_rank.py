@@ -317,7 +317,7 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),
         ({"fdr": 0.05}, UnknownNameError, "`fdr` must be one of"),
         ({"fdr_level": 0}, BychanceError, r"`fdr_level` must lie in \(0, 1\], got 0"),
-        ({"measure": "pearson"}, UnknownNameError, "`measure` must be one of"),
+        ({"measure": "pearsn"}, UnknownNameError, "`measure` must be one of"),
         ({"measure": {"numbers": "r2"}}, UnknownNameError, "`measure` must be one of"),
         ({"measure": {}}, BychanceError, "at least one kind of pair"),
         ({"measure": {"mixed": "r2"}}, BychanceError, "for mixed pairs must take mixed pairs, got 'r2'"),

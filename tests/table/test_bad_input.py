@@ -36,14 +36,16 @@ def error_of(source, **options):
         (b"\xef\xbb\xbf \r\n\r\n", "is empty"),
         (b"a,b\n", "has a header and no rows"),
         (b"a,b", "has a header and no rows"),
-        (b"a,b,a\n1,2,3\n", "'a' as columns 1 and 3"),
         (b"a,b\n1,2\n\n3,4,5\n", "must have 2 values in every line, as in the first, got 3 in line 4"),
         (b'a,b\n"1\n2",2\n3\n', "got 1 in line 4"),
         (b'a,b\n1,2\n3,"4\n5,6\n', "line 3 that nothing closes"),
-        (b"a,b\n1,2\ninf,3\n", "`a` must be finite, got inf in line 3"),
-        (b"a,b\n1,2\n3,-1e999\n", "`b` must be finite, got -inf in line 3"),
+        (b"a\n1\ninf\n", "no columns left: 'a' was set aside: it has infinite values: inf in line 3"),
+        (
+            b"a\n1\n-1e999\n",
+            "it has infinite values: -inf in line 3; missing=['-1e999'] reads them as missing",
+        ),
         (b"\x00\x01\x02\x03" * 100, "is it a binary file"),
-        (NUMBERS_AND_A_WORD.encode(), "numbers or labels, not both, got 'broken' in 'x' in line 52"),
+        (NUMBERS_AND_A_WORD.encode(), "mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52"),
     ],
 )
 def test_text_files_say_what_is_wrong_with_them(tmp_path, content, message):
@@ -96,8 +98,11 @@ def test_paths_say_what_is_wrong_with_them(tmp_path, name, message):
     [
         ({}, "has no columns"),
         ({"x": []}, "has no rows"),
-        ({"x": [1.0, float("-inf")]}, "`x` must be finite, got -inf at row 1"),
-        ({"x": [[1], [2]]}, "`x` must hold numbers, dates, booleans or labels"),
+        ({"x": [1.0, float("-inf")]}, "'x' was set aside: it has infinite values: -inf at row 1"),
+        (
+            {"x": [[1], [2]]},
+            "'x' was set aside: it must hold numbers, dates, booleans or labels, got values of",
+        ),
     ],
 )
 def test_frames_say_what_is_wrong_with_them(library, columns, message):
@@ -107,13 +112,10 @@ def test_frames_say_what_is_wrong_with_them(library, columns, message):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' as columns 1 and 2 of a pandas frame"),
-        (pd.DataFrame([[1, 2]], columns=[1, "1"]), "'1' as columns 1 and 2"),
-        (pa.table([[1], [2]], names=["a", "a"]), "'a' as columns 1 and 2 of a pyarrow table"),
-        (pd.DataFrame({"x": [1, "a", 2.5]}), "`x` must hold values of one type"),
+        (pd.DataFrame({"x": [1, b"a", 2.5]}), "it must hold values of one type"),
         (
             pl.DataFrame({"x": pl.Series([object()], dtype=pl.Object)}),
-            "`x` could not be read: it holds Python objects",
+            "it could not be read: it holds Python objects",
         ),
         (
             pa.table({"x": pa.array([(1, 2, 3)], pa.month_day_nano_interval())}),
@@ -123,8 +125,7 @@ def test_frames_say_what_is_wrong_with_them(library, columns, message):
         ({"a": [1, 2], "b": [1]}, "2 values in 'a' and 1 in 'b'"),
         ({"a": 1}, "`a` must be one-dimensional"),
         ({"a": np.eye(2)}, "`a` must be one-dimensional"),
-        ({"a": [1j]}, "`a` must hold"),
-        (pl.DataFrame({"a": [1]}).lazy(), "call .collect"),
+        ({"a": [1j]}, "it must hold"),
         (np.arange(3), "got an array of shape (3,)"),
         (np.zeros((0, 2)), "has no rows"),
         (pd.Series([1, 2]), "got a Series"),

@@ -119,7 +119,7 @@ def test_only_the_first_sheet_is_read_and_said_to_be(write_sheet):
     table = read_table(write_sheet([["x"], [1], [2]], n_sheets=3))
 
     assert table["x"].kind is Kind.NUMERIC
-    assert str(table.notes[0]) == "Only the first of 3 sheets was read."
+    assert "Only the first of 3 sheets was read; sheet=… reads another: 'Sheet1'" in str(table.notes[0])
 
 
 def test_sheets_without_rows_are_refused(write_sheet):

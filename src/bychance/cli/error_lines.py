@@ -19,9 +19,16 @@ from bychance.names import display_name, first_line
 __all__ = ["DATA", "STOPPED", "Program", "in_options", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
-_VALUED = re.compile(
-    r"\b(target|x|y|given|numeric|categorical|drop|missing)=\[(…|target|'[^']*'|\"[^\"]*\")\]"
-)
+_VALUED = re.compile(r"\b(target|x|y|given|numeric|categorical|drop|missing|merge)=\[([^\[\]]*)\]")
+_VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^,\s]+")
+_SAID_OTHERWISE = {
+    "read_table(…, max_gib=…)": "--max-gib",
+    "TextFormat(decimal=',')": "--decimal ,",
+    "TextFormat(decimal='.')": "--decimal .",
+    "header=False": "--no-header",
+    "day_first=True": "--day-first",
+    "sheet=…": "--sheet",
+}
 
 
 class Program(TyperGroup):
@@ -52,9 +59,17 @@ def in_options(message: str) -> str:
 
     >>> in_options("got 'x' in 'dose' in line 3; give missing=[…] or categorical=['dose'].")
     "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
+    >>> in_options("missing=['tbd', 'soon'] reads the rest; header=False reads it as data")
+    "--missing 'tbd' --missing 'soon' reads the rest; --no-header reads it as data"
     """
-    valued = _VALUED.sub(lambda match: f"{_option(match[1])} {match[2]}", message)
-    return valued.replace("read_table(…, max_gib=…)", "--max-gib")
+    message = _VALUED.sub(_as_options, message)
+    for said, option in _SAID_OTHERWISE.items():
+        message = message.replace(said, option)
+    return message
+
+
+def _as_options(match: re.Match[str]) -> str:
+    return " ".join(f"{_option(match[1])} {value}" for value in _VALUE.findall(match[2]))
 
 
 def _option(argument: str) -> str:

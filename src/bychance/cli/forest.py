@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from bychance.cli import reading
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import terminal_width
@@ -24,24 +24,16 @@ from bychance.ranking.output import cannot_be_written, open_writer, replacing
 from bychance.table import MAX_GIB, Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
-from bychance.validation import number_within
 
 __all__ = ["forest"]
 
-Names = list[str] | None
 Records = list[dict[str, Any]]
-
-_READING = "How FILE is read"
-
-
-def _column(help_text: str, panel: str | None = None) -> Any:
-    """An option that names a column."""
-    return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=panel)
 
 
 def forest(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, ARFF or Excel.")],
-    target: Annotated[str, _column("The classes to predict.")],
+    context: typer.Context,
+    file: reading.File,
+    target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Trees a forest.")] = 500,
     repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
@@ -58,12 +50,19 @@ def forest(
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.")] = 1,
-    numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
-    categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
-    drop: Annotated[Names, _column("Leave this column out (repeatable).", _READING)] = None,
-    max_gib: Annotated[
-        float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
-    ] = MAX_GIB,
+    numeric: reading.Numeric = None,
+    categorical: reading.Categorical = None,
+    drop: reading.Drop = None,
+    missing: reading.Missing = None,
+    merge: reading.Merge = None,
+    day_first: reading.DayFirst = None,
+    header: reading.Header = True,
+    skip_rows: reading.SkipRows = 0,
+    sheet: reading.Sheet = None,
+    delimiter: reading.Delimiter = None,
+    decimal: reading.Decimal = None,
+    encoding: reading.Encoding = None,
+    max_gib: reading.MaxGib = MAX_GIB,
 ) -> None:
     """Compare forests that adjust their splits for chance with one that does not.
 
@@ -87,17 +86,12 @@ def forest(
     with usage_errors():
         if jobs == 0:
             raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
-        number_within(max_gib, "max_gib", math.inf)
+        predicted = str(reading.once(target, "--target"))
+    read_options = reading.reading_options(context)
     if out is not None:
         _make_directory(out)
-    table = read_table(
-        file,
-        numeric=numeric or (),
-        categorical=categorical or (),
-        drop=drop or (),
-        max_gib=max_gib,
-    )
-    X, y = _columns_and_classes(table, target)
+    table = read_table(file, **read_options)
+    X, y = _columns_and_classes(table, predicted)
     progress = sys.stderr.isatty()
     study = study_forest(
         X, y, n_estimators=trees, n_repeats=repeats, seed=seed, n_jobs=jobs, progress=progress

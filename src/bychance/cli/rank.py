@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bychance.cli import complete
+from bychance.cli import complete, reading
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
@@ -27,19 +26,13 @@ from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import MAX_GIB, TextFormat, read_table
-from bychance.validation import number_within
+from bychance.table import MAX_GIB, read_table
 
 __all__ = ["rank"]
 
 Names = list[str] | None
 
-_PAIRS, _RANKING, _OUTPUT, _READING = (
-    "Which pairs",
-    "How they are ranked",
-    "What comes out",
-    "How FILE is read",
-)
+_PAIRS, _RANKING, _OUTPUT = "Which pairs", "How they are ranked", "What comes out"
 
 
 def _column(help_text: str, panel: str) -> Any:
@@ -47,16 +40,11 @@ def _column(help_text: str, panel: str) -> Any:
     return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=panel)
 
 
-def _text(help_text: str) -> Any:
-    """An option about how the file is written."""
-    return typer.Option(metavar="TEXT", help=help_text, rich_help_panel=_READING)
-
-
 def rank(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, ARFF or Excel.")],
+    file: reading.File,
     target: Annotated[
-        str | None, _column("Rank all other columns by what they say about this one.", _PAIRS)
+        Names, _column("Rank all other columns by what they say about this one.", _PAIRS)
     ] = None,
     x: Annotated[Names, _column("Pair this column (repeatable) …", _PAIRS)] = None,
     y: Annotated[Names, _column("… with this one (repeatable).", _PAIRS)] = None,
@@ -171,19 +159,23 @@ def rank(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Show every note on how FILE was read.", rich_help_panel=_OUTPUT)
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
-    numeric: Annotated[Names, _column("Read this column as numbers (repeatable).", _READING)] = None,
-    categorical: Annotated[Names, _column("Read this column as labels (repeatable).", _READING)] = None,
-    drop: Annotated[Names, _column("Leave this column out (repeatable).", _READING)] = None,
-    missing: Annotated[
-        Names, _text("What stands for a missing value, instead of NA, ? and the like (repeatable).")
-    ] = None,
-    delimiter: Annotated[str | None, _text("What separates values, if it is not found out.")] = None,
-    decimal: Annotated[str | None, _text("Decimal mark, if it is not found out.")] = None,
-    encoding: Annotated[str | None, _text("Encoding, if it is not found out.")] = None,
-    max_gib: Annotated[
-        float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
-    ] = MAX_GIB,
+    numeric: reading.Numeric = None,
+    categorical: reading.Categorical = None,
+    drop: reading.Drop = None,
+    missing: reading.Missing = None,
+    merge: reading.Merge = None,
+    day_first: reading.DayFirst = None,
+    header: reading.Header = True,
+    skip_rows: reading.SkipRows = 0,
+    sheet: reading.Sheet = None,
+    delimiter: reading.Delimiter = None,
+    decimal: reading.Decimal = None,
+    encoding: reading.Encoding = None,
+    max_gib: reading.MaxGib = MAX_GIB,
 ) -> None:
     """Rank the pairs of columns of FILE by what chance does not explain.
 
@@ -210,6 +202,8 @@ def rank(
       bychance rank big.parquet --dry-run --jobs 8
 
       bychance rank WHO.csv --measure r2 | cut -f 2,3,10
+
+      bychance rank shop.db::orders --target amount --notes
     """
     with usage_errors():
         options: dict[str, Any] = dict(
@@ -217,23 +211,14 @@ def rank(
             fdr_level=fdr_level, rng=seed, sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)
-        covariates = _given(given, given_control, given_effect)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
-        text_format = TextFormat(_character(delimiter), decimal, encoding)
-        number_within(max_gib, "max_gib", math.inf)
+        options.update(target=reading.once(target, "--target"), x=x, y=y)
+        options["given"] = _given(given, given_control, given_effect)
+    read_options = reading.reading_options(context)
     for written in (out, report):
         if written is not None and file.exists():
             check_output(written, file)
-    table = read_table(
-        file,
-        numeric=numeric or (),
-        categorical=categorical or (),
-        drop=drop or (),
-        missing=missing,
-        text_format=text_format,
-        max_gib=max_gib,
-    )
-    options.update(target=target, x=x, y=y, given=covariates)
+    table = read_table(file, **read_options)
     plan = plan_ranking(table, **options)
     check_memory(plan, keeps_all=bool(out is None and (sweep or report)), to_file=out is not None)
     check_measurable(plan)
@@ -247,7 +232,7 @@ def rank(
         )
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
-    show_ranking(ranking, top, raw_names=raw_names)
+    show_ranking(ranking, top, raw_names=raw_names, all_notes=notes)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
@@ -317,8 +302,3 @@ def _check_output(
         raise BychanceError("--sweep shows a list and --out writes a file: run one after the other.")
     if jobs == 0:
         raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
-
-
-def _character(delimiter: str | None) -> str | None:
-    r"""A tab is hard to type: \t stands for it."""
-    return "\t" if delimiter in (r"\t", "tab") else delimiter

@@ -16,7 +16,9 @@ def command_line(context: Any) -> str:
         if parameter.param_type_name == "argument":
             words.append(str(value))
         elif value is not None and value != parameter.get_default(context):
-            name = max(parameter.opts, key=len)
+            # Flags such as --no-header have a name for what they turn off.
+            is_off = value is False and parameter.secondary_opts
+            name = max(parameter.secondary_opts if is_off else parameter.opts, key=len)
             words += _option(name, value, is_flag=parameter.is_flag)
     return shlex.join(words)
 

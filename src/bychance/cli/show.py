@@ -13,20 +13,21 @@ from rich.text import Text
 
 from bychance.cli.error_lines import in_options
 from bychance.cli.terminal import terminal_width
-from bychance.names import display_name, inert
+from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import Summary, short_name, summarize
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 
 __all__ = ["print_tabbed", "show_ranking", "show_sweep"]
 
+_FEW_NOTES = 3
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
 _SHORTEST_NAME, _GAP = 14, 2
 _SPARED = ("p", "by chance", "adjusted", "n")  # what a narrow terminal does without, in this order
 
 
-def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False) -> None:
-    """The best pairs without near-duplicates.
+def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_notes: bool = False) -> None:
+    """The best pairs without near-duplicates, then the first notes or all of them.
 
     Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
     in full, nothing where there is none; control characters in names are escaped, and formulas as in CSV.
@@ -41,7 +42,21 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False) -> None
         print_tabbed(summary.records, raw_names=raw_names)
     sys.stdout.flush()
     for remark in summary.remarks:
-        print(in_options(remark), file=sys.stderr)
+        if not _is_about_notes(remark):
+            print(in_options(remark), file=sys.stderr)
+    _show_notes(ranking, all_notes=all_notes)
+
+
+def _is_about_notes(remark: str) -> bool:
+    return remark.startswith(("Note: ", "and ")) and (remark.startswith("Note: ") or "more note" in remark)
+
+
+def _show_notes(ranking: Ranking, *, all_notes: bool) -> None:
+    n_shown = len(ranking.notes) if all_notes else _FEW_NOTES
+    for note in ranking.notes[:n_shown]:
+        print(f"Note: {in_options(display_name(str(note)))}", file=sys.stderr)
+    if len(ranking.notes) > n_shown:
+        print(f"{count_of(len(ranking.notes) - n_shown, 'more note')}: --notes shows all", file=sys.stderr)
 
 
 def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:

@@ -37,8 +37,8 @@ def make_demo(n: int = 400, *, seed: int = 0) -> dict[str, NDArray[Any]]:
         "rainfall": rainfall,
         "soil": soil,
         "sunshine": sunshine,
-        "farmer": rng.integers(120, size=n).astype(str),
-        "plot_code": rng.integers(60, size=n).astype(str),
+        "farmer": np.char.add("farmer ", rng.integers(120, size=n).astype(str)),
+        "plot_code": np.char.add("plot ", rng.integers(60, size=n).astype(str)),
     }
     for k in range(1, 7):
         survey = np.full(n, np.nan)

@@ -72,7 +72,9 @@ def read_public_set(name: str, directory: Path | str | None = None) -> Table:
     path = None if directory is None else Path(directory) / known.file
     has_file = path is not None and path.exists()
     if known.make is not None and (known.is_exact or not has_file):
-        return read_table(known.make())
+        columns = known.make()
+        # Their labels may be digits.
+        return read_table(columns, categorical=[name for name in columns if columns[name].dtype.kind == "U"])
     if path is None:
         raise BychanceError(f"{name} is read from {known.file}: `directory` must say where that is.")
     return read_table(path)

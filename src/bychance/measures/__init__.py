@@ -53,5 +53,5 @@ registry = Registry(
         Rand(),
         Agreement(),
     ],
-    aliases={"auto": "explained"},
+    aliases={"auto": "explained", "pearson": "r2", "mutual_info": "mi"},
 )

@@ -45,6 +45,8 @@ N_RUNS, N_PARTICLES = 4, 128
 _VERSION = 1
 _LARGE_SE = 0.3
 _MANY_SWAPS = 20_000  # rows with which a level takes a second
+# No decision hangs on less, and a perfect relation of many rows would climb thousands of levels.
+_LEAST_LOG_P = -18 * math.log(10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,7 @@ class Tail:
 
     `se_log10` is the standard error of log10 p: that of the runs, and at least that of runs whose particles
     are independent. `n_evaluations` counts draws, n single swaps as one of them. Where a run did not reach
-    the threshold (`is_reached`), p is at most what is stated.
+    the threshold (`is_reached`), because no re-pairing does or p is below 1e-60, p is at most what is stated.
     """
 
     log10_p: float
@@ -94,7 +96,7 @@ class Tail:
     def caveat(self) -> str:
         """Why p is not to be relied on; empty where it is."""
         if not self.is_reached:
-            return "p is at most this: no re-pairing that reaches the observed value was found"
+            return "p is at most this: a run ended below the observed value"
         if self.se_log10 > _LARGE_SE:
             return f"p is known within a factor of {10 ** (2 * self.se_log10):.0f} only: its runs differ"
         return ""
@@ -153,10 +155,14 @@ def split_block(
         if statistic is not None
         for repairings in pair.repairings
     ]
-    thresholds = np.array([threshold for _, _, threshold in native], dtype=np.float64)
     runs = iter(
         _native.split_block(
-            [s for s, _, _ in native], [r for _, r, _ in native], thresholds, n_particles, stop
+            [statistic for statistic, _, _ in native],
+            [repairings for _, repairings, _ in native],
+            np.array([threshold for _, _, threshold in native], dtype=np.float64),
+            n_particles,
+            _LEAST_LOG_P,
+            stop,
         )
     )
     return [
@@ -171,7 +177,7 @@ def split_block(
 
 
 def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: int) -> _native.TailRun:
-    run = _native.Splitting(repairings, pair.threshold, n_particles)
+    run = _native.Splitting(repairings, pair.threshold, n_particles, _LEAST_LOG_P)
     while not run.is_done:
         listed = _native.Repairings.listed(run.pairings())
         run.feed(pair.measure.resample(pair.x, pair.y, listed, 0, n_particles))

@@ -43,7 +43,8 @@ _SKEW_RATIO = (0.8, 1.25)  # of the exact skewness to that of the law with two m
 _MAX_SKEW = 2.9  # a single squared normal has √8
 _NEAR_NORMAL = 0.3  # skewness below which every law of three moments is nearly the normal one
 _MIN_EXPECTED = 5.0  # rows in the emptiest cell
-_ENOUGH_ROWS = (12, 25)  # for a Beta law; for a Pearson III law of tables, which says too much below that
+_ENOUGH_ROWS = 25  # for groups: with fewer the laws say too large a p
+_FEWEST_ROWS = 12  # per direction, from which a Beta law is trusted with fewer rows
 _ENOUGH_REPEATS = 50  # rows beyond the first of their label: fewer are a null of a few meetings
 # Third cumulants of both variables together: for a Beta law, a Pearson III law of tables, of dense matrices.
 _MAX_THIRD = (0.03, 0.3, 0.06)
@@ -61,8 +62,8 @@ NORMAL_REACH = 1e-4  # of Kendall's S, ξ and agreement, which are nearly normal
 # A tail of p lies z = √2·erfc⁻¹(p) deviations out, and third cumulants κ raise it by about cosh(κz³/6).
 _STEPS = (
     (1e-4, 16, 0.01, 0.1, 1.05),
-    (1e-6, 30, 0.003, 0.03, 1.02),
-    (1e-8, 50, 0.001, 0.01, 1.01),
+    (1e-6, 30, 0.003, 0.02, 1.015),
+    (1e-8, 50, 0.001, 0.005, 1.005),
 )
 _INFORMATION_STEPS = ((1e-4, 5.0), (1e-6, 10.0), (1e-8, 20.0))  # p, rows in the emptiest cell
 
@@ -151,7 +152,7 @@ def distrust_beta(
     """
     return _first_broken(
         (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
-        (n >= _ENOUGH_ROWS[0], Caveat.FEW_ROWS, n),
+        ((_rows_per_direction(n, rank) >= _FEWEST_ROWS) | (n >= _ENOUGH_ROWS), Caveat.FEW_ROWS, n),
         (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (_is_within(variance_ratio, _VARIANCE_RATIO), Caveat.OUTLIERS, variance_ratio),
         (_is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
@@ -173,7 +174,7 @@ def distrust_gamma(
     is_near_normal = _is_within(skew, (-_NEAR_NORMAL, _NEAR_NORMAL))
     return _first_broken(
         (_has_many_values(n, distinct, others), Caveat.FEW_VALUES, n),
-        (n >= _ENOUGH_ROWS[1], Caveat.FEW_ROWS, n),
+        (n >= _ENOUGH_ROWS, Caveat.FEW_ROWS, n),
         (_has_repeats(n, rank), Caveat.MOSTLY_DISTINCT, n - 1 - rank),
         (is_near_normal | _is_within(skew_ratio, _SKEW_RATIO), Caveat.SKEWNESS, skew_ratio),
         (third <= _MAX_THIRD[1], Caveat.BOTH_SKEWED, third),

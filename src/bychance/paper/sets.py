@@ -98,7 +98,8 @@ def _fetched(name: str) -> bc.Table:
     except (OSError, ValueError) as error:
         raise MissingDataError(f"{shown} could not be fetched: {first_line(error)}.") from error
     X = fetched.data.drop(columns=[column for column in there.drop if column in fetched.data])
-    table = bc.read_table(X.assign(**{"class of the set": fetched.target.astype(str)}))
+    classes = "class of the set"
+    table = bc.read_table(X.assign(**{classes: fetched.target.astype(str)}), categorical=classes)
     found, expected = _shape(table), (known.n_rows, known.n_categorical, known.n_numeric, known.n_classes)
     if found != expected:
         of = "{} rows, {} categorical and {} numeric columns and {} classes".format

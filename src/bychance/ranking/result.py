@@ -100,6 +100,31 @@ class Ranking:
         """The k best pairs as a frame, without those of near-duplicates unless `fold` is false."""
         return self._frame(self._best(whole_number(k, "k"), fold=fold))
 
+    def head(self, k: int = 10) -> Any:
+        """The k best pairs as a frame, near-duplicates among them."""
+        return self.top(k, fold=False)
+
+    def to_pandas(self) -> Any:
+        """`to_frame()` as a frame of pandas, whatever library the table came in."""
+        return make_frame(self._columns(self._best()), "pandas")
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.best()
+
+    def __getitem__(self, key: int | slice | str) -> Any:
+        """A pair as a record by its place from 0, several by a slice, or a column of `to_frame()` by name.
+
+        >>> import bychance as bc
+        >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
+        >>> ranking[0]["x"], [pair["y"] for pair in ranking[:2]], ranking["n"].to_pylist()
+        ('b', ['c', 'b'], [20, 20, 20])
+        """
+        if isinstance(key, str):
+            return self.to_frame()[key]
+        index = self._best()[key]
+        records = list(self._records(np.atleast_1d(index)))
+        return records if isinstance(key, slice) else records[0]
+
     def matrix(self, column: str = "adjusted") -> Any:
         """One figure of all pairs as a square: x by row, y by column; NaN where there is none.
 
@@ -255,11 +280,15 @@ class Ranking:
 
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
         """The k best pairs (or all) as records of plain Python values."""
-        best = self._best(k, fold=fold)
-        columns = ranking_columns(self._rows, best, self._place, self._q_value, self._plan.table)
-        lists = {name: column.to_pylist() for name, column in columns.items()}
+        yield from self._records(self._best(k, fold=fold))
+
+    def _records(self, index: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
+        lists = {name: column.to_pylist() for name, column in self._columns(index).items()}
         for values in zip(*lists.values(), strict=True):
             yield dict(zip(lists, values, strict=True))
+
+    def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
+        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")
@@ -268,12 +297,11 @@ class Ranking:
         return order if k is None else order[:k]
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
-        columns = ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
-        return make_frame(columns, self._plan.table.library)
+        return make_frame(self._columns(index), self._plan.table.library)
 
     def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
         with open_writer(path, suffix, raw_names=raw_names) as write:
-            write(ranking_columns(self._rows, self._best(), self._place, self._q_value, self._plan.table))
+            write(self._columns(self._best()))
 
     def _figure(self, column: str) -> NDArray[np.float64]:
         figures = ("rank", "n", "sign", "q_value", *NUMBERS)

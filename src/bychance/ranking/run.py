@@ -51,6 +51,10 @@ def rank(
     n_jobs: int | None = None,
     progress: bool = False,
     block_size: int | None = None,
+    numeric: str | Iterable[str] = (),
+    categorical: str | Iterable[str] = (),
+    drop: str | Iterable[str] = (),
+    missing: object = None,
 ) -> Ranking:
     """Every relationship in a table, with how much of it is just chance, best first.
 
@@ -101,6 +105,9 @@ def rank(
         Show a bar on stderr once it takes long.
     block_size : int, optional
         Pairs a block; the default suits the measure and the null.
+    numeric, categorical, drop, missing
+        As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
+        for a missing value.
 
     Returns
     -------
@@ -131,6 +138,10 @@ def rank(
         sweep=sweep,
         rng=rng,
         block_size=block_size,
+        numeric=numeric,
+        categorical=categorical,
+        drop=drop,
+        missing=missing,
     )
     top = None if top is None else whole_number(top, "top")
     check_memory(plan, keeps_all=top is None)
@@ -156,6 +167,10 @@ class RankOptions(TypedDict, total=False):
     sweep: Sequence[float]
     rng: Seed
     block_size: int | None
+    numeric: str | Iterable[str]
+    categorical: str | Iterable[str]
+    drop: str | Iterable[str]
+    missing: object
 
 
 def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
@@ -178,7 +193,13 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         sweep=options.get("sweep", ()),
     )
     return make_plan(
-        read_table(source),
+        read_table(
+            source,
+            numeric=options.get("numeric", ()),
+            categorical=options.get("categorical", ()),
+            drop=options.get("drop", ()),
+            missing=options.get("missing"),
+        ),
         job,
         target=options.get("target"),
         x=options.get("x"),

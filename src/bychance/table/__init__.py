@@ -1,8 +1,11 @@
 """Frames, arrays and files → a table of typed columns.
 
-The flow: frames (what callers hold in memory) or files (what lies on disk: text_format and delimited for CSV,
-arff, excel; unpacked has the limit of all) → typing_rules (cells of text → numbers, dates, labels), set_aside
-(identifiers and free text), convert (what the caller wishes) → record (the table). `read` puts them in order.
+The flow: frames (what callers hold in memory) or files (what lies on disk: layout, headers, text_format and
+delimited for CSV; json_records, arff, excel, arrow_files, databases; packed unpacks, unpacked has the limit)
+→ typed_column: typing_rules (text_cells → numbers_in_text with separators, dates_in_text, labels), set_aside
+(identifiers and free text), wishes and convert (what the caller says), remarks (what to tell the caller) →
+record (the table).
+`read` puts them in order.
 """
 
 from __future__ import annotations

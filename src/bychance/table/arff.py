@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -18,7 +18,8 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.table.frames import Source
-from bychance.table.record import check_unique
+from bychance.table.headers import renamed
+from bychance.table.text_cells import TextCells
 
 __all__ = ["MISSING_IN_ARFF", "from_arff"]
 
@@ -61,14 +62,14 @@ def from_arff(text: str, origin: str, missing: frozenset[str]) -> Source:
     """
     lines = _LINE_END.split(text)
     attributes, start = _header(lines, origin)
-    check_unique([attribute.name for attribute in attributes], origin)
+    names, notes = renamed([attribute.name for attribute in attributes])
     rows = _rows(lines, start, len(attributes), missing, origin)
     if not rows.values:
         raise BychanceError(f"{origin} has a header and no rows.")
     columns: dict[str, object] = {}
-    for attribute, values in zip(attributes, zip(*rows.values, strict=True), strict=True):
-        columns[attribute.name] = _column(attribute, values, rows.lines, origin)
-    return Source(columns, origin)
+    for name, attribute, values in zip(names, attributes, zip(*rows.values, strict=True), strict=True):
+        columns[name] = _column(replace(attribute, name=name), values, rows.lines, origin)
+    return Source(columns, origin, notes=notes)
 
 
 def _header(lines: list[str], origin: str) -> tuple[list[_Attribute], int]:
@@ -173,7 +174,8 @@ def _column(attribute: _Attribute, values: Sequence[str | None], lines: list[int
     if attribute.kind == "string":
         import pyarrow as pa
 
-        return pa.array(values, pa.large_string())
+        # What is missing is null already, and NA is a string like any other.
+        return TextCells(pa.array(values, pa.large_string()), missing=frozenset())
     convert = float if attribute.kind == "numeric" else _seconds
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):

@@ -4,82 +4,81 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.frames import Source
-from bychance.table.record import Note, check_unique
-from bychance.table.text_format import SAMPLE_CHARACTERS, TextFormat, decode, find_delimiter
-from bychance.table.typing_rules import TextCells, find_decimal
+from bychance.table.layout import Layout
+from bychance.table.numbers_in_text import SAMPLE_VALUES
+from bychance.table.text_cells import TextCells
+from bychance.table.text_format import SAMPLE_CHARACTERS, decode, find_delimiter
+from bychance.table.typing_rules import find_decimal
 
-__all__ = ["from_delimited", "name_unnamed"]
+__all__ = ["from_delimited"]
 
 BLOCK_BYTES = 1 << 24
+_QUOTED_LATE = re.compile(r' +"')
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def from_delimited(
-    data: bytes,
-    origin: str,
-    text_format: TextFormat,
-    names: Sequence[str] | None,
-    missing: frozenset[str],
-) -> Source:
-    """The columns of a text file, their cells as they are written; `names` where it has no header."""
-    text = decode(data, text_format.encoding, origin)
+def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Source:
+    """The columns of a text file, their cells as they are written."""
+    text = decode(data, layout.text_format.encoding, origin)
+    text, n_skipped = _without_first(text, layout.skip_rows)
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
-    sample = _whole_lines(text)
-    delimiter = text_format.delimiter or find_delimiter(sample)
+    delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    if _has_blanks_before_quotes(text, delimiter):
+        text = _without_blanks_before_quotes(text, delimiter)
     cells = _cells(text, delimiter, origin)
     is_plain = cells.num_rows == _n_lines(text)
-    notes: tuple[Note, ...] = ()
-    if names is None:
-        header = [str(column[0]) for column in cells.columns]
-        notes = _header_notes(header)
-        cells = cells.slice(1)
-        if not cells.num_rows:
-            raise BychanceError(f"{origin} has a header and no rows.")
-    elif len(names) != cells.num_columns:
-        raise BychanceError(f"`names` must name all {cells.num_columns} columns, got {len(names)} names.")
-    else:
-        header = list(names)
-    named, unnamed = name_unnamed(header)
-    check_unique(named, origin)
-    decimal = text_format.decimal or ("." if delimiter == "," else find_decimal(cells.columns, missing))
-    first_line = (2 if names is None else 1) if is_plain else None
+    rows = cells.slice(layout.n_header)
+    if not rows.num_rows:
+        raise BychanceError(f"{origin} has a header and no rows.")
+    first = [str(column[0]) for column in cells.columns]
+    header = layout.header(first, lambda k: rows.column(k).slice(0, SAMPLE_VALUES).to_pylist())
+    decimal = layout.text_format.decimal
+    if decimal is None and delimiter != ",":
+        decimal = find_decimal(rows.columns, missing)
+    first_line = n_skipped + 1 + layout.n_header if is_plain else None
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
-        for name, column in zip(named, cells.columns, strict=True)
+        for name, column in zip(header.names, rows.columns, strict=True)
     }
-    return Source(columns, origin, notes=notes, unnamed=unnamed)
+    return Source(columns, origin, notes=header.notes, unnamed=header.unnamed)
 
 
-def name_unnamed(header: list[str]) -> tuple[list[str], frozenset[str]]:
-    """The names, with what has none called by its position, and which these are.
-
-    >>> name_unnamed(["", "age"])
-    (['column_1', 'age'], frozenset({'column_1'}))
-    """
-    named = [name if name.strip() else f"column_{k + 1}" for k, name in enumerate(header)]
-    return named, frozenset(new for new, old in zip(named, header, strict=True) if new != old)
-
-
-def _header_notes(header: list[str]) -> tuple[Note, ...]:
-    if not all(_is_number(name) for name in header):
-        return ()
-    return (
-        Note(None, "The first line holds only numbers and was taken as names; give `names` if it is data."),
-    )
+def _without_first(text: str, n_lines: int) -> tuple[str, int]:
+    """The text below its first lines, and how many these are."""
+    start = 0
+    for _ in range(n_lines):
+        end = _LINE_END.search(text, start)
+        if end is None:
+            return "", n_lines
+        start = end.end()
+    return text[start:], n_lines
 
 
-def _is_number(name: str) -> bool:
+def _has_blanks_before_quotes(text: str, delimiter: str) -> bool:
+    """Whether a name of the first record has blanks and then a quote, which for Arrow opens no value."""
     try:
-        float(name)
-    except ValueError:
+        first = next((record for record, _ in _records(text, delimiter, is_strict=False) if record), [])
+    except csv.Error:
         return False
-    return True
+    return any(_QUOTED_LATE.match(name) for name in first)
+
+
+def _without_blanks_before_quotes(text: str, delimiter: str) -> str:
+    written = io.StringIO(newline="")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    try:
+        csv.writer(written, delimiter=delimiter).writerows(reader)
+    except csv.Error:
+        return text
+    return written.getvalue()
 
 
 def _n_lines(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Excel: the first sheet of a workbook → named columns. Needs the extra `excel` (openpyxl)."""
+"""Excel: a sheet of a workbook → named columns. Needs the extra `excel` (openpyxl)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bychance.errors import BychanceError
-from bychance.names import first_line
-from bychance.table.delimited import name_unnamed
+from bychance.errors import BychanceError, unknown_name
+from bychance.names import display_name, first_line
 from bychance.table.frames import Source
-from bychance.table.record import Note, check_unique
-from bychance.table.typing_rules import TextCells
+from bychance.table.layout import Layout
+from bychance.table.record import Note
+from bychance.table.text_cells import TextCells, as_text
 from bychance.table.unpacked import UnpackedLimit
 
 __all__ = ["from_excel"]
@@ -22,32 +22,33 @@ __all__ = ["from_excel"]
 _CELL_BYTES = 32  # a Python object and what points to it
 
 
-def from_excel(path: Path, limit: UnpackedLimit) -> Source:
-    """The columns of the first sheet, its first row as their names.
+def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
+    """The columns of a sheet, the first unless one is named, its first row as their names.
 
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
     origin = limit.origin
-    sheets, rows = _first_sheet(path, limit)
+    note, rows = _sheet(path, layout.sheet, limit)
+    rows = rows[layout.skip_rows :]
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
         raise BychanceError(f"{origin} is empty.")
-    if len(rows) == 1:
+    if len(rows) <= layout.n_header:
         raise BychanceError(f"{origin} has a header and no rows.")
     width = max(map(len, rows))
-    header = ["" if cell is None else str(cell) for cell in _padded(rows[0], width)]
-    named, unnamed = name_unnamed(header)
-    check_unique(named, origin)
-    cells = zip(*(_padded(row, width) for row in rows[1:]), strict=True)
+    cells = list(zip(*(_padded(row, width) for row in rows[layout.n_header :]), strict=True))
+    first = ["" if cell is None else str(cell) for cell in _padded(rows[0], width)]
+    header = layout.header(first, lambda k: cells[k])
     columns: dict[str, object] = {
-        name: _column(list(values)) for name, values in zip(named, cells, strict=True)
+        name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
     }
-    notes = () if len(sheets) == 1 else (Note(None, f"Only the first of {len(sheets)} sheets was read."),)
-    return Source(columns, origin, notes=notes, unnamed=unnamed)
+    return Source(columns, origin, notes=(*note, *header.notes), unnamed=header.unnamed)
 
 
-def _first_sheet(path: Path, limit: UnpackedLimit) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _sheet(
+    path: Path, sheet: str | int | None, limit: UnpackedLimit
+) -> tuple[tuple[Note, ...], list[tuple[Any, ...]]]:
     try:
         openpyxl = import_module("openpyxl")
     except ImportError:
@@ -62,13 +63,35 @@ def _first_sheet(path: Path, limit: UnpackedLimit) -> tuple[list[str], list[tupl
                 limit.check(sum(member.file_size for member in archive.infolist()))
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             try:
-                return list(book.sheetnames), _rows(book.worksheets[0], limit)
+                return _note(book, sheet), _rows(_picked(book, sheet), limit)
             finally:
                 book.close()
     except BychanceError:
         raise
     except Exception as error:
         raise BychanceError(f"{limit.origin} could not be read as Excel: {first_line(error)}.") from None
+
+
+def _picked(book: Any, sheet: str | int | None) -> Any:
+    """The sheet of this name, or of this number counted from 1."""
+    names = [page.title for page in book.worksheets]
+    if sheet is None:
+        return book.worksheets[0]
+    if str(sheet) in names:
+        return book.worksheets[names.index(str(sheet))]
+    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
+        return book.worksheets[int(sheet) - 1]
+    raise unknown_name("sheet", sheet, names)
+
+
+def _note(book: Any, sheet: str | int | None) -> tuple[Note, ...]:
+    names = [page.title for page in book.worksheets]
+    if sheet is not None or len(names) < 2:
+        return ()
+    others = ", ".join(repr(display_name(name, 40)) for name in names[1:4]) + (
+        ", …" if len(names) > 4 else ""
+    )
+    return (Note(None, f"Only the first of {len(names)} sheets was read; sheet=… reads another: {others}."),)
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
@@ -99,12 +122,9 @@ def _padded(row: tuple[Any, ...], width: int) -> tuple[Any, ...]:
 
 
 def _column(values: list[Any]) -> object:
-    import pyarrow as pa
-
     kinds = {_kind(value) for value in values if value is not None}
-    if len(kinds) < 2 and "text" not in kinds:
-        return values
-    return TextCells(pa.array([_as_text(value) for value in values], pa.large_string()))
+    text = as_text(values) if len(kinds) > 1 or "text" in kinds else None
+    return values if text is None else TextCells(text)
 
 
 def _kind(value: object) -> str:
@@ -113,9 +133,3 @@ def _kind(value: object) -> str:
     if isinstance(value, int | float):
         return "number"
     return "date" if isinstance(value, date | time) else "text"
-
-
-def _as_text(value: object) -> str:
-    if value is None:
-        return ""
-    return value.isoformat() if isinstance(value, date | time) else str(value)

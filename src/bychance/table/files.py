@@ -1,59 +1,60 @@
-"""A path → named columns, by what the file's name says that it is."""
+"""A path, or standard input → named columns, by what the file's name or its first bytes say that it is."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+import os
+import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
 from bychance.table.arff import MISSING_IN_ARFF, from_arff
+from bychance.table.arrow_files import FEATHER, PARQUET, from_arrow_file
+from bychance.table.databases import DATABASES, from_database
 from bychance.table.delimited import from_delimited
 from bychance.table.excel import from_excel
 from bychance.table.frames import Source
-from bychance.table.record import check_unique
-from bychance.table.text_format import TextFormat, decode
-from bychance.table.typing_rules import MISSING_IN_TEXT
+from bychance.table.json_records import JSON, from_json
+from bychance.table.layout import Layout
+from bychance.table.packed import PACKED, member_of, unpacked
+from bychance.table.text_cells import MISSING_IN_TEXT
+from bychance.table.text_format import decode
 from bychance.table.unpacked import UnpackedLimit
 
 __all__ = ["from_file", "is_readable"]
 
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
-PARQUET = frozenset({".parquet", ".pq"})
-FEATHER = frozenset({".feather", ".arrow", ".ipc"})
 EXCEL = frozenset({".xlsx", ".xlsm"})
-PACKED = frozenset({".gz", ".bz2", ".zst", ".lz4"})
-_CHUNK = 1 << 24
-_VALUE_BYTES = 8
+ARFF, ZIP, STDIN = ".arff", ".zip", "-"
+_AS_TEXT = TEXT | JSON | {ARFF}
+_READABLE = _AS_TEXT | PARQUET | FEATHER | EXCEL | DATABASES | {ZIP}
+_FIRST_BYTES = {
+    b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"SQLite format 3\0": ".sqlite",
+    b"PK\x03\x04": ZIP, b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst",
+    b"\x04\x22\x4d\x18": ".lz4", b"{": ".jsonl", b"[": ".json",
+}  # fmt: skip
 
 
-def from_file(
-    path: Path,
-    text_format: TextFormat,
-    names: Sequence[str] | None,
-    missing: frozenset[str] | None,
-    max_gib: float,
-) -> Source:
-    """The columns of a file, or one clear error."""
-    origin = display_name(path.name)
-    limit = UnpackedLimit(origin, max_gib)
-    _check_readable(path)
-    suffix = _suffix(path)
-    if names is not None and suffix not in TEXT:
-        raise BychanceError(f"`names` is for files without a header; {origin} has names of its own.")
-    if suffix in TEXT:
-        tokens = MISSING_IN_TEXT if missing is None else missing
-        return from_delimited(_bytes(path, limit), origin, text_format, names, tokens)
-    if suffix == ".arff":
-        text = decode(_bytes(path, limit), text_format.encoding, origin)
-        if not text.strip():
-            raise BychanceError(f"{origin} is empty.")
-        return from_arff(text, origin, MISSING_IN_ARFF if missing is None else missing)
-    if suffix in EXCEL:
-        return from_excel(path, limit)
-    return _from_arrow_file(path, suffix, limit)
+def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib: float) -> Source:
+    """The columns of a file, or one clear error; `name::part` is a part of a database or an archive."""
+    if path == STDIN:
+        limit = UnpackedLimit("standard input", max_gib)
+        return _from_bytes(sys.stdin.buffer.read(), "", None, layout, missing, limit)
+    file, part = _file_and_part(path)
+    _check_readable(file)
+    limit = UnpackedLimit(display_name(file.name + (f"::{part}" if part else "")), max_gib)
+    suffix, packing = _suffixes(file.name)
+    if suffix in _AS_TEXT or suffix == ZIP:
+        try:
+            with file.open("rb") as opened:
+                data = unpacked(opened, packing, limit)
+        except OSError as error:
+            raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
+        return _from_bytes(data, suffix, part, layout, missing, limit)
+    return _from_path(file, suffix, part, layout, limit)
 
 
 def is_readable(name: str) -> bool:
@@ -63,9 +64,14 @@ def is_readable(name: str) -> bool:
     (True, False)
     """
     try:
-        return bool(_suffix(Path(name)))
+        return bool(_suffixes(_file_and_part(name)[0].name)[0])
     except BychanceError:
         return False
+
+
+def _file_and_part(path: str) -> tuple[Path, str | None]:
+    name, colons, part = path.rpartition("::")
+    return (Path(name), part) if colons and not os.path.exists(path) else (Path(path), None)
 
 
 def _check_readable(path: Path) -> None:
@@ -75,7 +81,8 @@ def _check_readable(path: Path) -> None:
             raise BychanceError(f"{shown} is a directory; a file is needed.")
         if not path.exists():
             raise BychanceError(f"There is no file {shown}.")
-        if path.stat().st_size == 0:
+        # A pipe has no size.
+        if path.is_file() and path.stat().st_size == 0:
             raise BychanceError(f"{shown} is empty.")
     except (OSError, ValueError) as error:
         if isinstance(error, BychanceError):
@@ -83,95 +90,73 @@ def _check_readable(path: Path) -> None:
         raise BychanceError(f"{shown} could not be opened: {_reason(error)}.") from None
 
 
-def _suffix(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    packed = bool(suffixes) and suffixes[-1] in PACKED
-    suffix = (suffixes[-2] if len(suffixes) > 1 else "") if packed else (suffixes or [""])[-1]
-    readable = TEXT | {".arff"} if packed else TEXT | PARQUET | FEATHER | EXCEL | {".arff"}
+def _suffixes(name: str) -> tuple[str, str]:
+    """What a file is by its name, and how it is packed."""
+    suffixes = ["", *(suffix.lower() for suffix in Path(name).suffixes)]
+    packing = suffixes.pop() if suffixes[-1] in PACKED else ""
+    suffix, readable = suffixes[-1], _AS_TEXT if packing else _READABLE
     if suffix in readable:
-        return suffix
+        return suffix, packing
     if suffix == ".xls":
-        raise BychanceError(f"{display_name(path.name)} is of the old Excel format; save it as .xlsx.")
+        raise BychanceError(f"{display_name(name)} is of the old Excel format; save it as .xlsx.")
     listed = ", ".join(sorted(readable))
-    raise BychanceError(f"A file's name must end in one of {listed}, got {display_name(path.name)!r}.")
+    raise BychanceError(f"A file's name must end in one of {listed}, got {display_name(name)!r}.")
 
 
-def _bytes(path: Path, limit: UnpackedLimit) -> bytes:
-    """All that is in the file; how much plain text that is, its size says to everyone."""
-    import pyarrow as pa
-
-    is_packed, unpacked = path.suffix.lower() in PACKED, io.BytesIO()
-    try:
-        with pa.input_stream(str(path), compression="detect") as stream:
-            while chunk := stream.read(_CHUNK):
-                unpacked.write(chunk)
-                if is_packed:
-                    limit.check(unpacked.tell())
-    except BychanceError:
-        raise
-    except (OSError, pa.ArrowException, ValueError) as error:
-        raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
-    return unpacked.getvalue()
-
-
-def _from_arrow_file(path: Path, suffix: str, limit: UnpackedLimit) -> Source:
-    import pyarrow as pa
-
-    read: Callable[[Path, UnpackedLimit], Any] = _read_parquet if suffix in PARQUET else _read_feather
-    origin = limit.origin
-    try:
-        table = read(path, limit)
-        # Arrow trusts the offsets in a file, and a damaged one would end the process.
-        table.validate(full=True)
-    except BychanceError:
-        raise
-    except (OSError, pa.ArrowException, ValueError) as error:
-        what = "Parquet" if suffix in PARQUET else "Feather or Arrow IPC"
-        raise BychanceError(f"{origin} could not be read as {what}: {_reason(error)}.") from None
-    check_unique(list(table.column_names), origin)
-    columns: dict[str, object] = dict(zip(table.column_names, table.columns, strict=True))
-    index = {name: "the index of a pandas frame" for name in columns if name.startswith("__index_level_")}
-    return Source(columns, origin, asides=index)
+def _from_bytes(
+    data: bytes,
+    suffix: str,
+    part: str | None,
+    layout: Layout,
+    missing: frozenset[str] | None,
+    limit: UnpackedLimit,
+) -> Source:
+    """The columns of what is in memory; what it is its first bytes say where no name does."""
+    suffix = suffix or _found_out(data)
+    if suffix in PACKED:
+        return _from_bytes(unpacked(io.BytesIO(data), suffix, limit), "", part, layout, missing, limit)
+    if suffix == ZIP:
+        name, data = member_of(io.BytesIO(data), part, _is_member, limit)
+        inner, packing = _suffixes(name)
+        data = unpacked(io.BytesIO(data), packing, limit)
+        return _from_bytes(data, inner, None, layout, missing, limit)
+    if suffix not in _AS_TEXT:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"table{suffix}"
+            path.write_bytes(data)
+            return _from_path(path, suffix, part, layout, limit)
+    layout.check_for(limit.origin, has_rows=suffix in TEXT, has_sheets=False)
+    if suffix in TEXT:
+        return from_delimited(data, limit.origin, layout, MISSING_IN_TEXT if missing is None else missing)
+    text = decode(data, layout.text_format.encoding, limit.origin)
+    if not text.strip():
+        raise BychanceError(f"{limit.origin} is empty.")
+    if suffix in JSON:
+        return from_json(text, limit.origin)
+    return from_arff(text, limit.origin, MISSING_IN_ARFF if missing is None else missing)
 
 
-def _read_parquet(path: Path, limit: UnpackedLimit) -> Any:
-    from pyarrow import parquet
-
-    # read_table would add columns for folders such as year=2020.
-    with parquet.ParquetFile(path) as file:
-        told = file.metadata
-        groups = [told.row_group(k) for k in range(told.num_row_groups)]
-        n_values = sum(group.num_rows for group in groups) * told.num_columns
-        # A run of equal values is packed as one, whatever its length.
-        limit.check(max(n_values * _VALUE_BYTES, sum(group.total_byte_size for group in groups)))
-        return file.read()
+def _found_out(data: bytes) -> str:
+    start = data.lstrip()[:256]
+    for first, suffix in _FIRST_BYTES.items():
+        if data.startswith(first) or (suffix in JSON and start.startswith(first)):
+            # The names of its members stand in a workbook as they are.
+            return ".xlsx" if suffix == ZIP and b"xl/workbook.xml" in data else suffix
+    return ARFF if start.lower().startswith(b"@relation") else ".csv"
 
 
-def _read_feather(path: Path, limit: UnpackedLimit) -> Any:
-    import pyarrow as pa
-    from pyarrow import dataset, feather
-
-    try:
-        told = dataset.dataset(path, format="ipc")
-        limit.check(told.count_rows() * len(told.schema) * _VALUE_BYTES)
-        return feather.read_table(path, memory_map=False)
-    except pa.ArrowInvalid:
-        with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
-            return _read_batches(stream, limit)
+def _is_member(name: str) -> bool:
+    return is_readable(name) and not name.lower().endswith(ZIP)
 
 
-def _read_batches(stream: Any, limit: UnpackedLimit) -> Any:
-    import pyarrow as pa
-
-    batches, n_bytes = [], 0
-    for batch in stream:
-        batches.append(batch)
-        n_bytes += batch.nbytes
-        limit.check(n_bytes)
-    return pa.Table.from_batches(batches, stream.schema)
+def _from_path(path: Path, suffix: str, part: str | None, layout: Layout, limit: UnpackedLimit) -> Source:
+    layout.check_for(limit.origin, has_rows=suffix in EXCEL, has_sheets=suffix in EXCEL)
+    if suffix in EXCEL:
+        return from_excel(path, layout if part is None else replace(layout, sheet=part), limit)
+    if suffix in DATABASES:
+        return from_database(path, part, limit)
+    return from_arrow_file(path, suffix, limit)
 
 
 def _reason(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return first_line(error)
+    return getattr(error, "strerror", None) or first_line(error)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
+from bychance.table.headers import renamed
 from bychance.table.record import Note, Table, check_unique
 
 __all__ = ["Source", "from_memory", "is_frame", "make_frame", "pick_columns", "pick_rows"]
@@ -32,10 +33,14 @@ class Source:
     asides: Mapping[str, str] = field(default_factory=dict)
 
 
-def from_memory(source: object, names: Sequence[str] | None) -> Source:
-    """The columns of whatever table this is, or an error that says what a table may be."""
+def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool = True) -> Source:
+    """The columns of whatever table this is, or an error that says what a table may be.
+
+    Lazy frames and repeated names are errors where that is strict; otherwise the one is collected, the others
+    are told apart.
+    """
     if isinstance(source, np.ndarray) and source.dtype.names is None:
-        return _from_matrix(source, names)
+        return _from_matrix(source, names, is_strict=is_strict)
     if names is not None:
         raise BychanceError(
             "`names` is for two-dimensional arrays and files without a header; "
@@ -48,8 +53,8 @@ def from_memory(source: object, names: Sequence[str] | None) -> Source:
         fields = source.dtype.names or ()
         return Source({name: source[name] for name in fields}, "a structured array")
     if isinstance(source, Mapping):
-        return _named(list(source), list(source.values()), "a dict", "pyarrow")
-    return _from_frame(source)
+        return _named(list(source), list(source.values()), "a dict", "pyarrow", is_strict=is_strict)
+    return _from_frame(source, is_strict=is_strict)
 
 
 def make_frame(columns: Mapping[str, Any], library: str) -> Any:
@@ -115,7 +120,7 @@ def pick_rows(frame: Any, rows: Any) -> Any:
     return nw.from_native(frame)[rows].to_native()
 
 
-def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> Source:
+def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None, *, is_strict: bool) -> Source:
     if matrix.ndim != 2:
         raise BychanceError(f"`source` must be {EXPECTED}, got an array of shape {matrix.shape}.")
     n_columns = matrix.shape[1]
@@ -123,32 +128,38 @@ def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> S
         names = [f"x{k + 1}" for k in range(n_columns)]
     elif len(names) != n_columns:
         raise BychanceError(f"`names` must name all {n_columns} columns, got {len(names)} names.")
-    return _named(list(names), [matrix[:, k] for k in range(n_columns)], "an array", "pyarrow")
+    columns = [matrix[:, k] for k in range(n_columns)]
+    return _named(list(names), columns, "an array", "pyarrow", is_strict=is_strict)
 
 
-def _from_frame(source: Any) -> Source:
+def _from_frame(source: Any, *, is_strict: bool) -> Source:
     import narwhals as nw
 
     module = type(source).__module__.split(".")[0]
     if nw.dependencies.is_pandas_dataframe(source):
         # Position by position: narwhals refuses repeated names with words of its own.
         series = [source.iloc[:, k] for k in range(source.shape[1])]
-        return _named(list(source.columns), series, "a pandas frame", "pandas")
+        return _named(list(source.columns), series, "a pandas frame", "pandas", is_strict=is_strict)
     if module == "pyarrow" and hasattr(source, "column_names"):
-        return _named(list(source.column_names), list(source.columns), "a pyarrow table", "pyarrow")
+        names = list(source.column_names)
+        return _named(names, list(source.columns), "a pyarrow table", "pyarrow", is_strict=is_strict)
     try:
         frame = nw.from_native(source)
     except TypeError:
         raise BychanceError(f"`source` must be {EXPECTED}, got a {type(source).__name__}.") from None
     if isinstance(frame, nw.LazyFrame):
-        raise BychanceError("`source` must hold its rows in memory, got a lazy frame: call .collect() first.")
+        if is_strict:
+            raise BychanceError("`X` must hold its rows in memory, got a lazy frame: call .collect() first.")
+        frame = frame.collect()
     library = frame.implementation.name.lower()
     # Series stay what they are until they are read: one that cannot be may be dropped.
     series = [frame[name] for name in frame.columns]
-    return _named(frame.columns, series, f"a {library} frame", library)
+    return _named(frame.columns, series, f"a {library} frame", library, is_strict=is_strict)
 
 
-def _named(names: list[Any], values: list[Any], origin: str, library: str) -> Source:
+def _named(names: list[Any], values: list[Any], origin: str, library: str, *, is_strict: bool) -> Source:
     strings = [str(name) for name in names]
-    check_unique(strings, origin)
-    return Source(dict(zip(strings, values, strict=True)), origin, library)
+    if is_strict:
+        check_unique(strings, origin)
+    distinct, notes = renamed(strings)
+    return Source(dict(zip(distinct, values, strict=True)), origin, library, notes)

@@ -126,4 +126,7 @@ def check_unique(names: list[str], origin: str) -> None:
 
 
 def _how_to_keep(note: Note) -> str:
+    # What cannot be read says itself what helps, if anything does.
+    if "=[" in note.text or note.text.startswith("it "):
+        return f"{note}."
     return f"{note}; categorical=[{note.column!r}] keeps it."

@@ -9,7 +9,7 @@ import numpy as np
 from bychance.columns import Column
 from bychance.kinds import Kind
 
-__all__ = ["counts_rows", "reason_to_set_aside"]
+__all__ = ["are_strings", "counts_rows", "reason_to_set_aside"]
 
 # Fewer values than this are no evidence: five distinct names may be five real categories.
 FEWEST_VALUES = 20
@@ -37,7 +37,7 @@ def reason_to_set_aside(values: Any) -> str | None:
     """
     import pyarrow.compute as pc
 
-    n_present = len(values) - values.null_count if _are_strings(values) else 0
+    n_present = len(values) - values.null_count if are_strings(values) else 0
     if n_present < FEWEST_VALUES:
         return None
     n_distinct = pc.count_distinct(values, mode="only_valid").as_py()
@@ -60,7 +60,8 @@ def counts_rows(column: Column, fewest: int = FEWEST_VALUES) -> bool:
     return column.is_missing is None and bool((np.diff(column.values) == 1).all())
 
 
-def _are_strings(values: Any) -> bool:
+def are_strings(values: Any) -> bool:
+    """Whether this is an Arrow array of strings."""
     import pyarrow as pa
     import pyarrow.types as types
 

@@ -7,91 +7,84 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of, strings_of
-from bychance.columns import Column
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
+from bychance.table.dates_in_text import iso_dates, read_dates
+from bychance.table.numbers_in_text import (
+    SAMPLE_VALUES,
+    Reading,
+    cast_all,
+    plain_numbers,
+    read_amounts,
+)
+from bychance.table.separators import DECIMAL_COMMA
+from bychance.table.text_cells import (
+    MISSING_AMONG_NUMBERS,
+    MISSING_IN_TEXT,
+    DistinctCells,
+    TextCells,
+    combined,
+    null_where,
+    shown,
+    stripped,
+)
 
-__all__ = ["DASH", "MISSING_IN_TEXT", "TextCells", "find_decimal", "remark_on_numbers", "typed_cells"]
+__all__ = ["Typed", "find_decimal", "typed_cells"]
 
-MISSING_IN_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "?", "null", "NULL", "None"})
-# Missing only where all other values are numbers: as a label it may mean "none" or "negative".
-DASH = "-"
 MIXED_SHARE = 0.9
-REMARKABLE_SHARE = 0.2
 MIXED_NUMBERS = 20
-SAMPLE_VALUES = 1000
-_NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+FEWEST_DIGITS = 3  # of a code: 01 to 12 are months as often
+_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TextCells:
-    """A column as a text file has it: an Arrow array of strings, and the mark that its decimals have.
-
-    `first_line` is the line of the first value, where each of the others is one line below the one before.
-    """
+class Typed:
+    """A column's values as an Arrow array of one type; what to say about them; why they are no column."""
 
     values: Any
-    decimal: str = "."
-    first_line: int | None = None
-
-    def place(self, row: int) -> str:
-        """Where a value stands, in words."""
-        if self.first_line is None:
-            return f"at row {row} (counting from 0)"
-        return f"in line {self.first_line + row}"
+    note: str | None = None
+    aside: str | None = None
 
 
 def typed_cells(
-    cells: TextCells, name: str, kind: Kind | None, missing: frozenset[str], *, has_dash: bool
-) -> Any:
-    """The cells as an Arrow array of the first type that all present ones are of, or an error.
+    cells: TextCells,
+    name: str,
+    kind: Kind | None,
+    missing: frozenset[str] | None = None,
+    *,
+    day_first: bool | None = None,
+) -> Typed:
+    """The cells as the first type that all present ones are of.
 
-    The types are tried in this order: numbers, ISO dates (with or without time and zone), booleans (true
-    and false in any case), labels. Blanks around a cell count for labels only. A cell that is in `missing`
-    is null. A column of labels of which at least 90 %, and more than 20 distinct ones, are numbers is
-    refused as mixed: the rest are missing marks or slips, which only the caller can tell apart.
+    The types are tried in this order: plain numbers, ISO dates, booleans (true and false in any case),
+    numbers and dates as people write them, labels. Blanks around a cell count for labels only. A cell that is
+    in `missing` is null; where that is None, the usual marks are, and more of them among numbers and dates.
+    Where at least 90 % of the cells are numbers or dates, and most or more than 20 of these are distinct, the
+    column is mixed: the rest are missing marks or slips, which only the caller can tell apart.
     """
-    values = _combined(cells.values)
-    exact = _null_where(values, values, missing)
+    marks = MISSING_IN_TEXT if missing is None else missing
+    values = combined(cells.values)
+    exact = null_where(values, values, marks)
     if kind is not Kind.CATEGORICAL:
-        numbers = _numbers(exact, cells.decimal)
+        numbers = plain_numbers(exact, cells.decimal)
         if numbers is not None:
-            return _finite(numbers, cells, name)
-    stripped = _stripped(exact)
-    labels = _null_where(exact, stripped, missing)
-    stripped = _null_where(stripped, stripped, missing)
+            plain = _padded(exact, numbers, name) if kind is None else None
+            return _finite(plain or Typed(numbers, _comma(exact, numbers, cells)), cells, name, kind)
+    text = _Text.of(cells, name, kind, exact, marks, has_more_marks=missing is None)
     if kind is Kind.CATEGORICAL:
-        return labels
-    return _finite(_from_stripped(stripped, labels, name, kind, cells, has_dash), cells, name)
+        return Typed(text.labels)
+    return _finite(text.typed(day_first), cells, name, kind)
 
 
-def remark_on_numbers(column: Column, decimal: str = ".") -> str | None:
-    """What there is to say about labels of which at least 20 %, and more than 20 distinct ones, are numbers.
+def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
+    """A comma where a file whose delimiter is another mark has decimals after it; None where it has not.
 
-    >>> from bychance.columns import read_column
-    >>> cells = [str(k) for k in range(30)] + ["low", "high"] * 10
-    >>> remark_on_numbers(read_column(cells, "dose"))
-    'labels, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
-    """
-    if column.kind is Kind.NUMERIC or len(column.labels) <= MIXED_NUMBERS:
-        return None
-    is_number = numpy_of(_is_number(strings_of(map(str, column.labels)), decimal))
-    present = column.present
-    counts = np.bincount(present, minlength=len(is_number))
-    n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
-    if n_distinct <= MIXED_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present):
-        return None
-    return (
-        f"labels, though {n_numbers:,} of {len(present):,} values are numbers; "
-        "missing=[…] says which of the others are missing values"
-    )
-
-
-def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
-    """The decimal mark of a file whose delimiter is no comma, by the first 1,000 values of each column.
+    By the first 1,000 values of each column: some column is of numbers only with a decimal comma, and none is
+    of numbers with a point.
 
     >>> import pyarrow as pa
     >>> find_decimal([pa.array(["1,5", "2,25"]), pa.array(["a", "b"])], MISSING_IN_TEXT)
@@ -101,98 +94,166 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str:
 
     has_commas = False
     for column in columns:
-        start = _combined(column.slice(0, SAMPLE_VALUES))
-        values = _stripped(start)
-        values = pc.drop_null(_null_where(values, values, missing | {DASH}))
+        start = stripped(combined(column.slice(0, SAMPLE_VALUES)))
+        values = pc.drop_null(null_where(start, start, missing | MISSING_AMONG_NUMBERS))
         if not len(values):
             continue
-        if _numbers(values, ".") is not None:
+        if plain_numbers(values, ".") is not None:
             if pc.any(pc.match_substring(values, ".")).as_py():
-                return "."
-        elif _numbers(values, ",") is not None:
+                return None
+        elif plain_numbers(values, ",") is not None:
             has_commas = True
-    return "," if has_commas else "."
+    return "," if has_commas else None
 
 
-def _from_stripped(
-    stripped: Any, labels: Any, name: str, kind: Kind | None, cells: TextCells, has_dash: bool
-) -> Any:
-    decimal = cells.decimal
-    numbers = _numbers(stripped, decimal)
-    if numbers is None and has_dash:
-        without_dash = _null_where(stripped, stripped, frozenset({DASH}))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """A column that is not of plain numbers: its distinct cells without the blanks around them.
+
+    `bare` is null where one is missing, `among` also where it would be among numbers or dates.
+    """
+
+    cells: TextCells
+    name: str
+    kind: Kind | None
+    distinct: DistinctCells
+    bare: Any
+    among: Any
+
+    @staticmethod
+    def of(
+        cells: TextCells,
+        name: str,
+        kind: Kind | None,
+        exact: Any,
+        marks: frozenset[str],
+        *,
+        has_more_marks: bool,
+    ) -> _Text:
+        distinct = DistinctCells.of(exact)
+        bare = stripped(distinct.texts)
+        bare = null_where(bare, bare, marks)
+        among = null_where(bare, bare, MISSING_AMONG_NUMBERS) if has_more_marks else bare
         # A column of nothing but dashes is not otherwise numeric.
-        if without_dash.null_count < len(without_dash):
-            numbers = _numbers(without_dash, decimal)
-    if numbers is not None:
-        return numbers
-    dates = _dates(stripped)
-    if dates is not None:
-        return dates
-    booleans = _booleans(stripped)
-    if booleans is not None:
-        return booleans
-    if kind is Kind.NUMERIC:
+        is_empty = among.null_count == len(among)
+        return _Text(cells, name, kind, distinct, bare, bare if is_empty else among)
+
+    @property
+    def labels(self) -> Any:
+        """The cells as they are written."""
+        import pyarrow.compute as pc
+
+        return self.distinct.spread(pc.if_else(pc.is_null(self.bare), text_scalar(None), self.distinct.texts))
+
+    def typed(self, day_first: bool | None) -> Typed:
+        plain = self._plain()
+        if plain is not None:
+            return plain
+        best = max(self._readings(day_first), key=lambda r: self.distinct.count(r.is_read), default=None)
+        odd = ~null_mask(self.among)
+        if best is not None:
+            odd &= ~best.is_read
+            if best.problem is None and not odd.any():
+                return Typed(self.distinct.spread(best.values), best.note)
+        if self.kind is Kind.NUMERIC:
+            raise BychanceError(self._no_number(best, odd), "numeric")
+        return Typed(self.labels) if best is None else self._mixed_or_labels(best, odd)
+
+    def _readings(self, day_first: bool | None) -> list[Reading]:
+        """The cells as amounts and as dates, of which none are without digits."""
+        import pyarrow.compute as pc
+
+        if not pc.any(pc.match_substring_regex(self.among, "[0-9]")).as_py():
+            return []
+        both = (read_amounts(self.among, self.cells.decimal), read_dates(self.among, day_first=day_first))
+        return [reading for reading in both if reading is not None]
+
+    def _plain(self) -> Typed | None:
+        """What Arrow reads by itself."""
+        numbers = plain_numbers(self.among, self.cells.decimal)
+        if numbers is not None:
+            codes = _padded(self.among, numbers, self.name) if self.kind is None else None
+            typed = codes or Typed(numbers, _comma(self.among, numbers, self.cells))
+            return Typed(self.distinct.spread(typed.values), typed.note)
+        dates = iso_dates(self.among)
+        if dates is not None:
+            return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
+        booleans = _booleans(self.bare)
+        return None if booleans is None else Typed(self.distinct.spread(booleans))
+
+    def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
+        n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)
+        n_distinct = int(np.count_nonzero(best.is_read))
+        is_mixed = n_read >= MIXED_SHARE * (n_read + n_odd) and (
+            n_distinct > MIXED_NUMBERS or 2 * n_distinct > n_read
+        )
+        if not is_mixed:
+            return Typed(self.labels, best.problem)
+        keeps = f"categorical=[{self.name!r}] keeps labels"
+        if best.problem is not None:
+            return Typed(self.labels, aside=f"mixed: {best.problem}; {keeps}")
+        codes = np.flatnonzero(odd)
+        marks = ", ".join(shown(self.among[int(code)].as_py()) for code in codes[:_LISTED])
+        counted = f"{n_read:,} of {n_read + n_odd:,} values are numbers or dates"
+        read = f"missing=[{marks if len(codes) <= _LISTED else '…'}] reads the rest"
+        return Typed(self.labels, aside=f"mixed: {counted}, not {self._first(odd)}; {read}, {keeps}")
+
+    def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> str:
         rule = "`numeric` must name columns of numbers"
-        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, "; give missing=[…]"), "numeric")
-    if _is_mixed(stripped, decimal):
-        rule = "A column must hold numbers or labels, not both"
-        hint = f"; give missing=[…] or categorical=[{name!r}]"
-        raise BychanceError(_what_is_no_number(stripped, cells, name, rule, hint))
-    return labels
+        if best is not None and best.problem is not None:
+            return f"{rule}, got {best.problem} in {self.name!r}."
+        return f"{rule}, got {self._first(odd, f' in {self.name!r}')}; give missing=[…]."
+
+    def _first(self, odd: NDArray[np.bool_], where: str = "") -> str:
+        """The first of these cells in words, and how many rows have another."""
+        rows = np.flatnonzero(np.isin(self.distinct.codes, np.flatnonzero(odd)))
+        more = f" and in {count_of(len(rows) - 1, 'other row')}" if len(rows) > 1 else ""
+        value = shown(self.among[int(self.distinct.codes[rows[0]])].as_py())
+        return f"{value}{where} {self.cells.place(int(rows[0]))}{more}"
 
 
-def _finite(values: Any, cells: TextCells, name: str) -> Any:
-    """The values, or an error where a number is infinite."""
+def _comma(strings: Any, numbers: Any, cells: TextCells) -> str | None:
+    import pyarrow.compute as pc
     import pyarrow.types as types
 
-    if not types.is_floating(values.type):
-        return values
-    numbers = numpy_of(values)
-    infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(values))
-    if len(infinite):
-        row = int(infinite[0])
-        raise BychanceError(f"`{display_name(name)}` must be finite, got {numbers[row]} {cells.place(row)}.")
-    return values
+    if cells.decimal != "," or not types.is_floating(numbers.type):
+        return None
+    return DECIMAL_COMMA if pc.any(pc.match_substring(strings, ",")).as_py() else None
 
 
-def _numbers(strings: Any, decimal: str) -> Any:
-    """The strings as integers or floats; None where one is no number."""
-    import pyarrow as pa
+def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
+    """Whole numbers of which some begin with 0: labels where all have as many digits, three or more."""
     import pyarrow.compute as pc
+    import pyarrow.types as types
 
-    if decimal == ",":
-        if pc.any(pc.match_substring(strings, ".")).as_py():
-            return None
-        strings = pc.replace_substring(strings, ",", ".")
-    floats = _cast(strings, pa.float64())
-    if floats is None:
+    if not types.is_integer(numbers.type):
         return None
-    # Beyond 2**53 floats would run neighbors together.
-    for integer in (pa.int64(), pa.uint64()):
-        integers = _cast(strings, integer)
-        if integers is not None:
-            return integers
-    return floats
-
-
-def _dates(strings: Any) -> Any:
-    import pyarrow as pa
-
-    local = _cast(strings, pa.timestamp("us"))
-    return _cast(strings, pa.timestamp("us", "UTC")) if local is None else local
-
-
-def _cast(strings: Any, arrow_type: Any) -> Any:
-    """The strings as this type; None where one is not of it."""
-    import pyarrow as pa
-
-    try:
-        # Arrow goes on after the first failure, through a million others; a few values tell as much.
-        strings.slice(0, SAMPLE_VALUES).cast(arrow_type)
-        return strings.cast(arrow_type)
-    except pa.ArrowInvalid:
+    padded = strings.filter(pc.starts_with(strings, "0"))
+    if not len(padded) or pc.max(pc.utf8_length(padded)).as_py() < 2:
         return None
+    lengths = pc.min_max(pc.utf8_length(strings)).as_py()
+    if lengths["min"] == lengths["max"] >= FEWEST_DIGITS:
+        return Typed(strings, f"codes padded with zeros, kept as labels; numeric=[{name!r}] reads numbers")
+    return Typed(numbers, f"numbers, some padded with zeros; categorical=[{name!r}] keeps them as labels")
+
+
+def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
+    """The same, or set aside where a number is infinite; an error where the caller wants the column."""
+    import pyarrow.types as types
+
+    if not types.is_floating(typed.values.type):
+        return typed
+    numbers = numpy_of(typed.values)
+    infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(typed.values))
+    if not len(infinite):
+        return typed
+    place = cells.place(int(infinite[0]))
+    texts = set(combined(cells.values).take(arrow_of_numpy(infinite[:SAMPLE_VALUES])).to_pylist())
+    listed = ", ".join(shown(text) for text in sorted(texts)[:_LISTED])
+    found, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
+    if kind is not None:
+        raise BychanceError(f"`{display_name(name)}` must be finite, got {found}; {reads}.")
+    return Typed(typed.values, aside=f"it has infinite values: {found}; {reads}")
 
 
 def _booleans(strings: Any) -> Any:
@@ -202,54 +263,4 @@ def _booleans(strings: Any) -> Any:
     start = pc.utf8_lower(pc.drop_null(strings).slice(0, SAMPLE_VALUES))
     if not set(pc.unique(start).to_pylist()) <= {"true", "false"}:
         return None
-    return _cast(strings, pa.bool_())
-
-
-def _is_mixed(strings: Any, decimal: str) -> bool:
-    import pyarrow.compute as pc
-
-    present = pc.drop_null(strings)
-    is_number = _is_number(present, decimal)
-    n_numbers = pc.sum(is_number).as_py() or 0
-    if n_numbers < MIXED_SHARE * len(present):
-        return False
-    return bool(pc.count_distinct(present.filter(is_number)).as_py() > MIXED_NUMBERS)
-
-
-def _is_number(strings: Any, decimal: str) -> Any:
-    import pyarrow.compute as pc
-
-    return pc.match_substring_regex(strings, _NUMBER.replace(r"\.", decimal if decimal == "," else r"\."))
-
-
-def _what_is_no_number(strings: Any, cells: TextCells, name: str, rule: str, hint: str) -> str:
-    odd_rows = np.flatnonzero(~numpy_of(_is_number(strings, cells.decimal)) & ~null_mask(strings))
-    row, n_odd = int(odd_rows[0]), len(odd_rows)
-    more = f" and in {count_of(n_odd - 1, 'other row')}" if n_odd > 1 else ""
-    value = strings[row].as_py()
-    shown = value if len(value) <= 40 else value[:39] + "…"
-    return f"{rule}, got {shown!r} in {name!r} {cells.place(row)}{more}{hint}."
-
-
-def _stripped(strings: Any) -> Any:
-    import pyarrow.compute as pc
-
-    return pc.utf8_trim_whitespace(strings)
-
-
-def _null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
-    """The values, null where what is compared is one of the missing marks."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    is_missing = pc.is_in(compared, value_set=strings_of(sorted(missing)))
-    if not pc.any(is_missing).as_py():
-        return values
-    return pc.if_else(is_missing, pa.nulls(1, values.type)[0], values)
-
-
-def _combined(values: Any) -> Any:
-    import pyarrow as pa
-
-    values = values.cast(pa.large_string())
-    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    return cast_all(strings, pa.bool_())

@@ -31,11 +31,11 @@ void bind_many_traces(nb::module_& m) {
         const std::size_t count = n.size();
         require(x_at.size() == count && y_at.size() == count, "one number of rows a pair");
         require(x.shape(1) == kInvariants && y.shape(1) == kInvariants, "eight invariants a variable");
-        require_below(x_at, x.shape(0), "x_at must number the rows of x");
-        require_below(y_at, y.shape(0), "y_at must number the rows of y");
         std::vector<double> mean(count), variance(count), third(count), normal(count);
         {
           nb::gil_scoped_release released;
+          require_below(x_at, x.shape(0), "x_at must number the rows of x");
+          require_below(y_at, y.shape(0), "y_at must number the rows of y");
           const auto put = [&](std::size_t k, const TraceSide& a, const TraceSide& b) {
             const TraceMoments moments = trace_moments(a, b, n.data()[k]);
             mean[k] = moments.mean;

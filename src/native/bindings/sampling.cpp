@@ -228,8 +228,8 @@ void bind_splitting(nb::module_& m) {
           "log_tail", [](const TailRun& run) { return to_numpy(std::vector<double>(run.log_tail)); },
           nb::rv_policy::move, "Logarithms of P(D >= level).");
   nb::class_<Splitting>(m, "Splitting", "One run whose values somebody else gives, until it is done.")
-      .def(nb::init<const Repairings&, double, std::size_t>(), "repairings"_a, "threshold"_a, "n_particles"_a,
-           nb::keep_alive<1, 2>())
+      .def(nb::init<const Repairings&, double, std::size_t, double>(), "repairings"_a, "threshold"_a,
+           "n_particles"_a, "least_log_p"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("is_done", &Splitting::is_done)
       .def_prop_ro("result", &Splitting::result, nb::rv_policy::copy)
       .def(
@@ -251,21 +251,21 @@ void bind_splitting(nb::module_& m) {
   m.def(
       "split_block",
       [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
-         In<double> thresholds, std::size_t n_particles, Stop* stop) {
+         In<double> thresholds, std::size_t n_particles, double least_log_p, Stop* stop) {
         require(statistics.size() == repairings.size(), "one list of re-pairings per statistic");
         require(statistics.size() == thresholds.size(), "one threshold per statistic");
         std::vector<TailRun> runs;
         nb::gil_scoped_release released;
         StoppableCall call(stop);
         for (std::size_t k = 0; k < statistics.size(); ++k) {
-          Splitting splitting(*repairings[k], thresholds.data()[k], n_particles);
+          Splitting splitting(*repairings[k], thresholds.data()[k], n_particles, least_log_p);
           splitting.run(*statistics[k], call.watch());
           runs.push_back(splitting.result());
         }
         return runs;
       },
-      "statistics"_a, "repairings"_a, "thresholds"_a, "n_particles"_a, "stop"_a.none() = nb::none(),
-      "One run of splitting per statistic, with the key of its re-pairings.");
+      "statistics"_a, "repairings"_a, "thresholds"_a, "n_particles"_a, "least_log_p"_a,
+      "stop"_a.none() = nb::none(), "One run of splitting per statistic, with the key of its re-pairings.");
 }
 
 }  // namespace

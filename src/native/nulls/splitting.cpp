@@ -12,7 +12,6 @@ namespace {
 constexpr std::size_t kSweeps = 2, kSteps = 12;
 constexpr double kAccepted = 0.3;
 constexpr std::size_t kMostRounds = 32;  // at one level
-constexpr double kLeastLogP = -41.4;     // 1e-18: nobody acts on a smaller p
 
 // One value summed in another order differs in its last digits.
 double rounding(double value) {
@@ -23,10 +22,12 @@ double rounding(double value) {
 
 }  // namespace
 
-Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t n_particles)
+Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t n_particles,
+                     double least_log_p)
     : repairings_(repairings),
       swaps_(repairings),
       threshold_(threshold),
+      least_log_p_(least_log_p),
       n_moving_(repairings.n_moving()),
       values_(n_particles),
       level_(-std::numeric_limits<double>::infinity()),
@@ -157,7 +158,7 @@ void Splitting::climb(double level, const std::vector<std::int32_t>& survivors,
   const std::size_t n_survivors = values.size();
   rise(level, static_cast<double>(n_survivors) + correction);
   if (level >= threshold_) return finish(true);
-  if (result_.log_p < kLeastLogP) return finish(false);
+  if (result_.log_p < least_log_p_) return finish(false);
   DrawStream stream(repairings_.key(), n_particles(), round_);
   std::size_t from = stream.below(static_cast<std::uint32_t>(n_survivors));
   for (std::size_t j = 0; j < n_particles(); ++j, from = from + 1 == n_survivors ? 0 : from + 1) {

@@ -32,7 +32,8 @@ struct TailRun {
 // `pairing`.
 class Splitting {
  public:
-  Splitting(const Repairings& repairings, double threshold, std::size_t n_particles);
+  // The run ends below the threshold where log p falls below `least_log_p`.
+  Splitting(const Repairings& repairings, double threshold, std::size_t n_particles, double least_log_p);
 
   void run(const Statistic& statistic, Watch& watch);
 
@@ -63,7 +64,7 @@ class Splitting {
 
   const Repairings& repairings_;
   Repairings::Swaps swaps_;
-  double threshold_;
+  double threshold_, least_log_p_;
   std::size_t n_moving_;
   std::vector<double> values_;
   std::vector<std::int32_t> orders_, proposals_;

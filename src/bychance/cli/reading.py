@@ -1,0 +1,109 @@
+"""How FILE is read: the options that every verb with a file has, and the table that they give."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bychance.cli.error_lines import usage_errors
+from bychance.errors import BychanceError
+from bychance.table import TextFormat
+from bychance.validation import number_within
+
+__all__ = [
+    "Categorical",
+    "DayFirst",
+    "Decimal",
+    "Delimiter",
+    "Drop",
+    "Encoding",
+    "File",
+    "Header",
+    "MaxGib",
+    "Merge",
+    "Missing",
+    "Numeric",
+    "Sheet",
+    "SkipRows",
+    "once",
+    "reading_options",
+]
+
+Names = list[str] | None
+_READING = "How FILE is read"
+
+
+def _column(help_text: str) -> Any:
+    return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=_READING)
+
+
+def _text(help_text: str) -> Any:
+    return typer.Option(metavar="TEXT", help=help_text, rich_help_panel=_READING)
+
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input.",
+    ),
+]
+Numeric = Annotated[Names, _column("Read this column as numbers (repeatable).")]
+Categorical = Annotated[Names, _column("Read this column as labels (repeatable).")]
+Drop = Annotated[Names, _column("Leave this column out (repeatable).")]
+Merge = Annotated[Names, _column("Take labels that differ by case or blanks only as one (repeatable).")]
+Missing = Annotated[
+    Names, _text("What stands for a missing value, instead of NA, ? and the like (repeatable).")
+]
+DayFirst = Annotated[
+    bool | None,
+    typer.Option(
+        "--day-first/--month-first",
+        help="Read 03/04/2019 as 3 April, or as 4 March. Default: as the column's other dates tell.",
+        rich_help_panel=_READING,
+        show_default=False,
+    ),
+]
+Header = Annotated[
+    bool,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row holds names.",
+        rich_help_panel=_READING,
+    ),
+]
+SkipRows = Annotated[int, typer.Option(min=0, help="Rows above the table.", rich_help_panel=_READING)]
+Sheet = Annotated[str | None, _text("Sheet of an Excel FILE, by name or number; the first by default.")]
+Delimiter = Annotated[str | None, _text("What separates values, if it is not found out.")]
+Decimal = Annotated[str | None, _text("Decimal mark, if it is not found out.")]
+Encoding = Annotated[str | None, _text("Encoding, if it is not found out.")]
+MaxGib = Annotated[
+    float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
+]
+
+_BY_NAME = ("numeric", "categorical", "drop", "merge")
+_AS_GIVEN = ("missing", "day_first", "header", "skip_rows", "sheet", "max_gib")
+
+
+def reading_options(context: Any) -> dict[str, Any]:
+    """The options of `read_table` that the command line has, checked as far as they can be without FILE."""
+    given = context.params
+    options = {name: given.get(name) or () for name in _BY_NAME}
+    options |= {name: given[name] for name in _AS_GIVEN if name in given}
+    delimiter = given.get("delimiter")
+    with usage_errors():
+        # A tab is hard to type.
+        delimiter = "\t" if delimiter in (r"\t", "tab") else delimiter
+        options["text_format"] = TextFormat(delimiter, given.get("decimal"), given.get("encoding"))
+        number_within(options["max_gib"], "max_gib", math.inf)
+    return options
+
+
+def once(values: Names, option: str) -> str | None:
+    """The value of an option that may be given once."""
+    if values and len(values) > 1:
+        raise BychanceError(f"{option} must be given once, got {' and '.join(map(repr, values))}.")
+    return values[0] if values else None

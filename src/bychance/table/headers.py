@@ -1,0 +1,83 @@
+"""Names of columns: what a header says, what has no name or the same as another, and data taken for names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bychance.table.record import Note
+from bychance.table.text_cells import shown
+
+__all__ = ["Header", "header_of", "remark_on_data", "renamed"]
+
+_LISTED = 3
+_QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
+_NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Distinct names, which of them were made up, and what to say about them."""
+
+    names: list[str]
+    unnamed: frozenset[str]
+    notes: tuple[Note, ...]
+
+
+def header_of(cells: Sequence[str]) -> Header:
+    """The first row of a file as names: without quotes around, by position where there is none.
+
+    >>> header_of(["", "'age'", "age"]).names
+    ['column_1', 'age', 'age.2']
+    """
+    bare = [_QUOTED.sub(r"\2", cell) for cell in cells]
+    changed = [new for new, old in zip(bare, cells, strict=True) if new != old]
+    made_up = [k for k, name in enumerate(bare) if not name.strip()]
+    named = [name if name.strip() else f"column_{k + 1}" for k, name in enumerate(bare)]
+    names, repeated = renamed(named)
+    notes = list(repeated)
+    if changed:
+        notes.append(Note(None, f"Quotes around {_some(changed)} are no part of the name."))
+    return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
+
+
+def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
+    """The names, with .2, .3 and so on behind those that stand there again, and a note that says so.
+
+    >>> renamed(["a", "b", "a", "a"])[0]
+    ['a', 'b', 'a.2', 'a.3']
+    """
+    taken, distinct, again = set(names), [], []
+    seen: set[str] = set()
+    for name in names:
+        new, number = name, 2
+        while new in seen or (new != name and new in taken):
+            new, number = f"{name}.{number}", number + 1
+        if new != name:
+            again.append(new)
+        seen.add(new)
+        distinct.append(new)
+    if not again:
+        return distinct, ()
+    return distinct, (Note(None, f"Names that stand twice were told apart: {_some(again)}."),)
+
+
+def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:
+    """A note where the first row looks like data: numbers, and labels that occur among the first below it."""
+    is_number = [bool(_NUMBER.match(cell.strip())) for cell in cells]
+    is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
+    if not any(is_number) or (all(is_year) and len(cells) > 1):
+        return ()
+    if all(is_number) or all(
+        number or cell in values_of(k) for k, (number, cell) in enumerate(zip(is_number, cells, strict=True))
+    ):
+        looks = f"The first row ({_some(cells)}) looks like data and was taken as names"
+        return (Note(None, f"{looks}; header=False reads it as data."),)
+    return ()
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    return ", ".join(shown(name) for name in names[:_LISTED]) + more

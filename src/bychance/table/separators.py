@@ -1,0 +1,99 @@
+"""Points, commas, spaces and apostrophes between digits: what they separate, decided for a whole column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["DECIMAL_COMMA", "Separators"]
+
+DECIMAL_COMMA = "the decimal mark is a comma"
+_MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
+# In these 1.234 is more than a thousand: hardly a price has three decimals.
+_POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
+
+
+@dataclass(frozen=True, slots=True)
+class Separators:
+    """What comes before decimals, what stands between thousands, and how that is said."""
+
+    decimal: str = "."
+    thousands: tuple[str, ...] = ()
+    described: tuple[str, ...] = ()
+    problem: str | None = None
+
+    @staticmethod
+    def of(digits: Any, known: str | None, units: tuple[str, ...]) -> Separators:
+        """What the digits of a column say, in these units, with the decimal mark where that is known.
+
+        >>> from bychance.arrow_values import strings_of
+        >>> Separators.of(strings_of(["1.107,51", "3,00"]), None, ("€",)).described
+        ('points separate thousands', 'the decimal mark is a comma')
+        """
+        blanks = [mark for mark in " '" if _any_contains(digits, mark)]
+        comma, point = (_Role.of(digits, mark) for mark in ",.")
+        is_open = not (comma.is_told or point.is_told or known)
+        if is_open and point.occurs and not comma.occurs and _POINTED.intersection(units):
+            known = ","
+        decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
+        if decimal is None or len(blanks) > 1:
+            return Separators(problem="numbers whose points, commas or blanks separate now this, now that")
+        thousands = [
+            *blanks,
+            *(m for m, role in ((",", comma), (".", point)) if role.occurs and m != decimal),
+        ]
+        described = [f"{_MARKS[mark]}s separate thousands" for mark in thousands]
+        if decimal == "," and comma.occurs:
+            described.append(DECIMAL_COMMA)
+        if is_open and thousands in ([","], ["."]):
+            described.append(f"TextFormat(decimal={thousands[0]!r}) reads them as decimals")
+        return Separators(decimal, tuple(thousands), tuple(described))
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """What a comma or a point must be, by the cells it occurs in."""
+
+    occurs: bool = False
+    is_thousands: bool = False
+    is_decimal: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        return self.is_thousands or self.is_decimal
+
+    @staticmethod
+    def of(digits: Any, mark: str) -> _Role:
+        import pyarrow.compute as pc
+
+        cells = digits.filter(pc.match_substring(digits, mark))
+        if not len(cells):
+            return _Role()
+        mark = f"[{mark}]"
+        is_thousands = pc.match_substring_regex(cells, f"{mark}[0-9]+[.,]")
+        once = cells.filter(pc.invert(is_thousands))
+        is_group = pc.match_substring_regex(once, f"^[1-9][0-9]?[0-9]?{mark}[0-9][0-9][0-9]$")
+        return _Role(True, len(once) < len(cells), len(once) > 0 and not pc.all(is_group).as_py())
+
+
+def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool) -> str | None:
+    """The mark before decimals; None where the cells contradict each other or what is known."""
+    is_comma = comma.is_decimal or point.is_thousands
+    is_point = point.is_decimal or comma.is_thousands
+    if (is_comma and is_point) or (comma.is_decimal and comma.is_thousands):
+        return None
+    if point.is_decimal and point.is_thousands:
+        return None
+    if is_comma or is_point:
+        decimal = "," if is_comma else "."
+        return decimal if known in (None, decimal) else None
+    if known is not None:
+        return known
+    # One group of three digits: with a point it is a plain number, with a comma hardly ever.
+    return "," if comma.occurs and has_blanks else "."
+
+
+def _any_contains(strings: Any, mark: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring(strings, mark)).as_py())

@@ -1,0 +1,145 @@
+"""Cells of text as a file or frame has them: what marks a missing one, and each distinct one once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+
+__all__ = [
+    "MISSING_AMONG_NUMBERS",
+    "MISSING_IN_TEXT",
+    "DistinctCells",
+    "TextCells",
+    "as_text",
+    "combined",
+    "null_where",
+    "shown",
+    "stripped",
+]
+
+MISSING_IN_TEXT = frozenset(
+    {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None"}
+)
+# Missing only where all other values are numbers or dates: as a label a dash may mean "none" or "negative".
+MISSING_AMONG_NUMBERS = frozenset(
+    {"-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextCells:
+    """A column of text: an Arrow array of strings, and what is known about how its numbers are written.
+
+    `decimal` is the mark before decimals, None where each column tells by itself. `first_line` is the line of
+    the first value, where each of the others is one line below the one before. `missing` are the marks of a
+    format that has its own.
+    """
+
+    values: Any
+    decimal: str | None = None
+    first_line: int | None = None
+    missing: frozenset[str] | None = None
+
+    def place(self, row: int) -> str:
+        """Where a value stands, in words."""
+        if self.first_line is None:
+            return f"at row {row} (counting from 0)"
+        return f"in line {self.first_line + row}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistinctCells:
+    """The distinct cells of a column, and of every row which of them it has: -1 where it is null."""
+
+    texts: Any
+    codes: NDArray[np.int64]
+
+    @staticmethod
+    def of(values: Any) -> DistinctCells:
+        """The distinct ones among these strings."""
+        encoded = values.dictionary_encode()
+        codes = np.where(null_mask(values), -1, numpy_of(encoded.indices))
+        return DistinctCells(encoded.dictionary, codes.astype(np.int64))
+
+    def count(self, is_counted: NDArray[np.bool_]) -> int:
+        """How many rows have one of these cells."""
+        present = self.codes[self.codes >= 0]
+        return int(np.count_nonzero(is_counted[present]))
+
+    def rows_of(self, code: int) -> NDArray[np.intp]:
+        """The rows that have this cell."""
+        return np.flatnonzero(self.codes == code)
+
+    def spread(self, values: Any) -> Any:
+        """An array with one value per distinct cell as one with a value per row."""
+        return values.take(arrow_of_numpy(self.codes, self.codes < 0))
+
+
+def as_text(values: Iterable[object]) -> Any:
+    """Python objects, some of them strings, as they would stand in a text file; None where one would not.
+
+    >>> as_text([1, "n/a", None, date(2020, 1, 2)]).to_pylist()
+    ['1', 'n/a', None, '2020-01-02']
+    >>> as_text(["a", [1, 2]]) is None
+    True
+    """
+    import pyarrow as pa
+
+    texts: list[str | None] = []
+    for value in values:
+        if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+            texts.append(None)
+        elif isinstance(value, date | time):
+            texts.append(value.isoformat())
+        elif isinstance(value, str | bool | int | float | Decimal | np.number | np.bool_):
+            texts.append(str(value))
+        else:
+            return None
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:
+        return None
+
+
+def combined(values: Any) -> Any:
+    """The strings as one array of the same type for all."""
+    import pyarrow as pa
+
+    values = values.cast(pa.large_string())
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def stripped(strings: Any) -> Any:
+    """The strings without blanks around them."""
+    import pyarrow.compute as pc
+
+    return pc.utf8_trim_whitespace(strings)
+
+
+def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
+    """The values, null where what is compared is one of the missing marks."""
+    import pyarrow.compute as pc
+
+    is_missing = pc.is_in(compared, value_set=_marks(missing))
+    if not pc.any(is_missing).as_py():
+        return values
+    return pc.if_else(is_missing, text_scalar(None), values)
+
+
+@lru_cache(maxsize=16)
+def _marks(missing: frozenset[str]) -> Any:
+    return strings_of(sorted(missing))
+
+
+def shown(value: str) -> str:
+    """A cell as a message quotes it."""
+    return repr(value if len(value) <= 40 else value[:39] + "…")

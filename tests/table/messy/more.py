@@ -1,0 +1,160 @@
+"""Further cases, written once the parser was there: what real files were found to have besides."""
+
+from __future__ import annotations
+
+from tests.table.messy.case import Case, aside, categorical, date, numeric, one_column, silent
+from tests.table.messy.numbers import COUNTS, INCOMES, SHARES, SIGNED, grouped
+
+CODES = [f"{k % 7:03}" for k in range(21)]
+PENGUINS = ["11/11/07", "11/16/07", "11/15/08", "11/9/09", "12/3/07", "11/21/08", "11/18/09", "11/22/07"]
+
+CASES: list[Case] = [
+    one_column(
+        "penguins' eggs",
+        PENGUINS,
+        date(
+            [
+                "2007-11-11",
+                "2007-11-16",
+                "2008-11-15",
+                "2009-11-09",
+                "2007-12-03",
+                "2008-11-21",
+                "2009-11-18",
+                "2007-11-22",
+            ],
+            "month first",
+            "two digits",
+        ),
+    ),
+    one_column(
+        "India's thousands",
+        ["12,34,567", "1,200", "99,999", "5"] * 3,
+        numeric([1234567.0, 1200.0, 99999.0, 5.0] * 3, "comma"),
+    ),
+    one_column(
+        "francs with apostrophes",
+        [f"CHF {grouped(v, chr(39))}" for v in INCOMES],
+        numeric(INCOMES, "CHF", "apostrophe"),
+    ),
+    one_column("rupees with a point", [f"Rs.{v:.0f}" for v in COUNTS], numeric(COUNTS, "Rs")),
+    one_column(
+        "plural units",
+        [f"{k} year{'s' if k != 1 else ''}" for k in range(12)],
+        numeric([float(k) for k in range(12)], "year"),
+    ),
+    one_column(
+        "a bare zero among units", ["0", *[f"{v:g} kg" for v in SHARES]], numeric([0.0, *SHARES], "kg")
+    ),
+    one_column(
+        "a bare number among percents",
+        ["0.5", *[f"{v:g}%" for v in SHARES]],
+        aside("mixed", "%", "without a unit"),
+    ),
+    one_column(
+        "thousands and millions",
+        ["1.2M", "300K", "4.5M", "20K", "7.1M", "90K", "3.3M", "1K", "2M", "5K"],
+        aside("mixed", "'K'", "'M'"),
+    ),
+    one_column(
+        "two readings of the comma", ["1,5", "1,234.5", *[f"{v:.1f}" for v in SHARES]], aside("mixed")
+    ),
+    one_column(
+        "commas that nothing tells apart",
+        [f"{k},{k}00" for k in range(1, 10)],
+        numeric([k * 1000.0 + k * 100 for k in range(1, 10)], "thousands", "decimal=','"),
+    ),
+    one_column(
+        "the minus behind the currency",
+        [f"€-{-v:g}" if v < 0 else f"€{v:g}" for v in SIGNED],
+        numeric(SIGNED, "€"),
+    ),
+    one_column(
+        "errors of a spreadsheet",
+        ["#DIV/0!", "#N/A", *[f"{v:g}" for v in SHARES]],
+        silent(numeric([None, None, *SHARES])),
+    ),
+    one_column(
+        "points for missing", [".", "..", *[f"{v:g}" for v in SHARES]], silent(numeric([None, None, *SHARES]))
+    ),
+    one_column(
+        "tax numbers by spaces",
+        [f"{400 + k} {500 + 3 * k} {600 + 7 * k}" for k in range(24)],
+        aside("24 of 24 values are distinct"),
+    ),
+    one_column(
+        "house numbers",
+        [f"{k + 1} {street} St" for k, street in enumerate(["Elm", "Oak", "Ash", "Fir", "Yew", "Bay"] * 4)],
+        aside("24 of 24 values are distinct"),
+    ),
+    one_column("ordinals", ["1st", "2nd", "3rd", "4th"] * 5, categorical(["1st", "2nd", "3rd", "4th"] * 5)),
+    one_column("codes of three digits", CODES, categorical(CODES, "zeros", "numeric=")),
+    one_column(
+        "months of two digits",
+        [f"{1 + k % 12:02}" for k in range(24)],
+        numeric([1.0 + k % 12 for k in range(24)], "zeros", "categorical="),
+    ),
+    one_column(
+        "blanks around labels",
+        ["male", "male ", "female"] * 5,
+        categorical(["male", "male ", "female"] * 5, "blanks", "merge="),
+    ),
+    one_column(
+        "labels merged",
+        ["Male", "male ", "MALE", "Female", "Male"] * 4,
+        categorical((["Male"] * 3 + ["Female", "Male"]) * 4),
+        options={"merge": ["messy"]},
+    ),
+    one_column(
+        "quarters",
+        ["2019 Q1", "2019 Q3", "2020 Q2", "2018 Q4"] * 2,
+        silent(date(["2019-01-01", "2019-07-01", "2020-04-01", "2018-10-01"] * 2)),
+    ),
+    one_column(
+        "months in letters",
+        ["Jan 2019", "Mar 2019", "Dec 2018", "Aug 2020"] * 2,
+        silent(date(["2019-01-01", "2019-03-01", "2018-12-01", "2020-08-01"] * 2)),
+    ),
+    one_column(
+        "weekdays before",
+        ["Mon, 14 Jan 2019", "Tue, 15 Jan 2019", "Fri, 1 Feb 2019"] * 2,
+        silent(date(["2019-01-14", "2019-01-15", "2019-02-01"] * 2)),
+    ),
+    one_column(
+        "noon and midnight",
+        ["1/14/2019 12:00 AM", "1/14/2019 12:00 PM", "1/15/2019 1:30 PM"] * 2,
+        date(["2019-01-14T00:00:00", "2019-01-14T12:00:00", "2019-01-15T13:30:00"] * 2, "month first"),
+    ),
+    one_column(
+        "zones here and there",
+        ["2019/01/14 10:00Z", *[f"2019/01/{k} 10:00" for k in range(10, 25)]],
+        aside("mixed", "zone"),
+    ),
+    one_column(
+        "several forms of date",
+        ["2019-01-14", "Jan 15 2019", "16 Jan 2019", "2019/01/17", "18.01.2019"],
+        silent(date([f"2019-01-{k}" for k in range(14, 19)])),
+    ),
+    one_column(
+        "no dates: house and flat",
+        ["12/34", "5/6", "7/8"] * 5,
+        silent(categorical(["12/34", "5/6", "7/8"] * 5)),
+    ),
+    one_column(
+        "numbers of nines that are no sentinels",
+        [f"{k}" for k in range(90, 110)] + ["99"] * 4,
+        silent(numeric([float(k) for k in range(90, 110)] + [99.0] * 4)),
+    ),
+    one_column("true and false", ["TRUE", "false", "True"] * 4, silent(categorical([True, False, True] * 4))),
+    one_column("nothing at all", ["", "NA", None, "?"] * 3, silent(numeric([None] * 12))),
+    one_column(
+        "euros in whole thousands",
+        ["900 €", "1.200 €", "13.750 €", "80 €"] * 3,
+        numeric([900.0, 1200.0, 13750.0, 80.0] * 3, "€", "points separate thousands", "decimal='.'"),
+    ),
+    one_column(
+        "dollars with three decimals",
+        ["$3.459", "$4.019", "$2.999", "$3.500"] * 3,
+        numeric([3.459, 4.019, 2.999, 3.5] * 3, "$"),
+    ),
+]
