@@ -268,6 +268,19 @@ def test_covariates_may_be_a_frame(library, data):
     assert found.observed == bc.adjust("r2", data["x"], data["y"], given=columns).observed
 
 
+def test_own_functions_are_not_asked_about_strata_where_nothing_varies(data):
+    def needs_two_values(a, b):
+        if min(len(set(a)), len(set(b))) < 2:
+            raise RuntimeError("constant")
+        return float(np.mean(a == b))
+
+    a = np.where(data["site"] == "0", "u", data["a"])
+    found = bc.adjust(needs_two_values, a, data["b"], given=data["site"], null=bc.Permutation(49))
+
+    assert found.given.n_used == int(np.sum(data["site"] != "0"))
+    assert 0 < found.p_value <= 1
+
+
 def test_own_functions_look_beyond_covariates(data):
     def closeness(x, y):
         return float(1 / (1 + np.abs(x - y).mean()))

@@ -95,11 +95,13 @@ class Factor:
         return np.ascontiguousarray(np.column_stack(columns))
 
     def _grams(self, weights: Array) -> Array:
-        q = self.rank
-        products = np.empty((len(self.cells), q, q))
+        q, cells = self.rank, self.cells
+        products = np.empty((len(cells), q, q))
+        ordered, by_row = self.u[cells.order], weights[cells.order]
         for i in range(q):
-            scaled = self.u[:, i : i + 1] * weights[:, np.newaxis]
-            products[:, i] = self.cells.sums(scaled * self.u)
+            scaled = (ordered[:, i] * by_row)[:, np.newaxis] * ordered[:, i:]
+            products[:, i, i:] = np.add.reduceat(scaled, cells.starts, axis=0)
+            products[:, i:, i] = products[:, i, i:]
         return products
 
 

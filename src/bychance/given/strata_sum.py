@@ -16,6 +16,7 @@ from bychance.given.laws import SumLaw, match_sums
 from bychance.given.moments import weighted_sum
 from bychance.given.variables import ControlledVariable, columns_of, ranks_within
 from bychance.kinds import Role
+from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, Values
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments
@@ -85,9 +86,12 @@ class StrataSum(GivenMeasure):
         if self.base.name == "dcor":
             weights = np.sqrt(x.weights * y.weights)
             total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
-        else:
-            weights = x.weights if self.base.name == "eta2" and x.is_numeric else y.weights
-            total = float(weights.sum())
+            return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
+        weights = x.weights if self.base.name == "eta2" and x.is_numeric else y.weights
+        if isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
+            varies = [not (u.is_degenerate or v.is_degenerate) for u, v in self.pairs(x, y)]
+            weights = weights * np.array(varies, dtype=np.float64)
+        total = float(weights.sum())
         return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
 
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
@@ -101,7 +105,9 @@ class StrataSum(GivenMeasure):
                 for z in (x, y)
             ]
             return float(np.sqrt(own[0] * own[1]))
-        return float(sum(w * self.base.bound(*pair, which) for w, pair in zip(shares, pairs, strict=True)))
+        return float(
+            sum(w * self.base.bound(*pair, which) for w, pair in zip(shares, pairs, strict=True) if w > 0)
+        )
 
     def default_bound(self, x: StrataVariable, y: StrataVariable) -> float:
         """The same."""
