@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +19,19 @@ from bychance.errors import BychanceError
 from bychance.table import Table, TextFormat, read_table
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
-SUFFIXES = [".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".csv.gz", ".xlsx"]
+SUFFIXES = [
+    ".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".csv.gz", ".csv.xz", ".csv.zst", ".xlsx",
+    ".json", ".jsonl", ".zip", ".db", ".sqlite",
+]  # fmt: skip
+FIRST_BYTES = [
+    b"",
+    b"PK\x03\x04",
+    b"SQLite format 3\x00",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+    b"PAR1",
+    b'{"a": ',
+]
 NUMBERS_AND_A_WORD = "x\n" + "".join(f"{k}\n" for k in range(50)) + "broken\n"
 
 
@@ -200,15 +215,26 @@ def test_half_a_surrogate_pair_in_a_name_is_told_before_anything_is_done():
     assert r"got 'a\udc80' with half a surrogate pair" in error_of({"a\udc80": [1.0, 2.0], "b": [2.0, 1.0]})
 
 
-@settings(max_examples=60)
-@given(st.binary(max_size=300), st.sampled_from(SUFFIXES))
-def test_any_bytes_are_a_table_or_one_clear_error(tmp_path_factory, content, suffix):
+@settings(max_examples=120)
+@given(st.sampled_from(FIRST_BYTES), st.binary(max_size=300), st.sampled_from(SUFFIXES))
+def test_any_bytes_are_a_table_or_one_clear_error(tmp_path_factory, first, rest, suffix):
     path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"
-    path.write_bytes(content)
+    path.write_bytes(first + rest)
     try:
         assert isinstance(read_table(path), Table)
     except BychanceError as error:
         assert "\n" not in str(error)
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(FIRST_BYTES), st.binary(max_size=300))
+def test_any_bytes_on_standard_input_are_a_table_or_one_clear_error(first, rest):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(first + rest)))
+        try:
+            assert isinstance(read_table("-"), Table)
+        except BychanceError as error:
+            assert "\n" not in str(error)
 
 
 @settings(max_examples=200)

@@ -44,6 +44,7 @@ class Parts:
         self.directory = output.with_name(f".{output.name}.parts")
         self._output, self._mark = output, fingerprint(plan)
         self._finished: set[int] = set()
+        self._replaced: set[int] = set()
         if output.is_dir():
             raise cannot_be_written(output, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
         try:
@@ -63,6 +64,15 @@ class Parts:
 
     def write(self, number: int, rows: Rows) -> None:
         """Keep the rows of a block."""
+        self._write(self._path(number), number, rows)
+        self._finished.add(number)
+
+    def replace(self, number: int, rows: Rows) -> None:
+        """Let other rows stand for those of a block in this run: a resumed one finds the block as it was."""
+        self._write(self._replacement(number), number, rows)
+        self._replaced.add(number)
+
+    def _write(self, path: Path, number: int, rows: Rows) -> None:
         arrays: dict[str, Any] = rows.arrays()
         swept = arrays.pop("swept")
         arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
@@ -71,14 +81,14 @@ class Parts:
         with pa.ipc.new_file(content, table.schema) as writer:
             writer.write_table(table)
         try:
-            write_sealed(self._path(number), memoryview(content.getvalue()), self._identity(number))
+            write_sealed(path, memoryview(content.getvalue()), self._identity(number))
         except OSError as error:
             raise cannot_be_written(self._output, error) from None
-        self._finished.add(number)
 
     def read(self, number: int) -> Rows:
         """The rows of a finished block, left on disk until they are looked at."""
-        sealed = pa.memory_map(str(self._path(number))).read_buffer()
+        path = self._replacement(number) if number in self._replaced else self._path(number)
+        sealed = pa.memory_map(str(path)).read_buffer()
         table = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).read_all()
         arrays = {name: table.column(name).to_numpy() for name in table.column_names}
         swept = [arrays.pop(name) for name in table.column_names if name.startswith(_SWEPT)]
@@ -103,6 +113,9 @@ class Parts:
 
     def _path(self, number: int) -> Path:
         return self.directory / f"block-{number:06}.arrow"
+
+    def _replacement(self, number: int) -> Path:
+        return self.directory / f"replaced-{number:06}.arrow"
 
     def _identity(self, number: int) -> str:
         return f"{self._mark} {number}"

@@ -143,11 +143,10 @@ class Sink:
         """The numbers of the first k pairs as the ranking stands, near-duplicates aside."""
         if self._best is not None:
             return self._best.leading(k)
-        score, _ = self._scores()
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
-        score = np.where(is_duplicate | np.isnan(score), -np.inf, score)
-        leaders = np.argpartition(-score, min(k, len(score)) - 1)[:k]
-        return leaders[score[leaders] > -np.inf]
+        order = best_first(*self._scores()).astype(np.int64)
+        leaders: Numbers = order[~is_duplicate[order]][:k]
+        return leaders
 
     def add(self, number: int, measured: Measured) -> None:
         """Take the rows of a block."""
@@ -179,7 +178,7 @@ class Sink:
             if len(found):
                 block = self._read(number).replaced(at[found], rows.pick(low + found))
                 if self._parts is not None:
-                    self._parts.write(number, block)
+                    self._parts.replace(number, block)
                 else:
                     self._in_memory[number] = block
 

@@ -16,7 +16,7 @@ from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_o
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
-__all__ = ["iso_dates", "read_dates"]
+__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "iso_dates", "read_dates"]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -49,6 +49,9 @@ _FORMS = (
     r"^(?P<year>\d{4})[ -]?Q(?P<quarter>[1-4])$",
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
+FIRST = {True: "dates with the day first", False: "dates with the month first"}
+AS_ASKED = "as asked for"
+OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
 _EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
 _DAY_MICROSECONDS = 86_400_000_000
 
@@ -66,7 +69,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
 
     >>> reading = read_dates(strings_of(["3/4/2019", "14/4/2019"]), day_first=None)
     >>> [str(value) for value in reading.values.to_pylist()], reading.note
-    (['2019-04-03 00:00:00', '2019-04-14 00:00:00'], 'dates with the day first, as some are beyond 12')
+    (['2019-04-03 00:00:00', '2019-04-14 00:00:00'], 'dates with the day first, as some days are beyond 12')
     """
     import pyarrow.compute as pc
 
@@ -201,21 +204,15 @@ class _Order:
         if not len(first):
             return _Order()
         if day_first is not None:
-            return _Order(day_first, f"dates with the {'day' if day_first else 'month'} first, as asked for")
+            return _Order(day_first, f"{FIRST[day_first]}, {AS_ASKED}")
         is_day, is_month = bool((first > 12).any()), bool((second > 12).any())
         if is_day and is_month:
             # Which of them is the slip nobody can tell.
             both = "dates, some with the day first and some with the month first"
             return _Order(True, problem=both) if _are_many(first, second) else _Order(True)
         if is_day or is_month:
-            what = "day" if is_day else "month"
-            return _Order(
-                is_day, f"dates with the {what} first, as some {'are' if is_day else 'days are'} beyond 12"
-            )
-        return _Order(
-            False,
-            "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first",
-        )
+            return _Order(is_day, f"{FIRST[is_day]}, as some days are beyond 12")
+        return _Order(False, OPEN_ORDER)
 
 
 def _are_many(first: NDArray[np.int64], second: NDArray[np.int64]) -> bool:

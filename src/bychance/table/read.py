@@ -10,6 +10,7 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
@@ -124,18 +125,35 @@ def read_table(
     layout = _layout(text_format, names, header, skip_rows, sheet)
     read = _source(source, wishes.missing, layout, max_gib)
     wishes.check_names(read)
-    columns: list[Column] = []
-    notes = list(read.notes)
-    for name in read.columns:
-        if name in wishes.drop:
-            continue
-        column, noticed = typed_column(read, name, wishes, layout.text_format.decimal)
-        notes.extend(noticed)
-        if column is not None:
-            columns.append(column)
+    decimal = layout.text_format.decimal
+    typed = {
+        name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
+    }
+    order = _order_told([note for _, notes in typed.values() for note in notes])
+    if order is not None:
+        typed |= {
+            name: _ordered(read, name, replace(wishes, day_first=order), decimal)
+            for name, (_, notes) in typed.items()
+            if any(OPEN_ORDER in note.text for note in notes)
+        }
+    notes = [*read.notes, *(note for _, noticed in typed.values() for note in noticed)]
+    columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
+
+
+def _order_told(notes: list[Note]) -> bool | None:
+    """Whether the day comes first in the columns that tell by themselves; None where they differ."""
+    told = {order for note in notes for order, text in FIRST.items() if text in note.text}
+    return told.pop() if len(told) == 1 else None
+
+
+def _ordered(
+    source: Source, name: str, wishes: Wishes, decimal: str | None
+) -> tuple[Column | None, list[Note]]:
+    column, notes = typed_column(source, name, wishes, decimal)
+    return column, [replace(note, text=note.text.replace(AS_ASKED, "as in other columns")) for note in notes]
 
 
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:

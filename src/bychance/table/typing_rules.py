@@ -184,11 +184,10 @@ class _Text:
     def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
         n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)
         n_distinct = int(np.count_nonzero(best.is_read))
-        is_mixed = n_read >= MIXED_SHARE * (n_read + n_odd) and (
-            n_distinct > MIXED_NUMBERS or 2 * n_distinct > n_read
-        )
-        if not is_mixed:
-            return Typed(self.labels, best.problem)
+        if n_read < MIXED_SHARE * (n_read + n_odd):
+            return Typed(self.labels)
+        if n_distinct <= MIXED_NUMBERS and 2 * n_distinct <= n_read:
+            return Typed(self.labels, f"labels, though {best.problem}" if best.problem else None)
         keeps = f"categorical=[{self.name!r}] keeps labels"
         if best.problem is not None:
             return Typed(self.labels, aside=f"mixed: {best.problem}; {keeps}")

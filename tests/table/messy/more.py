@@ -157,4 +157,25 @@ CASES: list[Case] = [
         ["$3.459", "$4.019", "$2.999", "$3.500"] * 3,
         numeric([3.459, 4.019, 2.999, 3.5] * 3, "$"),
     ),
+    Case(
+        "an ambiguous date beside one that is not",
+        {
+            "start": ["14/01/2019", "03/02/2019", "28/02/2019"],
+            "end": ["01/03/2019", "05/04/2019", "07/06/2019"],
+        },
+        {
+            "start": date(["2019-01-14", "2019-02-03", "2019-02-28"], "day first", "beyond 12"),
+            "end": date(["2019-03-01", "2019-04-05", "2019-06-07"], "day first", "other columns"),
+        },
+    ),
+    one_column(
+        "sizes in two units",
+        ["250 ml", "1 l", "500 ml"] * 6,
+        categorical(["250 ml", "1 l", "500 ml"] * 6, "labels, though", "'l' and 'ml'"),
+    ),
+    one_column(
+        "few amounts among words",
+        ["12 kg", "3 lb", "heavy", "light", "none"] * 4,
+        silent(categorical(["12 kg", "3 lb", "heavy", "light", "none"] * 4)),
+    ),
 ]

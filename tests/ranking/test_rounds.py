@@ -1,0 +1,151 @@
+"""Sampling in rounds over a table: fewer draws, the same decisions, whatever the threads and the order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError
+from bychance.nulls.choose import Auto
+from bychance.ranking import rounds
+
+FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
+
+
+def heavy_table(rng, n_columns=30, n=60, n_related=5):
+    """Heavy-tailed columns, whose laws cannot be trusted; some are related."""
+    values = rng.lognormal(size=(n_columns, n))
+    for k in range(1, n_related):
+        values[k] += values[k - 1] * rng.uniform(0.5, 2)
+    return {f"c{k:02}": column for k, column in enumerate(values)}
+
+
+def by_names(ranking):
+    frame = ranking.to_frame()
+    rows = zip(*(frame.column(name).to_pylist() for name in ("x", "y", *FIGURES)), strict=True)
+    return {frozenset(row[:2]): row[2:] for row in rows}
+
+
+def test_decisions_are_those_of_all_draws_with_far_fewer(rng):
+    table = heavy_table(rng)
+    adaptive = bc.rank(table, measure="r2", tails="none")
+    fixed = bc.rank(table, measure="r2", null=Auto(n_resamples=9_999))
+    found, expected = by_names(adaptive), by_names(fixed)
+    differ = [pair for pair in found if (found[pair][5] <= 0.05) != (expected[pair][5] <= 0.05)]
+    draws = [row[6] for row in found.values() if row[6]]
+
+    assert sum(row[5] <= 0.05 for row in expected.values()) >= 5
+    assert len(differ) <= 1
+    assert np.mean(draws) < 2_500
+    assert min(draws) == 199
+
+
+def test_threads_change_no_bit(rng):
+    table = heavy_table(rng, 18)
+
+    assert by_names(bc.rank(table, measure="r2", n_jobs=3)) == by_names(bc.rank(table, measure="r2"))
+
+
+def test_blocks_and_the_order_of_columns_change_nothing(rng):
+    """What is sampled stays the same to the bit; matrix products of other shapes may round otherwise."""
+    table = heavy_table(rng, 18)
+    shuffled = {name: table[name] for name in rng.permutation(list(table))}
+    expected = by_names(bc.rank(table, measure="r2"))
+    for found in (
+        by_names(bc.rank(table, measure="r2", block_size=7)),
+        by_names(bc.rank(shuffled, measure="r2")),
+    ):
+        for pair, row in expected.items():
+            assert found[pair][-1] == row[-1]
+            assert found[pair][:-1] == (row[:-1] if row[-1] else pytest.approx(row[:-1], rel=1e-9, abs=1e-14))
+
+
+@pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
+def test_the_best_rows_are_those_of_all_rows(by, rng):
+    table = heavy_table(rng, 18)
+    everything, best = (bc.rank(table, measure="r2", by=by, top=top) for top in (None, 12))
+
+    assert best.top(12).equals(everything.top(12))
+
+
+def test_a_file_holds_the_same_figures(tmp_path, rng):
+    table = heavy_table(rng, 18)
+    best = bc.rank_to_file(table, tmp_path / "pairs.parquet", measure="r2", top=12)
+
+    assert best.top(12).equals(bc.rank(table, measure="r2").top(12))
+
+
+@pytest.mark.parametrize("stage", ["extend", "replace"])
+def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, rng, monkeypatch):
+    table, path = heavy_table(rng, 18), tmp_path / "pairs.csv"
+    bc.rank_to_file(table, tmp_path / "whole.csv", measure="r2", block_size=20)
+    calls = []
+
+    def killed(original, after):
+        def call(*args, **options):
+            calls.append(stage)
+            if len(calls) > after:
+                raise KeyboardInterrupt
+            return original(*args, **options)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        if stage == "extend":
+            patch.setattr(rounds, "extend_rows", killed(rounds.extend_rows, 1))
+        else:
+            from bychance.ranking.resume import Parts
+
+            patch.setattr(Parts, "replace", killed(Parts.replace, 2))
+        with pytest.raises(KeyboardInterrupt):
+            bc.rank_to_file(table, path, measure="r2", block_size=20)
+    bc.rank_to_file(table, path, measure="r2", block_size=20, resume=True)
+
+    assert path.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_a_callable_is_sampled_in_rounds_too(rng):
+    table = {f"c{k}": column for k, column in enumerate(rng.normal(size=(4, 30)))}
+    table["c1"] = table["c0"] + 0.3 * table["c1"]
+
+    def slope(x, y):
+        return abs(float(np.corrcoef(x, y)[0, 1]))
+
+    ranking = bc.rank(table, measure=slope, null=bc.Permutation("adaptive", cap=999), tails="none")
+    draws = ranking.to_frame().column("n_resamples").to_pylist()
+
+    assert ranking[0]["q_value"] < 0.05
+    assert 199 in draws
+    assert max(draws) == 999
+
+
+def test_a_small_alpha_starts_with_enough_draws(rng):
+    ranking = bc.rank(heavy_table(rng, 6), measure="r2", alpha=0.01, tails="none")
+
+    assert min(n for n in ranking.to_frame().column("n_resamples").to_pylist() if n) >= 999
+
+
+def test_planted_relations_of_a_sparse_table_are_found(rng):
+    """9,999 draws leave no p-value below 1e-4: among 4,950 pairs that is no discovery; splitting goes on."""
+    table = heavy_table(rng, 100, 100, 0)
+    table["c01"] = table["c00"] + 0.5 * table["c01"]
+    ranking = bc.rank(table, measure="r2")
+    best = next(row for row in ranking if {row["x"], row["y"]} == {"c00", "c01"})
+
+    assert best["q_value"] < 0.01
+    assert best["p_value"] < 1e-5
+    assert sum(row["q_value"] < 0.05 for row in ranking) <= 3
+
+
+def test_tails_can_be_left_alone(rng):
+    table = heavy_table(rng, 12)
+    kinds = {
+        tails: np.bincount(bc.rank(table, measure="r2", tails=tails)._rows.p_kind, minlength=6)[4]
+        for tails in ("none", "open", "all")
+    }
+
+    assert kinds["none"] == 0
+    assert 0 < kinds["open"] <= kinds["all"]
+    with pytest.raises(BychanceError, match="tails"):
+        bc.rank(table, tails="some")
