@@ -2,8 +2,8 @@
 
     python -m tools.noise [--tables 10] [--jobs 2]
 
-Four kinds of independent columns that made earlier p-values fail in the far tail. The output, a Markdown table,
-is in docs/levels.md.
+Four kinds of independent columns that made earlier p-values fail in the far tail. The output, a Markdown
+table, is in docs/levels.md.
 """
 
 from __future__ import annotations

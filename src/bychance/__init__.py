@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
 from bychance.estimate import Estimate, adjust, measure
+from bychance.given.record import Controlled
+from bychance.given.settings import Given
 from bychance.measures import MIC, Measure, MICe, TICe
 from bychance.mic_grid import MicGrid, mic_grid
 from bychance.named_measures import list_measures, register
@@ -44,9 +46,11 @@ __all__ = [
     "BychanceError",
     "BychanceWarning",
     "ChanceSelector",
+    "Controlled",
     "CostError",
     "DecisionTreeClassifier",
     "Estimate",
+    "Given",
     "ImportanceTest",
     "MICe",
     "Measure",

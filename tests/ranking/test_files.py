@@ -169,7 +169,9 @@ def test_another_function_is_not_resumed(table, tmp_path, stop_after, monkeypatc
 
 
 def test_misspelled_options_are_named(table, tmp_path):
-    with pytest.raises(TypeError, match="there is no option 'mesure'; there are target, x, y, measure"):
+    with pytest.raises(
+        TypeError, match="there is no option 'mesure'; there are target, x, y, given, measure"
+    ):
         bc.rank_to_file(table, tmp_path / "x.csv", mesure="r2")
 
 

@@ -15,7 +15,8 @@ from bychance.cli import complete, reading
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, unknown_name
+from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NullSpec
@@ -50,6 +51,27 @@ def rank(
     ] = None,
     x: Annotated[Names, _column("Pair this column (repeatable) …", _PAIRS)] = None,
     y: Annotated[Names, _column("… with this one (repeatable).", _PAIRS)] = None,
+    given: Annotated[
+        Names, _column("Look beyond this column, which leaves the pairs (repeatable).", _PAIRS)
+    ] = None,
+    given_control: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How to control what is given: smooth, linear or strata.",
+            autocompletion=complete.control_names,
+            rich_help_panel=_PAIRS,
+        ),
+    ] = "smooth",
+    given_effect: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Whether strata share one effect, common, or have separate ones.",
+            autocompletion=complete.effect_names,
+            rich_help_panel=_PAIRS,
+        ),
+    ] = "common",
     measure: Annotated[
         list[str],
         typer.Option(
@@ -202,6 +224,8 @@ def rank(
 
       bychance rank survey.csv --measure numeric=mic --measure mixed=eta2
 
+      bychance rank survey.csv --target income --given age --given sex
+
       bychance rank WHO.csv --sweep 0.4,0.1,0.05 --top 10
 
       bychance rank WHO.csv --measure r2 --null moments --report who.html
@@ -223,6 +247,7 @@ def rank(
         if no_data and report is None:
             raise BychanceError("--no-data is about a page; name it with --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
+        options["given"] = _given(given, given_control, given_effect)
     read_options = reading.reading_options(context)
     for written in (out, report):
         if written is not None and file.exists():
@@ -266,6 +291,17 @@ def _measure(values: list[str]) -> MeasureChoice:
             f"--measure must be one name, or kind=name once for a kind, got {', '.join(values)}."
         )
     return chosen
+
+
+def _given(names: Names, control: str, effect: str) -> Given | None:
+    """The columns to look beyond, and how."""
+    for option, value, known in (("given_control", control, CONTROLS), ("given_effect", effect, EFFECTS)):
+        if value not in known:
+            raise unknown_name(option, value, known)
+    settings = Given(names or (), control=control, effect=effect)
+    if not names and (control, effect) != ("smooth", "common"):
+        raise BychanceError("--given-control and --given-effect are about columns; name them with --given.")
+    return settings if names else None
 
 
 def _null(value: str) -> NullSpec:

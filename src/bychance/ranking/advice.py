@@ -47,7 +47,7 @@ def _other_shape(plan: Plan, record: dict[str, Any]) -> str:
     """That ranks or ξ see clearly more than a straight line does."""
     x, y = plan.table[record["x"]], plan.table[record["y"]]
     is_linear = record["measure"] in _LINEAR and x.kind is y.kind is Kind.NUMERIC
-    if not is_linear or record["n"] < _FEWEST_ROWS:
+    if not is_linear or record["n"] < _FEWEST_ROWS or plan.job.covariates is not None:
         return ""
     line = max(record["adjusted"], 0.0)
     ranks = prepare_pair(registry.resolve("spearman"), x, y).observed

@@ -180,11 +180,12 @@ def _headline(ranking: Ranking) -> str:
         what = f"{count_of(ranking.n_pairs, 'pair')} of {count_of(n_columns, 'column')}"
     else:
         what = f"{count_of(ranking.n_pairs, 'column')} against {short_name(plan.target, 80)}"
+    how = job.describe() + ("" if job.covariates is None else f", {job.covariates.in_words()}")
     order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
     found = f"{ranking.n_tested:,} tested, {ranking.n_found:,} with q < {ranking.fdr_level:g}"
     if len(ranking) < ranking.n_pairs:
         found += f"; the best {len(ranking):,} kept"
-    return f"{what} by {job.describe()}, {order}; {found}"
+    return f"{what} by {how}, {order}; {found}"
 
 
 def _columns(

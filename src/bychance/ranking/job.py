@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.estimate import MeasureLike, check_null
+from bychance.given.covariates import Covariates
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec
@@ -52,6 +53,7 @@ class Job:
     tails: str = "open"
     sweep: tuple[float, ...] = ()
     intervals: bool = False
+    covariates: Covariates | None = None
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:

@@ -34,7 +34,8 @@ def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
     with at most 1,000 rows of data have limits from halves.
     """
     low, high = np.full(len(rows), math.nan), np.full(len(rows), math.nan)
-    if not plan.table.n_rows:  # without its data
+    # There are none without data, and beyond covariates.
+    if not plan.table.n_rows or plan.job.covariates is not None:
         return low, high
     columns = plan.table.columns
     is_hidden = is_hopeless(rows) | np.isnan(rows.adjusted) | ~(rows.null_std > 0)

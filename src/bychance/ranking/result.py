@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
@@ -216,8 +217,10 @@ class Ranking:
         1
         """
         table = self._plan.table
-        empty = tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in table)
-        plan = replace(self._plan, table=replace(table, columns=empty))
+        job = self._plan.job
+        if job.covariates is not None:
+            job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
+        plan = replace(self._plan, table=replace(table, columns=_emptied(table.columns)), job=job)
         order, limits = self._best(), np.full((2, len(self)), np.nan)
         limits[:, order] = self._limits_of(order)
         return replace(self, _plan=plan, _rerun=_refuse, _limits=(limits[0], limits[1]))
@@ -351,3 +354,8 @@ class Ranking:
 
 def _refuse(plan: Plan) -> Rows:
     raise BychanceError("This ranking is without its data: `sweep` knows only the levels it was made with.")
+
+
+def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns without their values."""
+    return tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in columns)

@@ -36,6 +36,7 @@ def rank(
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
+    given: Any = None,
     measure: MeasureChoice = "auto",
     by: str = "adjusted_at",
     alpha: float = 0.05,
@@ -69,6 +70,9 @@ def rank(
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
         Pair these columns with those. Without target, x and y: all pairs.
+    given : str, list of str or Given, optional
+        Names of columns to look beyond: what x says about y that these do not. They leave the pairs; rows
+        that lack any of them are left out. `bc.Given` says how to control them.
     measure : str, Measure, callable or dict
         "auto" is `explained`, the share of y's variation that x explains: numeric and categorical columns on
         one scale. A name, object or function is used for the columns it takes. A dict chooses by the kind of
@@ -126,6 +130,7 @@ def rank(
         target=target,
         x=x,
         y=y,
+        given=given,
         measure=measure,
         by=by,
         alpha=alpha,
@@ -155,6 +160,7 @@ class RankOptions(TypedDict, total=False):
     target: str | None
     x: str | Iterable[str] | None
     y: str | Iterable[str] | None
+    given: Any
     measure: MeasureChoice
     by: str
     alpha: float
@@ -205,6 +211,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         target=options.get("target"),
         x=options.get("x"),
         y=options.get("y"),
+        given=options.get("given"),
         block_size=options.get("block_size"),
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bychance.given.record import in_words
 from bychance.names import count_of
 from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import BOTH_WAYS, arrow_of, short_name
@@ -31,7 +32,8 @@ def verdict_of(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return f"None of {_what(ranking)} could be tested{_to_target(ranking)}."
     if not ranking.n_found:
-        return f"None of {_what(ranking)} is related{_to_target(ranking)} beyond chance{_nearest(ranking)}."
+        both = "" if ranking._plan.job.covariates is None else " and"
+        return f"None of {_what(ranking)} is related{_to_target(ranking)}{both} beyond chance{_nearest(ranking)}."
     verb = "is" if ranking.n_found == 1 else "are"
     count = f"{ranking.n_found:,} of {_what(ranking)} {verb} related{_to_target(ranking)}"
     first = _first_related(ranking)
@@ -47,7 +49,9 @@ def _what(ranking: Ranking) -> str:
 
 def _to_target(ranking: Ranking) -> str:
     target = ranking._plan.target
-    return "" if target is None else f" to {short_name(target, _NAME)}"
+    covariates = ranking._plan.job.covariates
+    to = "" if target is None else f" to {short_name(target, _NAME)}"
+    return to if covariates is None else f"{to} beyond {in_words(covariates.names)}"
 
 
 def _first_related(ranking: Ranking) -> dict[str, Any] | None:

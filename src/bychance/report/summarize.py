@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.advice import advice_on
 from bychance.ranking.display import reasons_untested
@@ -94,6 +95,7 @@ def summarize(
         "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
         "columns": overview(plan.table),
         "target": plan.target,
+        "given": None if job.covariates is None else names_in_words(job.covariates.names),
         "measure": job.describe(),
         "by": job.by,
         "alpha": job.alpha,
@@ -119,7 +121,7 @@ def summarize(
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
         "bump": _bump(pairs),
         "heat": heat_map(plan.pairs, rows),
-        "values": (values := sampled_values(plan.table, rows, own[shown])),
+        "values": (values := sampled_values(plan, rows, own[shown])),
         "holds": holds(plan.table, values),
         "grids": grids_of(plan, rows, own[shown]),
         "advice": _advice(ranking, rows, own[shown]),

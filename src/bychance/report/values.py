@@ -14,6 +14,7 @@ from bychance.mic_grid import mic_grid
 from bychance.names import count_of
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
+from bychance.report.beyond import residuals_of, strata_of
 from bychance.table import Table
 
 __all__ = ["grids_of", "holds", "sampled_values"]
@@ -23,8 +24,12 @@ _MOST_LABELS, _LABEL_WIDTH = 200, 120
 _GRID_PAIRS, _GRID_ROWS = 200, 50_000
 
 
-def sampled_values(table: Table, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
-    """Values of the columns in the best pairs, on one sample of rows; all where there are few."""
+def sampled_values(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
+    """Values of the columns in the best pairs, on one sample of rows; all where there are few.
+
+    Beyond covariates numeric columns have what these leave of them as well, and label covariates strata.
+    """
+    table, covariates = plan.table, plan.job.covariates
     order = np.argsort(place, kind="stable")
     ends = np.stack([rows.y[order], rows.x[order]], axis=1).ravel()
     _, first = np.unique(ends, return_index=True)
@@ -32,10 +37,15 @@ def sampled_values(table: Table, rows: Rows, place: NDArray[Any]) -> dict[str, A
     n_sampled = min(table.n_rows, _MOST_ROWS, max(_MOST_VALUES // max(len(used), 1), _FEWEST_ROWS))
     used = used[: max(_MOST_VALUES // max(n_sampled, 1), 1)]
     sample = np.sort(np.random.default_rng(0).choice(table.n_rows, n_sampled, replace=False))
-    return {
-        "n_sampled": n_sampled,
-        "columns": {str(k): _values(table.columns[k], sample) for k in used.tolist()} if n_sampled else {},
-    }
+    columns = {str(k): _values(table.columns[k], sample) for k in used.tolist()} if n_sampled else {}
+    found: dict[str, Any] = {"n_sampled": n_sampled, "columns": columns}
+    if covariates is not None and n_sampled:
+        for k in used.tolist():
+            if (left := residuals_of(table.columns[k], covariates)) is not None:
+                columns[str(k)]["residuals"] = left[sample].astype(np.float32)
+        if (strata := strata_of(covariates)) is not None:
+            found["strata"] = _values(strata, sample)
+    return found
 
 
 def holds(table: Table, values: dict[str, Any]) -> str:

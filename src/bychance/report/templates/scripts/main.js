@@ -27,7 +27,7 @@ const followLevel = (() => {
 function followSelection() {
   renderRows();
   showFigures();
-  redraw("data-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
+  redraw("data-chart", "beyond-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
 }
 
 function followTheme() {
@@ -66,6 +66,7 @@ await new Promise((resolve) => {
 });
 await loadLibrary();
 startPair();
+startBeyond();
 startNull();
 startBump();
 startBias();
