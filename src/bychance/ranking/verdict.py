@@ -32,8 +32,8 @@ def verdict_of(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return f"None of {_what(ranking)} could be tested{_to_target(ranking)}."
     if not ranking.n_found:
-        both = "" if ranking._plan.job.covariates is None else " and"
-        return f"None of {_what(ranking)} is related{_to_target(ranking)}{both} beyond chance{_nearest(ranking)}."
+        beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
+        return f"None of {_what(ranking)} is related{_to_target(ranking)} {beyond}{_nearest(ranking)}."
     verb = "is" if ranking.n_found == 1 else "are"
     count = f"{ranking.n_found:,} of {_what(ranking)} {verb} related{_to_target(ranking)}"
     first = _first_related(ranking)
