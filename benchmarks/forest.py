@@ -24,7 +24,7 @@ from benchmarks.timing import Comparison, best_time, in_turns
 from bychance.datasets import columns_and_classes
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import grow_tree
+from bychance.forest.tree import Training, grow_tree
 from bychance.paper.data import Data
 from bychance.paper.sets import load_set
 
@@ -113,7 +113,7 @@ def one_split(features: FeatureTable, y: np.ndarray, n_rows: int, criterion: Any
         n_grow=n_rows,
         n_order=n_rows // 2 if split == "ordered" else 0,
     )
-    grow_tree(features, y, 2, None, settings, (1, 2))
+    grow_tree(Training(features, y, 2), settings, (1, 2))
 
 
 def our_forests(n_trees: int) -> dict[str, bc.RandomForestClassifier]:

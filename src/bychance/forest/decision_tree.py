@@ -9,17 +9,77 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.estimators import RandomState, seed_of
-from bychance.forest.base import TreesClassifier
+from bychance.forest.base import TreesEstimator
 from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.parameters import grow_settings
 from bychance.forest.tree import Tree, grow_tree
+from bychance.forest.trees_classifier import TreesClassifier
 from bychance.seeding import stream_key
 from bychance.validation import number_within
 
 __all__ = ["DecisionTreeClassifier"]
 
 
-class DecisionTreeClassifier(TreesClassifier):
+class SingleTree(TreesEstimator):
+    """One tree for any target; subclasses say what it predicts."""
+
+    alpha: float
+    random_state: RandomState
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
+            taken, and made dense in memory.
+        y : array-like of shape (n_samples,)
+            The classes or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        self
+        """
+        number_within(self.alpha, "alpha", 1)
+        sample = self._read(X, y, sample_weight)
+        key = stream_key(seed_of(self.random_state), "tree", "0")
+        return self._keep(
+            sample, [grow_tree(sample.training, self._settings(sample.features, len(sample.training.y)), key)]
+        )
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree."""
+        return self.estimators_[0]
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node that each row ends in.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return self._leaves(X)[:, 0]
+
+    def get_depth(self) -> int:
+        """The most splits on the way to a leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves there are."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+
+class DecisionTreeClassifier(SingleTree, TreesClassifier):
     """One tree whose splits are chosen by what chance does not explain: a scikit-learn classifier.
 
     As a tree of `RandomForestClassifier`, by default on all rows and with all columns tried at every node.
@@ -87,59 +147,3 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         self.class_weight = class_weight
         self.missing = missing
         self.random_state = random_state
-
-    bootstrap = False
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
-            taken, and made dense in memory.
-        y : array-like of shape (n_samples,)
-            The classes.
-        sample_weight : array-like of shape (n_samples,), optional
-            How many rows each row stands for.
-
-        Returns
-        -------
-        self
-        """
-        number_within(self.alpha, "alpha", 1)
-        sample = self._read(X, y, sample_weight)
-        settings = grow_settings(self, sample.features, len(sample.training.y))
-        training = sample.training
-        key = stream_key(seed_of(self.random_state), "tree", "0")
-        tree = grow_tree(training.features, training.y, training.n_classes, training.weights, settings, key)
-        return self._keep(sample, [tree])
-
-    @property
-    def tree_(self) -> Tree:
-        """The tree."""
-        return self.estimators_[0]
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that each row ends in.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        return self._leaves(X)[:, 0]
-
-    def get_depth(self) -> int:
-        """The most splits on the way to a leaf."""
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves there are."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves

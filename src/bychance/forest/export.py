@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError
-from bychance.forest.base import TreesClassifier
 from bychance.forest.scales import Scale
 from bychance.forest.tree import Tree, TreeNode
+from bychance.forest.trees_classifier import TreesClassifier
 from bychance.names import display_name
 from bychance.validation import whole_number
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.forest.grow import Training, in_parts
-from bychance.forest.tree import Tree
+from bychance.forest.grow import in_parts
+from bychance.forest.tree import Training, Tree
 from bychance.names import display_name
 from bychance.seeding import stream_key
 from bychance.table import make_frame
@@ -109,5 +109,4 @@ _OUT_OF_BAG = 2
 
 
 def _gains(trees: Sequence[Tree], training: Training) -> NDArray[np.float64]:
-    features, y, weights = training.features, training.y, training.weights
-    return np.array([tree.out_of_bag_gains(features, y, weights) for tree in trees])
+    return np.array([tree.out_of_bag_gains(training) for tree in trees])

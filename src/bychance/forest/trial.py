@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bychance.forest.grow import Grown, Training, grow_trees, votes_of
-from bychance.forest.out_of_bag import log_losses
+from bychance.forest.grow import Grown, grow_trees, votes_of
+from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import N_TRIAL, GrowSettings, Shrinkage
-from bychance.forest.tree import Tree
+from bychance.forest.tree import Training, Tree
 from bychance.progress import Progress
 
 __all__ = ["after_trial", "grow_forest"]
@@ -53,12 +53,12 @@ def after_trial(
     if turns is None or not turns.trial or len(trees) < N_TRIAL:
         return settings
     few, many = (
-        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
+        _mean_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
         for turn in range(len(turns.trial))
     )
     return replace(settings, turns=turns._replace(usual=turns.clear)) if many < _CLEAR * few else settings
 
 
-def _mean_log_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
-    losses = log_losses(votes_of(trees, training, ("none",), n_jobs), training.y)
+def _mean_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
+    losses = losses_of(votes_of(trees, training, ("none",), n_jobs), training)
     return float(np.average(losses, weights=training.weights))

@@ -5,24 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "forest/groups.hpp"
-#include "forest/null.hpp"
+#include "forest/columns.hpp"
+#include "forest/criterion.hpp"
 
 namespace bychance {
 
-enum class Criterion { gini, entropy, sgini, agini, fair };
-enum class Quantile { cantelli, gamma };
-
-struct SplitRules {
-  Criterion criterion = Criterion::gini;
-  NullModel null = NullModel::moments;
-  Quantile quantile = Quantile::cantelli;
-  double deviation = 0;  // agini: standard deviations above the mean (cantelli), or the normal score (gamma)
-  std::size_t min_samples_leaf = 1;
-};
-
-// Splits that gain no more are not made.
-constexpr double kLeastGain = 1e-6;
 // Scores that differ by no more are tied.
 constexpr double kTie = 1e-10;
 
@@ -36,9 +23,12 @@ struct Candidate {
   double score = 0;  // minus infinity where the null has no spread
 };
 
+template <class Criterion>
 class SplitSearch {
  public:
   SplitSearch(const TreeColumns& data, const SplitRules& rules);
+
+  Criterion& criterion() { return criterion_; }
 
   // `null` is that of all rows of the node. A score below `reached` may be left too high, or at minus
   // infinity.
@@ -46,7 +36,6 @@ class SplitSearch {
 
  private:
   void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
-  void cut_gains(const NodeNull& null, std::size_t first, std::size_t last);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
@@ -58,16 +47,15 @@ class SplitSearch {
   double spread_of_groups(const TreeColumn& column, const NodeRows& node);
   void best_multiway(const NodeNull& null, double spread, Candidate& out) const;
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
-  bool is_adjusted() const {
-    return rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
-  }
+  bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
   double quantile(double mean, double variance) const;
-  double child_term(double class_sum, double size) const;
-  double gain_of(double children, const NodeNull& null) const;
+  const double* rows_so_far() const {
+    return data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  }
 
   const TreeColumns& data_;
   const SplitRules& rules_;
-  Grouping grouping_;
+  Criterion criterion_;
   const NodeGroups* groups_ = nullptr;
   double reached_ = 0;
   std::vector<double> copies_;                        // per code
