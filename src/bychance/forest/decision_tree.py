@@ -1,4 +1,4 @@
-"""DecisionTreeClassifier: one tree that splits on what chance does not explain."""
+"""DecisionTreeClassifier and DecisionTreeRegressor: one tree that splits on what chance does not explain."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from bychance.forest.base import TreesEstimator
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.tree import Tree, grow_tree
 from bychance.forest.trees_classifier import TreesClassifier
+from bychance.forest.trees_regressor import TreesRegressor
 from bychance.seeding import stream_key
 from bychance.validation import number_within
 
-__all__ = ["DecisionTreeClassifier"]
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
 
 class SingleTree(TreesEstimator):
@@ -145,5 +146,71 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         self.min_adjusted_gain = min_adjusted_gain
         self.max_samples = max_samples
         self.class_weight = class_weight
+        self.missing = missing
+        self.random_state = random_state
+
+
+class DecisionTreeRegressor(SingleTree, TreesRegressor):
+    """One tree whose splits are chosen by what chance does not explain: a scikit-learn regressor.
+
+    As a tree of `RandomForestRegressor`, by default on all rows and with all columns tried at every node.
+
+    Parameters
+    ----------
+    criterion, alpha, quantile, categorical_split, categorical_features, max_features, max_depth, \
+min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
+        As for `RandomForestRegressor`; `alpha` is a number. To stop where chance explains more than the best
+        split, give min_adjusted_gain=0.
+    max_samples : int, float or None
+        How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
+        nor to order categories by, which then have one child each or, from 7 to 24, are split singly.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, for `bc.export_tree`.
+    feature_importances_
+        As for `RandomForestRegressor`; NaN where the tree is grown on all rows.
+    n_features_in_, feature_names_in_
+        As for `RandomForestRegressor`.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> tree = bc.DecisionTreeRegressor(min_adjusted_gain=4).fit(X, y)
+    >>> tree.get_depth(), tree.get_n_leaves()
+    (3, 5)
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "fair",
+        alpha: float = 0.05,
+        quantile: str = "cantelli",
+        categorical_split: str = "auto",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        max_features: int | float | str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_adjusted_gain: float | None = None,
+        max_samples: int | float | None = None,
+        missing: str = "majority",
+        random_state: RandomState = None,
+    ) -> None:
+        self.criterion = criterion
+        self.alpha = alpha
+        self.quantile = quantile
+        self.categorical_split = categorical_split
+        self.categorical_features = categorical_features
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_adjusted_gain = min_adjusted_gain
+        self.max_samples = max_samples
         self.missing = missing
         self.random_state = random_state

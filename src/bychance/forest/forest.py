@@ -28,7 +28,7 @@ from bychance.table import is_frame
 from bychance.table.frames import from_memory
 from bychance.validation import whole_number
 
-__all__ = ["Forest"]
+__all__ = ["Forest", "importance_records"]
 
 
 class Forest(TreesEstimator):
@@ -233,6 +233,16 @@ class Forest(TreesEstimator):
     def _bar(self, n_trees: int) -> Progress:
         n_levels = len(GRID) if self.alpha == "oob" else 1
         return Progress("trees", total=n_trees * n_levels, enabled=bool(self.verbose))
+
+
+def importance_records(forest: Forest) -> list[dict[str, Any]]:
+    """One record per column, the most important first."""
+    means, errors = forest.feature_importances_, forest.feature_importances_se_
+    names = [feature.name for feature in forest._features]
+    return [
+        {"column": names[k], "importance": float(means[k]), "importance_se": float(errors[k])}
+        for k in np.argsort(-means, kind="stable")
+    ]
 
 
 _NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."

@@ -49,7 +49,7 @@ def grow_settings(
         **names,
         alpha=_level(given["alpha"], names["criterion"]),
         max_features=_n_features(max_features, len(features)),
-        turns=_turns(max_features, len(features)),
+        turns=_turns(max_features, len(features), "variance" in criteria),
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
         min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_grow),
         min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_grow),
@@ -128,14 +128,16 @@ def _n_features(max_features: object, n_features: int) -> int:
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 
-def _turns(max_features: object, n_features: int) -> Turns:
+def _turns(max_features: object, n_features: int, is_of_numbers: bool) -> Turns:
     """What the trees of a forest take in turns; with "varied", also the number of columns.
 
-    Few columns are better where the classes are noisy, many where they are clear.
+    Few columns are better where the classes are noisy, many where they are clear. Numbers need more of them.
     """
     if max_features != "varied":
         n_tried = _n_features(max_features, n_features)
         return Turns((Turn(n_tried, "ordered"), Turn(n_tried, "single")))
+    if is_of_numbers:
+        return _turns_of_numbers(n_features)
     few, some, more, most = (
         min(n_features, max(1, round(factor * math.sqrt(n_features)))) for factor in (0.5, 1, 2, 4)
     )
@@ -149,6 +151,25 @@ def _turns(max_features: object, n_features: int) -> Turns:
         ),
         trial=(Turn(few, "single"), Turn(most, "ordered")),
         clear=(Turn(some, "single"), Turn(more, "ordered"), Turn(most, "ordered"), Turn(more, "single")),
+    )
+
+
+def _turns_of_numbers(n_features: int) -> Turns:
+    third, half, most = (max(1, round(share * n_features)) for share in (1 / 3, 1 / 2, 3 / 4))
+    return Turns(
+        usual=(
+            Turn(third, "multiway"),
+            Turn(half, "single"),
+            Turn(most, "ordered"),
+            Turn(half, "single"),
+        ),
+        trial=(Turn(half, "single"), Turn(n_features, "ordered")),
+        clear=(
+            Turn(n_features, "single"),
+            Turn(most, "ordered"),
+            Turn(n_features, "ordered"),
+            Turn(most, "single"),
+        ),
     )
 
 

@@ -66,7 +66,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         try:
             numbers = values.astype(np.float64)
         except (TypeError, ValueError):
-            raise BychanceError(f"y must hold numbers, got {values[0]!r}.") from None
+            raise BychanceError(f"y must hold numbers, got {values.tolist()[0]!r}.") from None
         if values.dtype.kind in "mM":
             raise BychanceError(f"y must hold numbers, got values of dtype {values.dtype}.")
         assert_all_finite(numbers, input_name="y")

@@ -15,9 +15,9 @@ from bychance.progress import Progress
 
 __all__ = ["after_trial", "grow_forest"]
 
-# Of the log losses with many and with few columns, below which classes are clear: on noisy ones many columns
-# may lower it a little and still rank worse.
-_CLEAR = 0.8
+# Of the losses with many and with few columns, below which many are taken. On noisy classes many columns may
+# lower the log loss a little and still rank worse; numbers have one loss.
+_CLEAR_CLASSES, _CLEAR_NUMBERS = 0.8, 0.98
 
 
 def grow_forest(
@@ -56,7 +56,8 @@ def after_trial(
         _mean_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
         for turn in range(len(turns.trial))
     )
-    return replace(settings, turns=turns._replace(usual=turns.clear)) if many < _CLEAR * few else settings
+    is_clear = many < (_CLEAR_CLASSES if training.n_classes else _CLEAR_NUMBERS) * few
+    return replace(settings, turns=turns._replace(usual=turns.clear)) if is_clear else settings
 
 
 def _mean_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:

@@ -14,6 +14,7 @@ namespace bychance {
 class ClassCriterion {
  public:
   using Tally = ClassTally;
+  static constexpr bool kStopsAtTwoRows = false;  // forests on record draw on
 
   ClassCriterion(const TreeColumns& data, const SplitRules& rules);
 

@@ -124,10 +124,11 @@ template <class Criterion>
 bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
   const NodeNull null = search_.criterion().enter(node, tree_);
   const auto n_features = static_cast<std::uint32_t>(features_.size());
+  const std::size_t n_tried = Criterion::kStopsAtTwoRows && node.n == 2 ? 1 : rules_.max_features;
   candidates_.clear();
   double best = -std::numeric_limits<double>::infinity();
   for (std::uint32_t k = 0; k < n_features; ++k) {
-    if (k >= rules_.max_features && !candidates_.empty()) break;
+    if (k >= n_tried && !candidates_.empty()) break;
     std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
     const std::uint32_t feature = features_[k];
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;

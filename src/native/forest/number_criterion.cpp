@@ -88,7 +88,8 @@ NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : d
   numbers_.resize(n), sums_.resize(n + 1);
   groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
   cells_.resize(kCellsPerRow * n + 1);
-  items_.resize(n + 1), items_scratch_.resize(n + 1);
+  for (auto* items : {&narrow_items_.values, &narrow_items_.scratch}) items->resize(n + 1);
+  for (auto* items : {&wide_items_.values, &wide_items_.scratch}) items->resize(n + 1);
 }
 
 bool NumberCriterion::add_root(const TreeColumns& data, Tree& tree) {
@@ -146,8 +147,13 @@ template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
   if (column.n_codes <= kCellsPerRow * node.n) {
     add_table(keys, column, node);
+    return;
+  }
+  const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
+  if (bits_of(column.n_codes) + place_bits < 32) {
+    sort_items(keys, column, node, place_bits, narrow_items_);
   } else {
-    sort_items(keys, column, node);
+    sort_items(keys, column, node, 32, wide_items_);
   }
 }
 
@@ -195,30 +201,34 @@ void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const
   }
 }
 
-template <class Key>
-void NumberCriterion::sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+// Items are code << place_bits | place in the node.
+template <class Item, class Key>
+void NumberCriterion::sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node,
+                                 unsigned place_bits, Items<Item>& items) {
+  Item* sorted = items.values.data();
   std::size_t n = 0;
   for (std::size_t k = 0; k < node.n; ++k) {
     const std::uint32_t code = keys[node.rows[k]];
-    items_[n] = static_cast<std::uint64_t>(code) << 32 | k;
+    sorted[n] = static_cast<Item>(static_cast<Item>(code) << place_bits | k);
     n += code < column.n_codes;
     if (code >= column.n_codes) leave_out(k, weight(node.rows[k]));
   }
-  sort_by_bits(items_.data(), items_scratch_.data(), n, 32, 32 + bits_of(column.n_codes));
-  items_[n] = ~std::uint64_t{0};
+  sort_by_bits(sorted, items.scratch.data(), n, place_bits, place_bits + bits_of(column.n_codes));
+  sorted[n] = static_cast<Item>(~Item{0});
+  const Item mask = (Item{1} << place_bits) - 1;
   double left = 0, sum = 0;
   std::size_t count = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint64_t item = items_[k];
-    const std::size_t place = item & 0xFFFFFFFFu;
+    const Item item = sorted[k];
+    const std::size_t place = item & mask;
     const double w = weight(node.rows[place]);
     left += w;
     sum += w * numbers_[place];
-    groups_.code[count] = static_cast<std::uint32_t>(item >> 32);
+    groups_.code[count] = static_cast<std::uint32_t>(item >> place_bits);
     groups_.left[count] = left;
     groups_.rows[count] = static_cast<double>(k + 1);
     sums_[count] = sum;
-    count += item >> 32 != items_[k + 1] >> 32;
+    count += item >> place_bits != sorted[k + 1] >> place_bits;
   }
   groups_.count = count;
 }

@@ -38,6 +38,7 @@ class NumberTally {
 class NumberCriterion {
  public:
   using Tally = NumberTally;
+  static constexpr bool kStopsAtTwoRows = true;
 
   NumberCriterion(const TreeColumns& data, const SplitRules& rules);
 
@@ -57,8 +58,13 @@ class NumberCriterion {
   void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Key>
   void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <class Key>
-  void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <class Item>
+  struct Items {
+    std::vector<Item> values, scratch;
+  };
+  template <class Item, class Key>
+  void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
+                  Items<Item>& items);
   void end_group(std::uint32_t code, double left, double rows, double sum);
   void leave_out(std::size_t place, double weight);
   double weight(std::uint32_t row) const { return data_.weights.empty() ? 1 : data_.weights[row]; }
@@ -72,12 +78,13 @@ class NumberCriterion {
   NodeGroups groups_;
   std::vector<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
-  std::vector<double> sums_;                          // of the groups so far
-  double sum_ = 0;                                    // of the rows that have the value
-  double missing_[5] = {};                            // of the others: weight, and sums of powers 1 to 4
-  double powers_[5] = {};                             // of all rows of the node
-  std::vector<Cell> cells_;                           // by code
-  std::vector<std::uint64_t> items_, items_scratch_;  // code << 32 | place in the node, sorted
+  std::vector<double> sums_;  // of the groups so far
+  double sum_ = 0;            // of the rows that have the value
+  double missing_[5] = {};    // of the others: weight, and sums of powers 1 to 4
+  double powers_[5] = {};     // of all rows of the node
+  std::vector<Cell> cells_;   // by code
+  Items<std::uint32_t> narrow_items_;
+  Items<std::uint64_t> wide_items_;
 };
 
 }  // namespace bychance
