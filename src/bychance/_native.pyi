@@ -276,8 +276,10 @@ class Tree:
     def shrunk(self, shrinkage: str) -> Tree:
         """The same tree with nodes that answer so."""
 
-    def out_of_bag_gains(self, rows: FeatureTable, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Gains on out-of-bag rows less their means, by feature."""
+    def add_importances(self, rows: FeatureTable, target: Target, importance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], freedom: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], by_block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """
+        Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom of what they fit, and by block of rows.
+        """
 
     def roles(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """Per training row: 0 grown on, 1 orders categories, 2 out of bag."""

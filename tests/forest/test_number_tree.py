@@ -170,16 +170,3 @@ def test_raw_reductions_prefer_many_categories(rng):
     shares = root_features(rng, 200, DRAWN["normal"], criterion="variance", categorical_split="multiway")
 
     assert shares[5] > 0.95
-
-
-@pytest.mark.statistical
-def test_noise_gains_nothing_out_of_bag(rng):
-    """The mean over 300 tables is 0 within four standard errors, though trees are grown to the end."""
-    settings = GrowSettings(criterion="variance", max_features=2, n_grow=100, n_order=50)
-    gains = []
-    for k in range(300):
-        training = Training(FeatureTable.of(noise_columns(rng, 200)), rng.standard_exponential(200), 0)
-        gains.append(grow_tree(training, settings, (k, 6)).out_of_bag_gains(training))
-    error = np.std(gains, axis=0) / np.sqrt(len(gains))
-
-    assert (np.abs(np.mean(gains, axis=0)) < 4 * error).all()

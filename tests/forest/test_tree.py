@@ -152,21 +152,6 @@ def test_new_rows_end_where_the_oracle_says(split, rng):
         assert out[k] == pytest.approx(oracle.shares(data, end, 3)), k
 
 
-@pytest.mark.parametrize("is_weighted", [False, True])
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
-def test_out_of_bag_gains_equal_the_oracles(split, is_weighted, rng):
-    table = SmallTable(rng, MIXED, 120, 3, missing=0.15)
-    weights = rng.integers(1, 5, 120) / 2 if is_weighted else None
-    settings = settings_for(table, criterion="gini", categorical_split=split, n_grow=50, n_order=30)
-    tree = table.grown(settings, weights=weights)
-    data, root = expected_tree(table, tree, settings, (7, 11), weights)
-    rows = np.flatnonzero(tree.roles == 2).tolist()
-
-    gains = tree.out_of_bag_gains(table.training(weights))
-
-    assert gains == pytest.approx(oracle.out_of_bag_gains(data, root, rows, 5), abs=1e-12)
-
-
 def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
     table = SmallTable(rng, MIXED, 90)
     tree = table.grown(settings_for(table, criterion="gini", n_grow=40, n_order=20))

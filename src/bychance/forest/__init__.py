@@ -15,11 +15,13 @@ from bychance.forest.decision_tree import DecisionTreeClassifier, DecisionTreeRe
 from bychance.forest.export import export_tree
 from bychance.forest.importance import ImportanceTest
 from bychance.forest.regressor import RandomForestRegressor
+from bychance.forest.selector import ForestSelector
 
 __all__ = [
     "AlphaCurve",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ForestSelector",
     "ImportanceTest",
     "RandomForestClassifier",
     "RandomForestRegressor",

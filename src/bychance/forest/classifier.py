@@ -106,13 +106,16 @@ class RandomForestClassifier(Forest, TreesClassifier):
     classes_ : array of shape (n_classes,)
         The classes, sorted.
     feature_importances_ : array of shape (n_features,)
-        For each column, the mean over trees of what its splits gain on the tree's out-of-bag rows, less what
-        they would gain there by chance, weighted by the share of those rows: of mean 0 for a column that has
-        nothing to do with y, whatever its categories, and so below 0 about as often as above. In units of
-        Gini gain; they do not add up to 1. NaN where no rows are out of bag.
+        For each column, the mean over trees of how well its splits tell the classes of the tree's out-of-bag
+        rows: the covariance there of the classes and of what the rows in the tree fit to them at the split,
+        weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y,
+        whatever its categories, and so below 0 about as often as above. In units of Gini gain; they do not
+        add up to 1. NaN where no rows are out of bag.
     feature_importances_se_ : array of shape (n_features,)
-        Their standard errors over trees: how much another seed would change them, not another sample. Whether
-        a column matters is what `importance_test` answers.
+        Their standard errors over trees: how much another seed would change them, not another sample.
+    feature_importances_p_, feature_importances_q_ : array of shape (n_features,)
+        Their p-values, from this one fit, for columns that have nothing to do with y; and q-values
+        (Benjamini and Hochberg). `importance_test` is the slow reference.
     alpha_ : float
         The level used.
     alpha_losses_ : array

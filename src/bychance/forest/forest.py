@@ -84,6 +84,18 @@ class Forest(TreesEstimator):
         check_is_fitted(self)
         return self._importances.errors
 
+    @property
+    def feature_importances_p_(self) -> NDArray[np.float64]:
+        """The p-values of the importances, from this one fit."""
+        check_is_fitted(self)
+        return self._importances.p_values
+
+    @property
+    def feature_importances_q_(self) -> NDArray[np.float64]:
+        """Their q-values: the least false discovery rate at which a column is selected."""
+        check_is_fitted(self)
+        return self._importances.q_values
+
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The number of the node that each row ends in, in every tree.
 

@@ -84,12 +84,15 @@ class RandomForestRegressor(Forest, TreesRegressor):
     Attributes
     ----------
     feature_importances_ : array of shape (n_features,)
-        For each column, the mean over trees of how far its splits reduce the variance of the tree's
-        out-of-bag rows, less what they would by chance, weighted by the share of those rows: of mean 0 for a
-        column that has nothing to do with y. In squared units of y; they do not add up to 1. NaN where no
-        rows are out of bag.
+        For each column, the mean over trees of how well its splits tell the numbers of the tree's out-of-bag
+        rows: the covariance there of the numbers and of what the rows in the tree fit to them at the split,
+        weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y.
+        In squared units of y; they do not add up to 1. NaN where no rows are out of bag.
     feature_importances_se_ : array of shape (n_features,)
         Their standard errors over trees: how much another seed would change them, not another sample.
+    feature_importances_p_, feature_importances_q_ : array of shape (n_features,)
+        Their p-values, from this one fit, for columns that have nothing to do with y; and q-values
+        (Benjamini and Hochberg). `importance_test` is the slow reference.
     alpha_, alpha_grid_, alpha_losses_
         The level used; with alpha="oob" the levels tried and their mean squared errors out of bag.
     shrinkage_ : str

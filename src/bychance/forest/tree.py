@@ -168,13 +168,21 @@ class Tree:
             return self
         return Tree(self._native.shrunk(shrinkage))
 
-    def out_of_bag_gains(self, training: Training) -> NDArray[np.float64]:
-        """Per feature, what its splits gain on out-of-bag rows beyond chance.
+    def add_importances(
+        self,
+        training: Training,
+        importance: NDArray[np.float64],
+        freedom: NDArray[np.float64],
+        by_block: NDArray[np.float64],
+    ) -> None:
+        """Adds what the splits on each feature tell of out-of-bag rows; forest/importance.hpp says how.
 
-        The sum over its splits of the share of out-of-bag rows that have a child there, times their gain
-        (Gini, or reduction of variance) less its mean over permutations of their responses.
+        The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
+        they fit. Each row's part is added to the line of `by_block` that has its number modulo the number of
+        lines.
         """
-        return self._native.out_of_bag_gains(training.features.native, training.target)
+        native, target = training.features.native, training.target
+        self._native.add_importances(native, target, importance, freedom, by_block)
 
     @property
     def native(self) -> _native.Tree:

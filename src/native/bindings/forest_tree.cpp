@@ -6,6 +6,7 @@
 
 #include "bindings/forest.hpp"
 #include "bindings/stop.hpp"
+#include "forest/importance.hpp"
 #include "forest/quantiles.hpp"
 #include "forest/shrink.hpp"
 
@@ -160,21 +161,26 @@ void bind_forest_tree(nb::module_& m) {
       },
       "shrinkage"_a, "The same tree with nodes that answer so.");
   tree.def(
-      "out_of_bag_gains",
-      [](const Tree& self, const FeatureTable& rows, const Target& target) {
+      "add_importances",
+      [](const Tree& self, const FeatureTable& rows, const Target& target, Line importance, Table freedom,
+         Table by_block) {
         require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         require(
             target.n_rows() == rows.n_rows && target.n_classes == static_cast<std::size_t>(self.n_classes),
             "the target must be that of training");
-        std::vector<double> out(rows.columns.size());
-        {
-          nb::gil_scoped_release released;
-          out_of_bag_gains(self, rows, target, out.data(), StoppableCall(nullptr).watch());
-        }
-        return to_numpy(std::move(out));
+        const std::size_t n = rows.columns.size();
+        require(importance.size() == n && freedom.shape(0) == 2 && freedom.shape(1) == n &&
+                    by_block.shape(0) > 0 && by_block.shape(1) == n,
+                "importances must have one column a feature");
+        const ImportanceSums sums{importance.data(), freedom.data(), freedom.data() + n, by_block.data(),
+                                  by_block.shape(0)};
+        nb::gil_scoped_release released;
+        add_importances(self, rows, target, sums, StoppableCall(nullptr).watch());
       },
-      "rows"_a, "target"_a, "Gains on out-of-bag rows less their means, by feature.");
+      "rows"_a, "target"_a, "importance"_a, "freedom"_a, "by_block"_a,
+      "Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom "
+      "of what they fit, and by block of rows.");
   tree.def(
       "roles", [](const Tree& self) { return to_numpy(sample_rows(self.sample).roles); },
       "Per training row: 0 grown on, 1 orders categories, 2 out of bag.");

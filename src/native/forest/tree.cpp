@@ -6,28 +6,11 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "forest/gain_cells.hpp"
 #include "forest/shrink.hpp"
+#include "forest/walk.hpp"
 
 namespace bychance {
 namespace {
-
-constexpr std::int32_t kMissing = -1, kUnseen = -2;
-
-// How either kind of rows answers a split: as a number (NaN: missing) or a category.
-struct TrainingRows {
-  const FeatureTable& table;
-  double number(std::size_t feature, std::size_t row) const {
-    const FeatureColumn& column = table.columns[feature];
-    const std::uint32_t code = column.code(row);
-    return code == column.n_codes ? std::nan("") : column.values[code];
-  }
-  std::int32_t category(std::size_t feature, std::size_t row) const {
-    const FeatureColumn& column = table.columns[feature];
-    const std::uint32_t code = column.code(row);
-    return code == column.n_codes ? kMissing : static_cast<std::int32_t>(code);
-  }
-};
 
 // A few training rows, copied so that the values of a row lie together.
 class CopiedRows {
@@ -66,27 +49,6 @@ struct NewRows {
     return rows.columns[feature].codes[row];
   }
 };
-
-// The child of a row, or where it is: missing, or a category without a child.
-template <class Rows>
-std::int32_t child_by_value(const Tree& tree, const Split& split, const Rows& rows, std::size_t row) {
-  const auto feature = static_cast<std::size_t>(split.feature);
-  if (split.kind == SplitKind::threshold) {
-    const double x = rows.number(feature, row);
-    return std::isnan(x) ? kMissing : !(x <= split.threshold);
-  }
-  const std::int32_t category = rows.category(feature, row);
-  if (category < 0) return category;
-  if (split.kind == SplitKind::ordered) {
-    const auto start = static_cast<std::size_t>(tree.order_start[feature]);
-    return tree.positions[start + static_cast<std::size_t>(category)] > split.threshold;
-  }
-  if (split.kind == SplitKind::single) return category != split.threshold;
-  const std::int32_t* first = tree.categories.data() + split.first_category;
-  const std::int32_t* last = first + split.n_children;
-  const std::int32_t* found = std::lower_bound(first, last, category);
-  return found != last && *found == category ? static_cast<std::int32_t>(found - first) : kUnseen;
-}
 
 // Calls visit(row, node) with the node where each row ends. Sixteen rows go down together: while one waits
 // for its next node, the others move.
@@ -274,31 +236,6 @@ void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watc
 
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch) {
   apply_all(tree, NewRows{rows}, rows.n_rows, nodes, watch);
-}
-
-void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const Target& target, double* out,
-                      Watch& watch) {
-  GainCells cells(tree, target);
-  const TrainingRows access{rows};
-  double n = 0;
-  for (const std::uint32_t row : rows_of_role(sample_rows(tree.sample), kOutOfBag)) {
-    n += target.weight(row);
-    for (std::size_t node = 0; tree.split_of[node] >= 0;) {
-      watch.done(1);
-      const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-      const std::int32_t child = child_by_value(tree, split, access, row);
-      if (child == kUnseen) break;
-      node = static_cast<std::size_t>(split.first_child + (child < 0 ? split.missing_child : child));
-      if (child >= 0) cells.add(node, row);
-    }
-  }
-  std::fill(out, out + rows.columns.size(), 0.0);
-  if (n == 0) return;
-  for (const Split& split : tree.splits) {
-    out[split.feature] += cells.excess(static_cast<std::size_t>(split.first_child),
-                                       static_cast<std::size_t>(split.n_children)) /
-                          n;
-  }
 }
 
 }  // namespace bychance

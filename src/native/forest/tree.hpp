@@ -79,9 +79,4 @@ void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRow
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch);
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch);
 
-// Per feature: the sum over its splits of the share of out-of-bag rows that reach it with a value, times
-// their gain (Gini, or reduction of variance) less its mean over permutations of their responses.
-void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const Target& target, double* out,
-                      Watch& watch);
-
 }  // namespace bychance
