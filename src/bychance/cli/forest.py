@@ -118,7 +118,7 @@ def forest(
                 study.curve.plot().figure.savefig(path, format="svg")
 
 
-_IMPORTANCES = "Importance (fair): gain on rows out of bag, less chance"
+_IMPORTANCES = "Importance (fair) on rows out of bag"
 _MANY_NUMBERS = 30
 
 

@@ -13,6 +13,7 @@ from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import AlphaCurve, alpha_curve
 from bychance.forest.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bychance.forest.export import export_tree
+from bychance.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from bychance.forest.importance import ImportanceTest
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.forest.selector import ForestSelector
@@ -21,6 +22,8 @@ __all__ = [
     "AlphaCurve",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ForestSelector",
     "ImportanceTest",
     "RandomForestClassifier",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -43,6 +43,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     """An estimator that averages the trees in `estimators_`; subclasses implement `fit` and read y."""
 
     _criteria: ClassVar[tuple[str, ...]]
+    _random_cuts: ClassVar[bool] = False
     categorical_features: CategoricalFeatures
     n_jobs: int | None = None
     estimators_: list[Tree]
@@ -105,7 +106,8 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return Sample(training, tuple(map(Feature.of, columns)), classes, is_kept)
 
     def _settings(self, features: Sequence[Feature], n_rows: int) -> GrowSettings:
-        return grow_settings(self.get_params(deep=False), self._criteria, features, n_rows)
+        settings = grow_settings(self.get_params(deep=False), self._criteria, features, n_rows)
+        return replace(settings, random_cuts=self._random_cuts)
 
     def _weights(
         self, y: NDArray[Any], sample_weight: Any

@@ -250,9 +250,15 @@ class Forest(TreesEstimator):
 def importance_records(forest: Forest) -> list[dict[str, Any]]:
     """One record per column, the most important first."""
     means, errors = forest.feature_importances_, forest.feature_importances_se_
+    p_values = forest.feature_importances_p_
     names = [feature.name for feature in forest._features]
     return [
-        {"column": names[k], "importance": float(means[k]), "importance_se": float(errors[k])}
+        {
+            "column": names[k],
+            "importance": float(means[k]),
+            "importance_se": float(errors[k]),
+            "p_value": float(p_values[k]),
+        }
         for k in np.argsort(-means, kind="stable")
     ]
 

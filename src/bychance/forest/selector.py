@@ -35,8 +35,8 @@ class ForestSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     ----------
     estimator : RandomForestClassifier or RandomForestRegressor, optional
         The forest. By default 500 trees on half of the rows each, which try two columns per node, so that
-        weak columns are heard too: a regressor for numbers with fewer than five rows per value, otherwise a
-        classifier.
+        no column crowds out another: a regressor for numbers with fewer than five rows per value, otherwise
+        a classifier.
     fdr_level : float
         Keep the columns with a q-value of at most this.
     n_jobs : int, optional

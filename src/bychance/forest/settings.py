@@ -80,7 +80,8 @@ class GrowSettings:
     "auto" splits columns of few categories. The trees of a forest take both from `turns`. `max_depth` is 0
     for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that grow
     it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other two
-    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
+    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have. With
+    `random_cuts` a column has one cut per node, drawn at random.
     """
 
     criterion: Criterion
@@ -99,6 +100,7 @@ class GrowSettings:
     n_grow: int
     n_order: int = 0
     bootstrap: bool = False
+    random_cuts: bool = False
 
     def of_tree(self, number: int) -> GrowSettings:
         """The settings of this tree of a forest."""

@@ -49,6 +49,7 @@ TreeSettings settings_of(const nb::object& settings, const nb::object& categoric
   rules.split.quantile = named(kQuantiles, text("quantile"), "unknown quantile");
   rules.split.deviation = number("deviation");
   rules.split.min_samples_leaf = count("min_samples_leaf");
+  rules.split.random_cuts = nb::cast<bool>(settings.attr("random_cuts"));
   rules.categorical.with_order = splits_of(categorical.attr("with_order"));
   rules.categorical.without_order = splits_of(categorical.attr("without_order"));
   rules.categorical.order_rows = nb::cast<std::size_t>(categorical.attr("order_rows"));

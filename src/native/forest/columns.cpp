@@ -181,6 +181,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     out.first_column.push_back(out.columns.size());
     for (const SplitKind kind : kinds_of(column, rules, table.n_rows, order.size())) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
+      if (kind == SplitKind::threshold) added.values = column.values.data();
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);

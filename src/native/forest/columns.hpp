@@ -36,6 +36,7 @@ struct TreeColumn {
   bool has_missing;
   std::uint32_t n_codes;
   std::size_t start;
+  const double* values = nullptr;  // by code; null: codes as they are
 };
 
 struct TreeColumns {

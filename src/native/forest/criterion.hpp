@@ -35,6 +35,7 @@ struct SplitRules {
   Quantile quantile = Quantile::cantelli;
   double deviation = 0;  // adjusted: standard deviations above the mean (cantelli), or normal score (gamma)
   std::size_t min_samples_leaf = 1;
+  bool random_cuts = false;  // one cut per column, drawn between its least and largest value in the node
 };
 
 // A node's rows, and how often a row was drawn, in the mean over those rows.

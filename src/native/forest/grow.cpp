@@ -2,6 +2,7 @@
 #include "forest/grow.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "forest/class_criterion.hpp"
@@ -133,7 +134,7 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     const std::uint32_t feature = features_[k];
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      const Candidate candidate = search_.best(c, node, null, best);
+      const Candidate candidate = search_.best(c, node, null, best, stream_);
       watch_.done(node.n);
       if (candidate.is_usable) {
         candidates_.push_back(candidate);
@@ -187,7 +188,8 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   split.first_category = static_cast<std::int32_t>(tree_.categories.size());
   if (column.kind == SplitKind::threshold) {
     const std::vector<double>& values = table_.columns[static_cast<std::size_t>(column.feature)].values;
-    split.threshold = halfway(values[chosen.low], values[chosen.high]);
+    const bool is_drawn = !std::isnan(chosen.threshold);
+    split.threshold = is_drawn ? chosen.threshold : halfway(values[chosen.low], values[chosen.high]);
   } else {
     split.threshold = chosen.low;
   }

@@ -53,8 +53,9 @@ SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& r
 
 template <class Criterion>
 Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, const NodeNull& null,
-                                       double reached) {
+                                       double reached, DrawStream& stream) {
   Candidate out;
+  stream_ = &stream;
   reached_ = reached;
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
@@ -74,7 +75,7 @@ void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeRo
                                           const NodeNull& null, Candidate& out) {
   if (column.kind == SplitKind::multiway) return best_multiway(null, spread_of_groups(column, node), out);
   if (column.kind == SplitKind::single) return best_single(null, out);
-  best_cut(null, out);
+  best_cut(column, null, out);
 }
 
 // What the mean gain of a multiway split is proportional to: with rows drawn once, the number of groups less
@@ -202,14 +203,39 @@ std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::siz
   return cut == last ? gainful : cut;
 }
 
+// The cut at a number drawn between the least and the largest value, or the nearest that leaves enough rows.
 template <class Criterion>
-void SplitSearch<Criterion>::best_cut(const NodeNull& null, Candidate& out) {
+std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::size_t first, std::size_t last,
+                                               Candidate& out) {
+  constexpr std::uint32_t kSteps = 1u << 31;
+  const auto value = [&](std::size_t g) {
+    const std::uint32_t code = groups_->code[g];
+    return column.values ? column.values[code] : static_cast<double>(code);
+  };
+  const double low = value(0), high = value(groups_->count - 1);
+  const double at = low + (high - low) * (static_cast<double>(stream_->below(kSteps)) / kSteps);
+  std::size_t below = 0, above = groups_->count - 1;  // value(below) <= at < value(above), or nearly
+  while (above - below > 1) {
+    const std::size_t middle = (below + above) / 2;
+    (value(middle) <= at ? below : above) = middle;
+  }
+  if (below < first || below >= last) return below < first ? first : last - 1;
+  if (column.values && value(below) <= at && at < value(above)) out.threshold = at;
+  return below;
+}
+
+template <class Criterion>
+void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out) {
   const auto n_rows = static_cast<double>(groups_->n_rows);
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = rows_so_far();
   std::size_t first = 0, last = groups_->count - 1;
   while (first < last && rows[first] < least) ++first;
   while (last > first && n_rows - rows[last - 1] < least) --last;
+  if (rules_.random_cuts && first < last) {
+    first = random_cut(column, first, last, out);
+    last = first + 1;
+  }
   criterion_.cut_gains(null.n(), first, last, gains_.data(), reciprocals_.data());
   std::size_t cut = first_best(gains_.data(), first, last, criterion_.least_gain());
   if (cut == last) return;
@@ -220,7 +246,7 @@ void SplitSearch<Criterion>::best_cut(const NodeNull& null, Candidate& out) {
   out.low = groups_->code[cut];
   out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
-  if (rules_.score == Score::fair && d > 2 && null.can_vary(2)) {
+  if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
     out.score = fair_score(null, out.gain, 2, null.searched_law(d));
   } else {
     out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);

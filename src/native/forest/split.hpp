@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
+#include "nulls/philox.hpp"
 
 namespace bychance {
 
@@ -19,6 +21,7 @@ struct Candidate {
   std::size_t column = 0;
   std::int32_t n_children = 0;
   std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
+  double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
   double gain = 0;
   double score = 0;  // minus infinity where the null has no spread
 };
@@ -32,7 +35,8 @@ class SplitSearch {
 
   // `null` is that of all rows of the node. A score below `reached` may be left too high, or at minus
   // infinity.
-  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached);
+  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
+                 DrawStream& stream);
 
  private:
   void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
@@ -41,7 +45,8 @@ class SplitSearch {
   double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
   double fixed_score(const NodeNull& null, double gain, double r, double reciprocals, double variance) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
-  void best_cut(const NodeNull& null, Candidate& out);
+  std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
+  void best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);
   void best_single(const NodeNull& null, Candidate& out);
   double spread_of_groups(const TreeColumn& column, const NodeRows& node);
@@ -58,6 +63,7 @@ class SplitSearch {
   Criterion criterion_;
   const NodeGroups* groups_ = nullptr;
   double reached_ = 0;
+  DrawStream* stream_ = nullptr;
   std::vector<double> copies_;                        // per code
   std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
