@@ -1,10 +1,10 @@
-// Rows grown on fit a function at every split; rows out of bag say what it is worth.
+// Node by node: rows grown on fit a function, rows out of bag say what it is worth, and both move on.
 #include "forest/importance.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "forest/walk.hpp"
+#include <utility>
+#include <vector>
 
 namespace bychance {
 namespace {
@@ -40,76 +40,144 @@ class Responses {
   const double center_;
 };
 
-// What a row meets on its way down.
-struct Visit {
-  std::uint32_t row, split;
-  std::int32_t child;
+constexpr std::int32_t kMissing = -1, kUnseen = -2;
+
+// Rows of one role, those of a node together, and the child that each goes to.
+struct RowsOfRole {
+  std::vector<std::uint32_t> rows, scratch;
+  std::vector<std::int32_t> ways;
+
+  explicit RowsOfRole(std::vector<std::uint32_t> of_role)
+      : rows(std::move(of_role)), scratch(rows.size()), ways(rows.size()) {}
+};
+
+struct Range {
+  std::size_t begin, end;
+};
+
+struct OpenNode {
+  std::size_t node;
+  Range grown, judged;
 };
 
 class Importances {
  public:
-  Importances(const Tree& tree, const FeatureTable& table, const Target& target);
+  Importances(const Tree& tree, const FeatureTable& table, const Target& target, const ImportanceSums& out);
 
-  void fit(const SampledRows& sampled, Watch& watch);
-  void measure(const SampledRows& sampled, const ImportanceSums& out, Watch& watch);
+  void run(Watch& watch);
 
  private:
-  template <class Each>
-  void visit(std::uint32_t row, Watch& watch, Each each) const;
+  void measure(const OpenNode& open, const Split& split);
+  void find_ways(const Split& split, const Range& range, RowsOfRole& of_role);
+  void fit(const Split& split, const Range& range);
+  void judge(const Split& split, const Range& range);
+  std::vector<Range> part(const Split& split, const Range& range, RowsOfRole& of_role) const;
   double place(const Split& split, std::uint32_t row) const;
-  bool has_line(const Split& split) const {
-    return split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
+  double fitted(const Split& split, std::int32_t child, std::uint32_t row, std::size_t j) const {
+    return is_line_ ? slopes_[j] * place(split, row)
+                    : cells_[static_cast<std::size_t>(child) * (1 + d_) + 1 + j];
   }
-  void choose(std::size_t number);
-  double* step(std::size_t number, std::int32_t child) {
-    return cells_.data() + first_cell_[number] + static_cast<std::size_t>(child) * (1 + d_);
+  double weight(std::uint32_t row) const {
+    return target_.weight(row) * (sampled_.repetitions.empty() ? 1 : sampled_.repetitions[row]);
   }
-  // Of the fitted function, for a row that goes to this child.
-  double fitted(std::size_t number, std::int32_t child, std::uint32_t row, std::size_t j) const;
 
   const Tree& tree_;
   const FeatureTable& table_;
   const Target& target_;
+  const ImportanceSums& out_;
+  const SampledRows sampled_;
   const Responses responses_;
   const std::size_t d_;
-  const double least_size_;
-  std::vector<std::size_t> first_cell_;  // per split
-  std::vector<double> cells_;            // per child: weight, then sums of responses, later their means
-  std::vector<double> lines_;            // per split: weight, x, xx, yy, then y and xy
-  std::vector<double> slopes_;           // per split and response; empty lines have step functions
-  std::vector<std::uint8_t> is_line_;
+  RowsOfRole grown_, judged_;
+  double total_ = 0;                   // weight of all rows out of bag
+  std::vector<std::int32_t> way_of_;   // by category
+  std::vector<double> cells_;          // per child: weight, then sums of responses, later their means
+  std::vector<double> line_, slopes_;  // weight, x, xx, yy, then y and xy; slope by response
+  std::vector<double> sums_, y_;       // of the judged: weight, responses, fitted
+  bool is_line_ = false;
 };
 
-Importances::Importances(const Tree& tree, const FeatureTable& table, const Target& target)
+std::vector<std::uint32_t> weighty_rows(const SampledRows& sampled, Role role, const Target& target) {
+  std::vector<std::uint32_t> rows = rows_of_role(sampled, role);
+  const auto is_weightless = [&target](std::uint32_t row) { return target.weight(row) == 0; };
+  rows.erase(std::remove_if(rows.begin(), rows.end(), is_weightless), rows.end());
+  return rows;
+}
+
+Importances::Importances(const Tree& tree, const FeatureTable& table, const Target& target,
+                         const ImportanceSums& out)
     : tree_(tree),
       table_(table),
       target_(target),
+      out_(out),
+      sampled_(sample_rows(tree.sample)),
       responses_(tree, target),
       d_(responses_.size()),
-      least_size_(std::max(kFewestRows, tree.size_of[0] * kSmallestShare)),
-      lines_(tree.splits.size() * (4 + 2 * d_), 0.0),
-      slopes_(tree.splits.size() * d_, 0.0),
-      is_line_(tree.splits.size(), 0) {
-  std::size_t n_cells = 0;
-  for (const Split& split : tree.splits) {
-    first_cell_.push_back(n_cells);
-    n_cells += static_cast<std::size_t>(split.n_children) * (1 + d_);
-  }
-  cells_.assign(n_cells, 0.0);
+      grown_(weighty_rows(sampled_, kGrow, target)),
+      judged_(weighty_rows(sampled_, kOutOfBag, target)),
+      line_(4 + 2 * d_),
+      slopes_(d_),
+      sums_(1 + 2 * d_),
+      y_(d_) {
+  for (const std::uint32_t row : judged_.rows) total_ += target.weight(row);
 }
 
-template <class Each>
-void Importances::visit(std::uint32_t row, Watch& watch, Each each) const {
-  const TrainingRows access{table_};
-  for (std::size_t node = 0; tree_.split_of[node] >= 0 && tree_.size_of[node] >= least_size_;) {
-    watch.done(1);
-    const auto number = static_cast<std::uint32_t>(tree_.split_of[node]);
-    const Split& split = tree_.splits[number];
-    const std::int32_t child = child_by_value(tree_, split, access, row);
-    if (child == kUnseen) return;
-    if (child >= 0) each(number, child);
-    node = static_cast<std::size_t>(split.first_child + (child < 0 ? split.missing_child : child));
+void Importances::run(Watch& watch) {
+  const double least = std::max(kFewestRows, tree_.size_of[0] * kSmallestShare);
+  std::vector<OpenNode> open{{0, {0, grown_.rows.size()}, {0, judged_.rows.size()}}};
+  while (!open.empty()) {
+    const OpenNode node = open.back();
+    open.pop_back();
+    const std::int32_t number = tree_.split_of[node.node];
+    if (number < 0 || tree_.size_of[node.node] < least || node.judged.begin == node.judged.end) continue;
+    const Split& split = tree_.splits[static_cast<std::size_t>(number)];
+    watch.done(node.grown.end - node.grown.begin + 2 * (node.judged.end - node.judged.begin));
+    find_ways(split, node.grown, grown_);
+    find_ways(split, node.judged, judged_);
+    measure(node, split);
+    const std::vector<Range> grown = part(split, node.grown, grown_),
+                             judged = part(split, node.judged, judged_);
+    for (std::size_t i = 0; i < grown.size(); ++i) {
+      open.push_back({static_cast<std::size_t>(split.first_child) + i, grown[i], judged[i]});
+    }
   }
+}
+
+// The child of each row; kMissing without a value, kUnseen where a category has none.
+void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& of_role) {
+  const auto feature = static_cast<std::size_t>(split.feature);
+  const FeatureColumn& column = table_.columns[feature];
+  if (split.kind == SplitKind::threshold) {
+    const auto after = std::upper_bound(column.values.begin(), column.values.end(), split.threshold);
+    const auto first_right = static_cast<std::uint32_t>(after - column.values.begin());
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      const std::uint32_t code = column.code(of_role.rows[k]);
+      of_role.ways[k] = code == column.n_codes ? kMissing : code >= first_right;
+    }
+    return;
+  }
+  way_of_.assign(column.n_codes + 1, kUnseen);
+  way_of_.back() = kMissing;
+  if (split.kind == SplitKind::multiway) {
+    const std::int32_t* categories = tree_.categories.data() + split.first_category;
+    for (std::int32_t i = 0; i < split.n_children; ++i) way_of_[static_cast<std::size_t>(categories[i])] = i;
+  } else {
+    const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
+    for (std::uint32_t code = 0; code < column.n_codes; ++code) {
+      way_of_[code] =
+          split.kind == SplitKind::ordered ? positions[code] > split.threshold : code != split.threshold;
+    }
+  }
+  for (std::size_t k = range.begin; k < range.end; ++k)
+    of_role.ways[k] = way_of_[column.code(of_role.rows[k])];
+}
+
+void Importances::measure(const OpenNode& open, const Split& split) {
+  fit(split, open.grown);
+  const double share = line_[0] / tree_.size_of[0];
+  out_.weight[split.feature] += share * share;
+  out_.freedom[split.feature] += share * share * (is_line_ ? 1 : split.n_children - 1);
+  judge(split, open.judged);
 }
 
 double Importances::place(const Split& split, std::uint32_t row) const {
@@ -119,117 +187,107 @@ double Importances::place(const Split& split, std::uint32_t row) const {
   return tree_.positions[static_cast<std::size_t>(tree_.order_start[feature]) + code];
 }
 
-void Importances::fit(const SampledRows& sampled, Watch& watch) {
-  const std::size_t width = 4 + 2 * d_;
-  for (const std::uint32_t row : rows_of_role(sampled, kGrow)) {
-    const double copies = sampled.repetitions.empty() ? 1 : sampled.repetitions[row];
-    const double weight = target_.weight(row) * copies;
-    if (weight == 0) continue;
-    visit(row, watch, [&](std::uint32_t number, std::int32_t child) {
-      const Split& split = tree_.splits[number];
-      double *cell = step(number, child), *line = lines_.data() + number * width;
-      const double x = has_line(split) ? place(split, row) : 0;
-      cell[0] += weight;
-      line[0] += weight;
-      line[1] += weight * x;
-      line[2] += weight * x * x;
-      responses_.each(row, [&](std::size_t j, double y) {
-        cell[1 + j] += weight * y;
-        line[3] += weight * y * y;
-        line[4 + j] += weight * y;
-        line[4 + d_ + j] += weight * x * y;
-      });
+// A line, or the means of the children.
+void Importances::fit(const Split& split, const Range& range) {
+  const bool has_line = split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
+  cells_.assign(static_cast<std::size_t>(split.n_children) * (1 + d_), 0.0);
+  std::fill(line_.begin(), line_.end(), 0.0);
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    if (grown_.ways[k] < 0) continue;
+    const std::uint32_t row = grown_.rows[k];
+    const double w = weight(row), x = has_line ? place(split, row) : 0;
+    double* cell = cells_.data() + static_cast<std::size_t>(grown_.ways[k]) * (1 + d_);
+    cell[0] += w;
+    line_[0] += w;
+    line_[1] += w * x;
+    line_[2] += w * x * x;
+    responses_.each(row, [&](std::size_t j, double y) {
+      cell[1 + j] += w * y;
+      line_[3] += w * y * y;
+      line_[4 + j] += w * y;
+      line_[4 + d_ + j] += w * x * y;
     });
   }
-  for (std::size_t number = 0; number < tree_.splits.size(); ++number) choose(number);
-}
-
-// A line, or the means of the children.
-void Importances::choose(std::size_t number) {
-  const Split& split = tree_.splits[number];
-  const double* line = lines_.data() + number * (4 + 2 * d_);
-  const double n = line[0], xx = n > 0 ? line[2] - line[1] * line[1] / n : 0;
-  if (n == 0) return;
-  double of_line = 0, of_step = 0, total = line[3];
-  for (std::size_t j = 0; j < d_; ++j) {
-    const double y = line[4 + j], xy = line[4 + d_ + j] - line[1] * y / n;
+  const double n = line_[0], xx = n > 0 ? line_[2] - line_[1] * line_[1] / n : 0;
+  double of_line = 0, of_step = 0, total = line_[3];
+  for (std::size_t j = 0; j < d_ && n > 0; ++j) {
+    const double y = line_[4 + j], xy = line_[4 + d_ + j] - line_[1] * y / n;
     total -= y * y / n;
     of_step -= y * y / n;
-    if (xx > 0) {
-      slopes_[number * d_ + j] = xy / xx;
-      of_line += xy * xy / xx;
+    slopes_[j] = xx > 0 ? xy / xx : 0;
+    of_line += slopes_[j] * xy;
+  }
+  for (std::size_t first = 0; first < cells_.size(); first += 1 + d_) {
+    if (cells_[first] == 0) continue;
+    for (std::size_t j = 1; j <= d_; ++j) {
+      of_step += cells_[first + j] * cells_[first + j] / cells_[first];
+      cells_[first + j] /= cells_[first];
     }
   }
-  for (std::int32_t i = 0; i < split.n_children; ++i) {
-    double* cell = step(number, i);
-    if (cell[0] == 0) continue;
-    for (std::size_t j = 0; j < d_; ++j) {
-      of_step += cell[1 + j] * cell[1 + j] / cell[0];
-      cell[1 + j] /= cell[0];
-    }
-  }
-  is_line_[number] = has_line(split) && xx > 0 && of_step <= kStepRatio * of_line + kStepExcess * total / n;
+  is_line_ = has_line && xx > 0 && of_step <= kStepRatio * of_line + kStepExcess * total / n;
 }
 
-double Importances::fitted(std::size_t number, std::int32_t child, std::uint32_t row, std::size_t j) const {
-  if (is_line_[number]) return slopes_[number * d_ + j] * place(tree_.splits[number], row);
-  return cells_[first_cell_[number] + static_cast<std::size_t>(child) * (1 + d_) + 1 + j];
-}
-
-void Importances::measure(const SampledRows& sampled, const ImportanceSums& out, Watch& watch) {
-  const std::size_t width = 1 + 2 * d_;
-  std::vector<Visit> visits;
-  std::vector<double> sums(tree_.splits.size() * width, 0.0), rows_of(tree_.splits.size(), 0.0);
-  std::vector<double> y(d_);
-  double total = 0;
-  for (const std::uint32_t row : rows_of_role(sampled, kOutOfBag)) {
-    const double weight = target_.weight(row);
-    if (weight == 0) continue;
-    total += weight;
-    visit(row, watch, [&](std::uint32_t number, std::int32_t child) {
-      visits.push_back({row, number, child});
-      double* sum = sums.data() + number * width;
-      sum[0] += weight;
-      rows_of[number] += 1;
-      responses_.each(row, [&](std::size_t j, double value) { sum[1 + j] += weight * value; });
-      for (std::size_t j = 0; j < d_; ++j) sum[1 + d_ + j] += weight * fitted(number, child, row, j);
-    });
+void Importances::judge(const Split& split, const Range& range) {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  double n = 0;
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    if (judged_.ways[k] < 0) continue;
+    const std::uint32_t row = judged_.rows[k];
+    const double w = target_.weight(row);
+    n += 1;
+    sums_[0] += w;
+    responses_.each(row, [&](std::size_t j, double value) { sums_[1 + j] += w * value; });
+    for (std::size_t j = 0; j < d_; ++j) sums_[1 + d_ + j] += w * fitted(split, judged_.ways[k], row, j);
   }
-  const double size = tree_.size_of[0];
+  if (n < 2) return;
+  const double unit = responses_.unit() / total_ * n / (n - 1) * std::sqrt(line_[0] / tree_.size_of[0]);
   const std::size_t n_features = table_.columns.size();
-  for (const Visit& each : visits) {
-    const double* sum = sums.data() + each.split * width;
-    const double n = rows_of[each.split], weight = target_.weight(each.row);
-    if (n < 2) continue;
-    std::fill(y.begin(), y.end(), 0.0);
-    responses_.each(each.row, [&](std::size_t j, double value) { y[j] = value; });
+  const auto feature = static_cast<std::size_t>(split.feature);
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    if (judged_.ways[k] < 0) continue;
+    const std::uint32_t row = judged_.rows[k];
+    std::fill(y_.begin(), y_.end(), 0.0);
+    responses_.each(row, [&](std::size_t j, double value) { y_[j] = value; });
     double product = 0;
     for (std::size_t j = 0; j < d_; ++j) {
-      const double f = fitted(each.split, each.child, each.row, j);
-      product += (f - sum[1 + d_ + j] / sum[0]) * (y[j] - sum[1 + j] / sum[0]);
+      const double f = fitted(split, judged_.ways[k], row, j);
+      product += (f - sums_[1 + d_ + j] / sums_[0]) * (y_[j] - sums_[1 + j] / sums_[0]);
     }
-    const double in_bag = lines_[each.split * (4 + 2 * d_)];
-    product *= responses_.unit() * weight / total * n / (n - 1) * std::sqrt(in_bag / size);
-    const auto feature = static_cast<std::size_t>(tree_.splits[each.split].feature);
-    out.importance[feature] += product;
-    out.by_block[(each.row % out.n_blocks) * n_features + feature] += product;
+    product *= unit * target_.weight(row);
+    out_.importance[feature] += product;
+    out_.by_block[(row % out_.n_blocks) * n_features + feature] += product;
   }
-  for (std::size_t number = 0; number < tree_.splits.size(); ++number) {
-    const Split& split = tree_.splits[number];
-    const double share = lines_[number * (4 + 2 * d_)] / size;
-    out.weight[split.feature] += share * share;
-    out.freedom[split.feature] += share * share * (is_line_[number] ? 1 : split.n_children - 1);
+}
+
+// In place and in their order; rows that end here are left behind.
+std::vector<Range> Importances::part(const Split& split, const Range& range, RowsOfRole& of_role) const {
+  std::vector<Range> ranges;
+  std::vector<std::size_t> counts(static_cast<std::size_t>(split.n_children), 0);
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    if (of_role.ways[k] == kMissing) of_role.ways[k] = split.missing_child;
+    if (of_role.ways[k] >= 0) ++counts[static_cast<std::size_t>(of_role.ways[k])];
   }
+  std::size_t start = range.begin;
+  for (std::size_t& count : counts) {
+    ranges.push_back({start, start + count});
+    start += count;
+    count = ranges.back().begin;
+  }
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    if (of_role.ways[k] >= 0)
+      of_role.scratch[counts[static_cast<std::size_t>(of_role.ways[k])]++] = of_role.rows[k];
+  }
+  std::copy(of_role.scratch.begin() + static_cast<std::ptrdiff_t>(range.begin),
+            of_role.scratch.begin() + static_cast<std::ptrdiff_t>(start),
+            of_role.rows.begin() + static_cast<std::ptrdiff_t>(range.begin));
+  return ranges;
 }
 
 }  // namespace
 
 void add_importances(const Tree& tree, const FeatureTable& rows, const Target& target,
                      const ImportanceSums& sums, Watch& watch) {
-  const SampledRows sampled = sample_rows(tree.sample);
-  Importances importances(tree, rows, target);
-  importances.fit(sampled, watch);
-  importances.measure(sampled, sums, watch);
+  Importances(tree, rows, target, sums).run(watch);
 }
 
 }  // namespace bychance
