@@ -50,7 +50,9 @@ def test_covariates_leave_the_pairs(table):
 def test_the_headline_says_what_was_controlled(table):
     text = repr(bc.rank(table, target="y", given=["age", "site"]))
 
-    assert ", beyond age and site, " in text.splitlines()[0]
+    verdict, headline = text.splitlines()[:2]
+    assert " related to y beyond age and site" in verdict
+    assert ", beyond age and site, " in headline
     assert " cells, ordered by" in text.splitlines()[0]
 
 
