@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench levels forest-study paper fuzz sanitize build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench levels intervals forest-study paper fuzz sanitize build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by s
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.levels judge --out docs/levels.md
+
+intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 95% limits (half an hour)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/interval_coverage.py --out docs/intervals.md
 
 forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.forest_study --out docs/forest_study.md

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import roc_auc_score
 
 import bychance as bc
@@ -24,7 +24,7 @@ from benchmarks.timing import Comparison, best_time, in_turns
 from bychance.datasets import columns_and_classes
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import grow_tree
+from bychance.forest.tree import Training, grow_tree
 from bychance.paper.data import Data
 from bychance.paper.sets import load_set
 
@@ -39,6 +39,7 @@ def comparisons() -> Iterator[Comparison]:
         for name, target in [("kr-vs-kp", "at least 3×"), ("tic-tac-toe", "at least 8×")]:
             yield from small_set(name, target)
     yield from large_table()
+    yield from regression()
     yield threads()
 
 
@@ -80,6 +81,25 @@ def large_table(n_rows: int = 100_000, n_trees: int = 50) -> Iterator[Comparison
             yield Comparison(what, criterion, own, peer, peer_s, target)
 
 
+def regression(n_rows: int = 100_000, n_columns: int = 50, n_trees: int = 4) -> Iterator[Comparison]:
+    """Numbers from numbers, a third of the columns tried per node: our rows of a tree, and theirs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_columns))
+    y = X[:, 0] - X[:, 1] + 0.8 * X[:, 2] * X[:, 3] + rng.normal(size=n_rows)
+    peer = partial(RandomForestRegressor(n_trees, max_features=1 / 3, random_state=0).fit, X, y)
+    drawn: dict[str, dict[str, Any]] = {
+        "63.2% of the rows": {},
+        "bootstrap": {"bootstrap": True, "max_samples": None},
+    }
+    for rows, options in drawn.items():
+        ours = bc.RandomForestRegressor(
+            n_trees, max_features=1 / 3, shrinkage="none", random_state=0, **options
+        )
+        times = in_turns(partial(ours.fit, X, y), peer, rounds=2)
+        what = f"regression, {n_rows:,} × {n_columns} numeric, {n_trees} trees"
+        yield Comparison(what, f"fair, {rows}", times[0], "sklearn, bootstrap", times[1], "at least 3×")
+
+
 def threads(n_rows: int = 100_000, n_trees: int = 50) -> Comparison:
     X, y, _ = mixed_table(n_rows)
     two, one = (bc.RandomForestClassifier(n_trees, n_jobs=n, random_state=0) for n in (2, 1))
@@ -113,7 +133,7 @@ def one_split(features: FeatureTable, y: np.ndarray, n_rows: int, criterion: Any
         n_grow=n_rows,
         n_order=n_rows // 2 if split == "ordered" else 0,
     )
-    grow_tree(features, y, 2, None, settings, (1, 2))
+    grow_tree(Training(features, y, 2), settings, (1, 2))
 
 
 def our_forests(n_trees: int) -> dict[str, bc.RandomForestClassifier]:

@@ -1,7 +1,7 @@
 """The environment of `make bench`: that of development plus the peers, kept apart from it.
 
-minepy is GPL and does not build as it is on current Pythons: its sdist needs its own .pyx compiled first. It
-is used as a black box, here only.
+minepy and pingouin are GPL: both are used as black boxes, here only. minepy does not build as it is on
+current Pythons: its sdist needs its own .pyx compiled first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tools.environments import make_beside
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "bench"
 PYTHON = VENV / "bin" / "python"
-PEERS = ["dcor>=0.6", "lightgbm>=4", "cython>=3", "setuptools", "wheel"]
+PEERS = ["dcor>=0.6", "lightgbm>=4", "pingouin>=0.5", "statsmodels>=0.14", "cython>=3", "setuptools", "wheel"]
 MINEPY = "minepy==1.2.6"
 
 

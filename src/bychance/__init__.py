@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
 from bychance.estimate import Estimate, adjust, measure
+from bychance.given.record import Controlled
+from bychance.given.settings import Given
 from bychance.measures import MIC, Measure, MICe, TICe
 from bychance.mic_grid import MicGrid, mic_grid
 from bychance.named_measures import list_measures, register
@@ -25,8 +27,13 @@ if TYPE_CHECKING:
     from bychance.forest import (
         AlphaCurve,
         DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        ForestSelector,
         ImportanceTest,
         RandomForestClassifier,
+        RandomForestRegressor,
         alpha_curve,
         export_tree,
     )
@@ -44,9 +51,15 @@ __all__ = [
     "BychanceError",
     "BychanceWarning",
     "ChanceSelector",
+    "Controlled",
     "CostError",
     "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "Estimate",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "ForestSelector",
+    "Given",
     "ImportanceTest",
     "MICe",
     "Measure",
@@ -55,6 +68,7 @@ __all__ = [
     "Null",
     "Permutation",
     "RandomForestClassifier",
+    "RandomForestRegressor",
     "Ranking",
     "Sweep",
     "TICe",
@@ -84,8 +98,13 @@ _LOADED_LATER = {
     "AlphaCurve": "bychance.forest",
     "ChanceSelector": "bychance.selection",
     "DecisionTreeClassifier": "bychance.forest",
+    "DecisionTreeRegressor": "bychance.forest",
+    "ExtraTreesClassifier": "bychance.forest",
+    "ExtraTreesRegressor": "bychance.forest",
+    "ForestSelector": "bychance.forest",
     "ImportanceTest": "bychance.forest",
     "RandomForestClassifier": "bychance.forest",
+    "RandomForestRegressor": "bychance.forest",
     "alpha_curve": "bychance.forest",
     "export_tree": "bychance.forest",
     "plot_alpha_curve": "bychance.plots.forests",

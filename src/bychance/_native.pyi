@@ -303,6 +303,20 @@ def fourfold_quantiles(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
 def fourfold_tails(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """P(D >= value) of 2 x 2 tables with these totals."""
 
+class Target:
+    """What trees are to predict."""
+
+    @staticmethod
+    def of_classes(y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target:
+        """Class numbers."""
+
+    @staticmethod
+    def of_numbers(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target:
+        """Numbers."""
+
+    @property
+    def n_outputs(self) -> int: ...
+
 class FeatureTable:
     """Training columns as codes."""
 
@@ -337,15 +351,20 @@ class FeatureRows:
     @property
     def n_rows(self) -> int: ...
 
+class TreeSettings:
+    """How a tree is grown."""
+
+    def __init__(self, settings: object, categorical: object) -> None: ...
+
 class Tree:
     """A grown tree."""
 
     @overload
-    def add_probabilities(self, rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+    def add_answers(self, rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
     @overload
-    def add_probabilities(self, rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-        """Adds the class shares of the leaf of each row."""
+    def add_answers(self, rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """Adds the class shares, or the mean, of the leaf of each row."""
 
     @overload
     def apply(self, rows: FeatureTable) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
@@ -355,13 +374,15 @@ class Tree:
         """The node where each row ends."""
 
     def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """Adds the class shares of out-of-bag rows, and counts them."""
+        """Adds the answers for out-of-bag rows, and counts them."""
 
     def shrunk(self, shrinkage: str) -> Tree:
         """The same tree with nodes that answer so."""
 
-    def out_of_bag_gains(self, rows: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Gains on out-of-bag rows less their means, by feature."""
+    def add_importances(self, rows: FeatureTable, target: Target, importance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], freedom: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], by_block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """
+        Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom of what they fit, and by block of rows.
+        """
 
     def roles(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """Per training row: 0 grown on, 1 orders categories, 2 out of bag."""
@@ -379,12 +400,13 @@ class Tree:
     @property
     def is_shrunk(self) -> bool: ...
 
-class TreeSettings:
-    """How a tree is grown."""
+def split_kinds() -> dict[str, int]:
+    """The numbers in the array `kind` of a tree, by name."""
 
-    def __init__(self, named: dict[str, Any]) -> None: ...
+def leaf_quantiles(trees: Sequence[Tree], rows: FeatureRows, sorted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, levels: Sequence[float]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """Quantiles by the training rows that share leaves with each row."""
 
-def grow_trees(features: FeatureTable, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
+def grow_trees(features: FeatureTable, target: Target, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
     """
     Trees, one for each of the settings and keys, and their out-of-bag votes.
     """
@@ -399,3 +421,11 @@ def split_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), o
 
 def searched_law(n_values: float, classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
     """Center and scale of the cube root of the best cut's gain."""
+
+def number_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, variance: float, fourth: float) -> tuple[float, float]:
+    """
+    Mean and variance of a split's reduction of variance, from central moments.
+    """
+
+def searched_law_of_numbers(n_values: float, n: float, kurtosis: float) -> tuple[float, float]:
+    """The same for numbers of this kurtosis."""

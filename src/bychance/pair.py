@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
+from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.structures import Structure
 from bychance.validation import finite_number
 
-__all__ = ["Memory", "Pair", "part_of", "prepare_pair"]
+__all__ = ["Memory", "Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of", "takes_numbers"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,9 +49,25 @@ class Pair:
         return x.name, y.name
 
     @property
-    def is_too_short(self) -> bool:
-        """Whether there are fewer shared rows than the measure needs."""
-        return self.n < self.measure.min_n
+    def too_few(self) -> str:
+        """Why there are too few shared rows; empty where there are enough."""
+        least = self.measure.min_n
+        return f"{self.n} shared rows; {self.measure.name} needs {least}" if self.n < least else ""
+
+    @property
+    def undetermined(self) -> str:
+        """Why nothing is left to measure, for a pair given covariates; empty where something is."""
+        return ""
+
+    @property
+    def cells(self) -> NDArray[np.int32] | None:
+        """The cell of every row within which alone it may trade places; None where it is free."""
+        return getattr(self.measure, "strata", None)
+
+    @property
+    def given(self) -> Any:
+        """What was controlled; None without covariates."""
+        return None
 
     @property
     def is_degenerate(self) -> bool:
@@ -73,6 +90,10 @@ class Pair:
     def structures(self) -> tuple[Structure, ...]:
         """The algebra of this pair."""
         return self.measure.structures(self.x, self.y)
+
+    def sample(self) -> Sample:
+        """What limits are worked out from."""
+        return sample_of(self.measure, *self.columns, self.rows, self.root)
 
 
 class Memory:
@@ -108,32 +129,50 @@ def prepare_pair(
     y: Column,
     memory: Memory | None = None,
     *,
+    rows: NDArray[np.bool_] | None = None,
     bound: float | str | None = None,
     root: int = 0,
     progress: bool = False,
 ) -> Pair:
-    """Two columns made ready for a measure on the rows that both have.
+    """Two columns made ready for a measure on the rows that both have, or on fewer of them if so told.
 
     `memory` serves one measure: it keeps what was prepared for the next pairs.
     """
-    return _prepare(measure, (x, y), shared_rows(x, y), memory, bound=bound, root=root, progress=progress)
+    rows = shared_rows(x, y) if rows is None else rows
+    return _prepare(measure, (x, y), rows, memory, bound=bound, root=root, progress=progress)
+
+
+def sample_of(
+    measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None, seed: int
+) -> Sample:
+    """Two columns on these rows, as the measure's `prepare` takes them."""
+    if measure.needs_shared_labels:
+        return Sample(measure, *shared_codes_of(x, y, rows), seed)
+    numbers = takes_numbers(measure, x.kind, y.kind)
+    first, second = _values(measure, x, numbers[0], rows), _values(measure, y, numbers[1], rows)
+    return Sample(measure, first, second, seed)
 
 
 def part_of(pair: Pair, size: int) -> Pair:
     """The pair on a uniform sample of its rows, the same rows for all pairs that share the same."""
-    order = _shuffled(pair.root, len(pair.columns[0]))
-    shared = order if pair.rows is None else order[pair.rows[order]]
-    rows = np.zeros(len(order), dtype=np.bool_)
-    rows[shared[:size]] = True
     return _prepare(
         pair.measure,
         pair.columns,
-        rows,
+        part_of_rows(pair.rows, len(pair.columns[0]), pair.root, size),
         None,
         bound=pair.asked_bound,
         root=pair.root,
         progress=pair.progress,
     )
+
+
+def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -> NDArray[np.bool_]:
+    """So many of the rows in use, by the table's random order."""
+    order = _shuffled(root, n)
+    shared = order if rows is None else order[rows[order]]
+    part = np.zeros(n, dtype=np.bool_)
+    part[shared[:size]] = True
+    return part
 
 
 @lru_cache(maxsize=2)
@@ -154,7 +193,7 @@ def _prepare(
 ) -> Pair:
     x, y = columns
     n = len(x) if rows is None else int(rows.sum())
-    numbers = _takes_numbers(measure, x.kind, y.kind)
+    numbers = takes_numbers(measure, x.kind, y.kind)
     first = second = None
     if measure.needs_shared_labels:
         codes = shared_codes_of(x, y, rows)
@@ -180,7 +219,7 @@ def _prepare(
     )
 
 
-def _takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
+def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
     """Whether the measure takes each of the two columns as numbers; otherwise as codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import deque
+from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -10,9 +12,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "duration", "time_left"]
 
 _PATIENCE_S = 2.0
+_RECENT = 20
+
+Seen = tuple[float, int]
+"""A moment in seconds, and how many steps were done by then."""
 
 
 class Progress:
@@ -25,6 +31,7 @@ class Progress:
     def __init__(self, description: str, *, total: int, enabled: bool) -> None:
         self._description, self._total, self._enabled = description, total, enabled
         self._done, self._started = 0, time.monotonic()
+        self._recent: deque[Seen] = deque([(self._started, 0)], maxlen=_RECENT)
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
 
@@ -42,17 +49,69 @@ class Progress:
         self._done += steps
         if not self._enabled:
             return
-        if self._bar is None and time.monotonic() - self._started > _PATIENCE_S:
+        now = time.monotonic()
+        self._recent.append((now, self._done))
+        if self._bar is None and now - self._started > _PATIENCE_S:
             self._show()
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)
 
+    def _left(self) -> str:
+        """The time left in words, as of now."""
+        seconds = time_left(self._started, self._recent, time.monotonic(), self._total)
+        return "" if seconds is None else f"about {duration(seconds)} left"
+
     def _show(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn
         from rich.progress import Progress as RichProgress
+        from rich.text import Text
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        bar = self
+
+        class TimeLeft(ProgressColumn):
+            """Rich's own column forgets that time passes while no step is done."""
+
+            def render(self, task: Task) -> Text:
+                return Text(bar._left())
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft())
         self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(self._description, total=self._total)
         self._bar.start()
+
+
+def time_left(started: float, recent: Sequence[Seen], now: float, total: int) -> float | None:
+    """Seconds until all steps are done: by the pace since the start or that of late, whichever is slower.
+
+    Steps differ: a thousand closed forms may come before one long sample. So the time that passes without
+    news counts, as if as many steps took it as news tell of on average. None while nothing is done.
+
+    >>> time_left(0.0, [(0.0, 0), (10.0, 5)], now=10.0, total=20)
+    30.0
+    >>> time_left(0.0, [(0.0, 980), (1.0, 990)], now=61.0, total=1_000)  # no news for a minute
+    61.0
+    """
+    since, done = recent[-1]
+    if done <= 0:
+        return None
+    paces = [(now - started) / done]
+    if len(recent) > 1 and done > recent[0][1]:
+        told = (done - recent[0][1]) / (len(recent) - 1)
+        paces += [(now - recent[0][0]) / (done - recent[0][1]), (now - since) / told]
+    return max(paces) * (total - done)
+
+
+def duration(seconds: float) -> str:
+    """A length of time to two digits.
+
+    >>> [duration(s) for s in (0.2, 42.2, 610, 9000, 400_000)]
+    ['1 second', '42 seconds', '10 minutes', '2.5 hours', '4.6 days']
+    """
+    if seconds < 1.5:
+        return "1 second"
+    if seconds < 100:
+        return f"{seconds:.0f} seconds"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"

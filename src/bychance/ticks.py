@@ -95,6 +95,23 @@ class Clock:
         numerator, denominator = tick.as_integer_ratio()
         return Moment(self.what, self.origin + self.size * numerator // denominator)
 
+    @property
+    def has_dates(self) -> bool:
+        """Whether its ticks lie in the calendar, so that an axis can show them as dates."""
+        return self.what in (_DATES, _ZONED) or self.what.removeprefix(_PERIODS) in _WRITTEN
+
+    def milliseconds(self, ticks: NDArray[Any]) -> NDArray[np.float64]:
+        """Dates and periods in milliseconds from 1970, as browsers count them; of a period its beginning.
+
+        >>> Clock("dates", 86_400 * 10**18).milliseconds(np.array([0.0, 1.5]))
+        array([0.000e+00, 1.296e+08])
+        """
+        numbers, unit = ticks.astype(np.float64), _WRITTEN.get(self.what.removeprefix(_PERIODS))
+        if unit is None:
+            return np.asarray(self.origin / 10**15 + numbers * (self.size / 10**15))
+        counts = self.origin + self.size * numbers
+        return np.floor(counts).astype(np.int64).astype(f"M8[{unit}]").astype("M8[ms]").astype(np.float64)
+
     def ticks_of(self, ticks: NDArray[Any], clock: Clock) -> NDArray[Any]:
         """The ticks of another clock that counts the same, as ticks of this one: integers where they can be.
 

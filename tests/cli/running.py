@@ -5,10 +5,17 @@ from __future__ import annotations
 from typer.testing import CliRunner
 
 from bychance.cli import app
+from bychance.cli.show import _fitting, _table
+from bychance.ranking.display import summarize
 
 
 def run(*arguments):
     return CliRunner().invoke(app, ["rank", *map(str, arguments)])
+
+
+def table_of(ranking, top, width):
+    """The best pairs as a terminal of this width shows them."""
+    return _table(*_fitting(summarize(ranking, top, 1_000), width), ranking.fdr_level)
 
 
 def tabbed(text):

@@ -50,6 +50,18 @@ def test_a_pipe_gets_criteria_curve_and_importances(path):
     assert "Not used: 2 rows without state" in result.stderr
 
 
+def test_a_target_of_numbers_is_predicted_by_regression(path, tmp_path):
+    result = run(path, "--target", "dose", *FEW, "--out", tmp_path)
+    criteria, importances = tables_of(result.stdout)
+
+    assert result.exit_code == 0
+    assert [line["criterion"] for line in criteria] == ["variance", "standardized", "adjusted(0.05)", "fair"]
+    assert float(criteria[0]["over_variance"]) == 0
+    assert len(importances) == 5
+    assert "a target of numbers; 2 × 2 folds, 8 trees" in result.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["importances.csv", "r2.csv"]
+
+
 def test_files_hold_all_of_it(path, tmp_path):
     out = tmp_path / "new" / "place"
     result = run(path, "--target", "state", *FEW, "--out", out, "--seed", 3)
@@ -117,7 +129,7 @@ def test_a_terminal_gets_tables(path, monkeypatch):
         ([], 2, "Missing option '--target'"),
         (["--target", "state", "--drop", "nothing"], 1, "--drop must be one of"),
         (
-            ["--target", "dose"],
+            ["--target", "dose", "--categorical", "dose"],
             1,
             "must name a column of classes, got 146 different values in 146 rows of 'dose'",
         ),

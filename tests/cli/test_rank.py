@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -14,10 +13,7 @@ from typer.testing import CliRunner
 
 import bychance as bc
 from bychance.cli import app
-from bychance.cli.show import _table, show_ranking
-from bychance.datasets import make_demo
-from bychance.ranking.display import summarize
-from tests.cli.running import error_of, run, tabbed, write_csv
+from tests.cli.running import error_of, run, tabbed, table_of, write_csv
 
 HOSTILE = ["\x1b[31mred", "[red]x[/red]", "<script>alert(1)</script>", "two\nlines", "tab\tbed", "w" * 500]
 
@@ -140,18 +136,6 @@ def test_a_column_of_very_many_strings_is_set_aside(tmp_path):
     assert len(tabbed(result.stdout)) == 1
 
 
-@pytest.mark.parametrize("name", ["😀" * 50, "収入" * 30, "w" * 60])
-def test_wide_characters_leave_room_for_figures(name):
-    rng = np.random.default_rng(0)
-    ranking = bc.rank({name: rng.normal(size=40), name[::-1] + "!": rng.normal(size=40)})
-    console = Console(width=80, file=io.StringIO())
-    console.print(_table(summarize(ranking, 1, 1_000), 80, 0.05))
-    heading, line = console.file.getvalue().splitlines()
-
-    assert all(text in heading for text in ("rank", "observed", "at 0.05"))
-    assert line.count("…") == 2
-
-
 def test_where_all_pairs_are_is_said(harvest, tmp_path):
     result = run(harvest, "--null", "moments", "--out", tmp_path / "pairs.csv")
 
@@ -173,35 +157,10 @@ def test_hostile_names_do_no_harm(tmp_path):
 
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=100, color_system=None, markup=False)
-    console.print(_table(summarize(bc.rank(path), 20), 100, 0.05))
+    console.print(table_of(bc.rank(path), 20, 100))
     assert "\x1b[31m" not in shown.getvalue()
     assert "[red]x[/red]" in shown.getvalue()
     assert max(map(len, shown.getvalue().splitlines())) <= 100
-
-
-@pytest.mark.parametrize("width", [72, 80, 100, 200])
-def test_the_table_fits_the_terminal(harvest, width):
-    shown = io.StringIO()
-    ranking = bc.rank(harvest, measure="r2", null=bc.Permutation(999))
-    Console(file=shown, width=width).print(_table(summarize(ranking, 5), width, 0.05))
-    lines = shown.getvalue().splitlines()
-
-    assert max(map(len, lines)) <= width
-    assert len(lines) == 6
-    assert {"rank", "x", "y", "observed", "q"} <= set(lines[0].split())
-
-
-@pytest.mark.parametrize("width", [1, 20, 59])
-def test_a_narrow_terminal_gets_no_empty_lines(width, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    show_ranking(bc.rank(make_demo(), null="moments"), 3)
-    _, heading, *rows = capsys.readouterr().out.splitlines()
-
-    assert heading.split()[:3] == ["rank", "x", "y"]
-    assert len(rows) == 3
-    assert all(len(row.split()) >= 5 and "…" not in row for row in rows)
 
 
 def test_notes_speak_of_options(tmp_path):
@@ -273,3 +232,33 @@ def test_measures_have_the_names_that_people_know(tmp_path, alias, name):
 
     assert run(path, "--measure", alias).stdout == run(path, "--measure", name).stdout
     assert run(path, "--measure", alias).exit_code == 0
+
+
+def test_blocks_and_groups_reach_the_null(tmp_path):
+    rng = np.random.default_rng(0)
+    names = [["north", "south"][k % 2] for k in range(60)]
+    table = {
+        "when": range(60),
+        "a": rng.normal(size=60).cumsum(),
+        "b": rng.normal(size=60).cumsum(),
+        "where": names,
+    }
+    path = write_csv(tmp_path / "t.csv", {name: list(values) for name, values in table.items()})
+    options = [path, "--x", "a", "--y", "b", "--null", "permutation:99"]
+    plain, blocks, groups = run(*options), run(*options, "--block", 10), run(*options, "--groups", "where")
+
+    expected = [bc.Permutation(99), bc.Permutation(99, block=10), bc.Permutation(99, groups=names)]
+    for result, null in zip((plain, blocks, groups), expected, strict=True):
+        assert result.exit_code == 0, result.stderr
+        frame = bc.rank(path, x="a", y="b", null=null).to_frame()
+        assert [line["p_value"] for line in tabbed(result.stdout)] == [
+            str(p) for p in frame["p_value"].to_pylist()
+        ]
+    assert "--block ROWS permutes blocks" in plain.stderr
+    assert "exchangeable" not in blocks.stderr + groups.stderr
+
+
+def test_restrictions_are_of_permutations(harvest):
+    assert "give one of them" in error_of(harvest, "--block", 5, "--groups", "soil", code=2)
+    assert "are about permutations" in error_of(harvest, "--block", 5, "--null", "moments", code=2)
+    assert "--groups must be one of" in error_of(harvest, "--groups", "sol")

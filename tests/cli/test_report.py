@@ -109,3 +109,23 @@ def test_the_demo_writes_a_report_and_says_where(tmp_path, monkeypatch):
     assert result.exit_code == 0
     assert str(tmp_path / "bychance-demo.html") in result.stdout
     assert "bychance demo" in command_in(Path("bychance-demo.html").read_bytes())
+
+
+def test_without_data_the_page_holds_no_values(table, tmp_path):
+    plain, bare = tmp_path / "plain.html", tmp_path / "bare.html"
+    with_values = run("rank", table, "--report", plain)
+    without = run("rank", table, "--report", bare, "--no-data")
+
+    assert with_values.stderr.endswith("--no-data leaves them out.\n")
+    assert "This page holds the data: values of" in plain.read_text()
+    assert without.exit_code == 0
+    assert "none of its values" in bare.read_text()
+    assert "--no-data" in command_in(bare.read_bytes())
+    assert without.stdout == with_values.stdout
+
+
+def test_leaving_data_out_is_about_a_page(table):
+    result = run("rank", table, "--no-data")
+
+    assert result.exit_code == 2
+    assert "--no-data is about a page" in result.stderr

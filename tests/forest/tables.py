@@ -9,7 +9,7 @@ import pytest
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
-from bychance.forest.tree import grow_tree
+from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from tests.oracle import forest as oracle
 
@@ -44,8 +44,11 @@ class SmallTable:
     def features(self):
         return FeatureTable.of(self.columns)
 
+    def training(self, weights=None):
+        return Training(self.features, self.y, self.n_classes, weights)
+
     def grown(self, settings, key=(7, 11), weights=None):
-        return grow_tree(self.features, self.y, self.n_classes, weights, settings, key)
+        return grow_tree(self.training(weights), settings, key)
 
     def data(self, tree, weights=None):
         """The oracle's data, categories in the order of the tree."""

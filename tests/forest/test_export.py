@@ -111,3 +111,14 @@ def test_a_tree_deeper_than_the_stack_is_text():
 def test_options_are_checked(options, message):
     with pytest.raises(ValueError, match=message):
         bc.export_tree(mixed_tree(), **options)
+
+
+def test_nodes_of_a_regression_tree_show_mean_and_deviation():
+    x = np.arange(8.0)[:, None]
+    tree = bc.DecisionTreeRegressor(max_depth=1).fit(x, [1.0, 1, 1, 1, 5, 5, 5, 7])
+
+    assert bc.export_tree(tree, feature_names=["dose"]).splitlines() == [
+        "dose  (8 rows: 3.25 ± 2.33)",
+        "├─ ≤ 3.5: 1  (4 rows: 1 ± 0)",
+        "└─ > 3.5: 5.5  (4 rows: 5.5 ± 0.866)",
+    ]

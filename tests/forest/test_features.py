@@ -10,19 +10,19 @@ import pytest
 from bychance.columns import read_column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import grow_tree
+from bychance.forest.tree import Training, grow_tree
 
 
 def grown(values, y, **settings):
     features = FeatureTable.of([read_column(values, "x")])
     y = np.asarray(y, dtype=np.int32)
     settings = dict(criterion="gini", max_features=1, n_grow=len(y), categorical_split="multiway") | settings
-    return features, grow_tree(features, y, int(y.max()) + 1, None, GrowSettings(**settings), (1, 2))
+    return features, grow_tree(Training(features, y, int(y.max()) + 1), GrowSettings(**settings), (1, 2))
 
 
 def shares(tree, rows, n_classes=2):
     out = np.zeros((rows.n_rows, n_classes))
-    tree.add_probabilities(rows, out)
+    tree.add_answers(rows, out)
     return out.tolist()
 
 

@@ -14,7 +14,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import grow_tree
+from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from tests.oracle import split_scores as oracle
 
@@ -85,7 +85,7 @@ def test_score_of_a_strong_fixed_split_is_that_of_its_p_value(n_ones):
     y = np.repeat([0, 1, 0, 1], [n_ones, 200 - n_ones, 200 - n_ones, n_ones]).astype(np.int32)
     column = Column("half", Kind.CATEGORICAL, np.repeat([0, 1], 200).astype(np.int32), None, ("a", "b"))
     settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=1, n_grow=400)
-    node = grow_tree(FeatureTable.of([column]), y, 2, None, settings, (1, 2)).node(0)
+    node = grow_tree(Training(FeatureTable.of([column]), y, 2), settings, (1, 2)).node(0)
 
     log_p = np.log(2) + log_ndtr(-np.sqrt(399 * node.gain / 0.5))
 
@@ -104,7 +104,7 @@ def test_strong_splits_are_ranked_by_their_gain_whatever_was_searched(rng):
     ]
     settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=2, n_grow=400)
 
-    assert grow_tree(FeatureTable.of(columns), y, 2, None, settings, (1, 2)).node(0).feature == 1
+    assert grow_tree(Training(FeatureTable.of(columns), y, 2), settings, (1, 2)).node(0).feature == 1
 
 
 @pytest.mark.parametrize(("n_ones", "n_rare", "n_both"), [(1, 1, 0), (2, 3, 0), (2, 3, 1), (3, 3, 2)])
@@ -114,7 +114,7 @@ def test_score_of_a_skewed_split_is_that_of_its_exact_p_value(n_ones, n_rare, n_
     y[:n_rare], x[n_rare - n_both : n_rare - n_both + n_ones] = 1, 1
     settings = GrowSettings(criterion="fair", max_features=1, n_grow=100, max_depth=1)
     node = grow_tree(
-        FeatureTable.of([Column("x", Kind.NUMERIC, x, None)]), y, 2, None, settings, (1, 2)
+        Training(FeatureTable.of([Column("x", Kind.NUMERIC, x, None)]), y, 2), settings, (1, 2)
     ).node(0)
 
     law = hypergeom(100, n_ones, n_rare)

@@ -119,12 +119,11 @@ def test_from_paper_sets_the_protocol_of_the_paper():
 )
 def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
     from bychance.forest.inputs import Feature
-    from bychance.forest.parameters import grow_settings
     from bychance.kinds import Kind
 
     features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
 
-    assert grow_settings(forest(max_features="auto"), features, 100).max_features == expected
+    assert forest(max_features="auto")._settings(features, 100).max_features == expected
 
 
 @pytest.mark.parametrize(
@@ -138,11 +137,10 @@ def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
 )
 def test_trees_take_turns_with_numbers_of_columns(m, trial, usual, clear):
     from bychance.forest.inputs import Feature
-    from bychance.forest.parameters import grow_settings
     from bychance.kinds import Kind
 
     features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
-    settings = grow_settings(forest(), features, 100)
+    settings = forest()._settings(features, 100)
 
     assert tuple(settings.of_tree(number).max_features for number in range(40)) == trial * 20
     assert tuple(settings.of_tree(number).max_features for number in range(40, 48)) == usual * 2
@@ -160,13 +158,12 @@ def test_varied_trees_are_those_of_their_numbers_of_columns():
 
 def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
     from bychance.forest.inputs import Feature
-    from bychance.forest.parameters import grow_settings
     from bychance.kinds import Kind
 
     number, labels = Feature("x", Kind.NUMERIC), Feature("c", Kind.CATEGORICAL, ("a", "b", "c"))
 
     def rows(features, **settings):
-        chosen = grow_settings(forest(**settings), features, 100)
+        chosen = forest(**settings)._settings(features, 100)
         return chosen.n_grow, chosen.n_order, chosen.categorical_split
 
     assert rows([number]) == (63, 0, "auto")
@@ -223,7 +220,7 @@ def test_verbose_shows_a_bar(monkeypatch):
             asked.append((description, total, enabled))
             super().__init__(description, total=total, enabled=False)
 
-    monkeypatch.setattr("bychance.forest.classifier.Progress", Recorded)
+    monkeypatch.setattr("bychance.forest.forest.Progress", Recorded)
     X, y = blobs()
     forest(verbose=1).fit(X, y)
     forest(criterion="agini", alpha="oob").fit(X, y)

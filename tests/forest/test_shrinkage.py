@@ -10,9 +10,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import bychance as bc
-from bychance.forest.grow import Training, Votes
+from bychance.forest.grow import Votes
 from bychance.forest.settings import SHRINKAGES, GrowSettings
 from bychance.forest.shrinkage import best_layer
+from bychance.forest.tree import Training
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
 from tests.forest.tables import SmallTable
 
@@ -89,7 +90,7 @@ def test_out_of_bag_layers_are_what_shrunk_trees_answer(rng):
 
     for layer, shrinkage in enumerate(SHRINKAGES):
         answers = np.zeros((120, 3))
-        tree.shrunk(shrinkage).add_probabilities(table.features, answers)
+        tree.shrunk(shrinkage).add_answers(table.features, answers)
         np.testing.assert_array_equal(out[layer], answers * counts[:, None])
     assert (counts == (tree.roles == 2)).all()
 
@@ -203,7 +204,7 @@ def test_many_rows_have_the_answers_of_few(rng):
     expected, counts = np.zeros((n, 2)), np.zeros(n)
     for tree in model.estimators_:
         answers = np.zeros((n, 2))
-        tree.add_probabilities(model._training.features, answers)
+        tree.add_answers(model._training.features, answers)
         expected += answers * (tree.roles == 2)[:, None]
         counts += tree.roles == 2
     with np.errstate(invalid="ignore"):

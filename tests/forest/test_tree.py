@@ -10,7 +10,7 @@ import pytest
 from bychance.columns import Column, read_column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import Tree, grow_tree
+from bychance.forest.tree import Training, Tree, grow_tree
 from bychance.kinds import Kind
 from tests.forest.tables import SmallTable, assert_same_tree
 from tests.oracle import forest as oracle
@@ -107,7 +107,7 @@ def test_cuts_of_large_nodes_equal_a_plain_search(n, n_distinct, rng):
     y = (rng.random(n) < 0.3 + 0.4 * (x > np.median(x))).astype(np.int32)
     settings = GrowSettings(criterion="gini", max_features=1, max_depth=1, n_grow=n)
 
-    root = grow_tree(FeatureTable.of([read_column(x, "x")]), y, 2, None, settings, (1, 1)).node(0)
+    root = grow_tree(Training(FeatureTable.of([read_column(x, "x")]), y, 2), settings, (1, 1)).node(0)
 
     gains = {cut: plain_gain(x <= cut, y) for cut in np.unique(x)[:-1]}
     best = max(gains, key=gains.get)
@@ -129,7 +129,7 @@ def test_columns_of_very_many_values_are_cut_too(rng):
     features = FeatureTable.of([read_column(rng.permutation(x), "noise"), read_column(x, "x")])
     settings = GrowSettings(criterion="fair", max_features=2, n_grow=70_000)
 
-    tree = grow_tree(features, y, 2, None, settings, (1, 1))
+    tree = grow_tree(Training(features, y, 2), settings, (1, 1))
 
     assert (tree.n_leaves, tree.node(0).feature) == (2, 1)
     assert x[y == 0].max() < tree.node(0).threshold < x[y == 1].min()
@@ -145,26 +145,11 @@ def test_new_rows_end_where_the_oracle_says(split, rng):
     # Labels are numbers here, and both tables number them alike.
     out = np.zeros((50, 3))
 
-    tree.add_probabilities(table.features.encode(other.columns), out)
+    tree.add_answers(table.features.encode(other.columns), out)
 
     for k in range(50):
         end = oracle.final_node(data, root, [column[k] for column in other.plain])
         assert out[k] == pytest.approx(oracle.shares(data, end, 3)), k
-
-
-@pytest.mark.parametrize("is_weighted", [False, True])
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
-def test_out_of_bag_gains_equal_the_oracles(split, is_weighted, rng):
-    table = SmallTable(rng, MIXED, 120, 3, missing=0.15)
-    weights = rng.integers(1, 5, 120) / 2 if is_weighted else None
-    settings = settings_for(table, criterion="gini", categorical_split=split, n_grow=50, n_order=30)
-    tree = table.grown(settings, weights=weights)
-    data, root = expected_tree(table, tree, settings, (7, 11), weights)
-    rows = np.flatnonzero(tree.roles == 2).tolist()
-
-    gains = tree.out_of_bag_gains(table.features, table.y, weights)
-
-    assert gains == pytest.approx(oracle.out_of_bag_gains(data, root, rows, 5), abs=1e-12)
 
 
 def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
@@ -173,7 +158,7 @@ def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
     everywhere, out = np.zeros((90, 2)), np.zeros((1, 90, 2))
     counts = np.zeros(90, dtype=np.int64)
 
-    tree.add_probabilities(table.features, everywhere)
+    tree.add_answers(table.features, everywhere)
     tree.add_out_of_bag(table.features, ["none"], out, counts)
 
     assert np.bincount(tree.roles).tolist() == [40, 20, 30]
@@ -226,10 +211,10 @@ def test_trees_survive_pickling(rng):
         ("first_category", 10**6, "one category a child"),
         ("first_category", -1, "one category a child"),
         ("split_of", 10**6, "a split of the tree"),
-        ("value_of", 10**6, "class counts"),
-        ("value_of", -9, "class counts"),
+        ("value_of", 10**6, "values"),
+        ("value_of", -9, "values"),
         ("order_start", 7, "must ascend"),
-        ("sample", 0, "a node and a class"),
+        ("sample", 0, "of one length"),
     ],
 )
 def test_arrays_that_lead_out_of_the_tree_or_round_in_it_are_refused(name, value, rule, rng):
@@ -245,7 +230,7 @@ def test_arrays_that_lead_out_of_the_tree_or_round_in_it_are_refused(name, value
             Tree.from_arrays(damaged)
 
 
-@pytest.mark.parametrize("name", ["split_of", "value_of", "size_of", "threshold", "kind", "shares"])
+@pytest.mark.parametrize("name", ["split_of", "value_of", "size_of", "threshold", "kind", "answers"])
 def test_arrays_of_another_length_are_refused(name, rng):
     table = SmallTable(rng, MIXED, 90)
     arrays = table.grown(settings_for(table, criterion="gini")).shrunk("rows").arrays()
@@ -270,7 +255,7 @@ def test_row_order_and_names_of_categories_do_not_change_the_root(options, split
         moved.append(Column(column.name, column.kind, values, column.is_missing[order], labels))
     features = FeatureTable.of(moved)
 
-    found = grow_tree(features, table.y[order], 2, None, settings, (5, 6)).apply(features)
+    found = grow_tree(Training(features, table.y[order], 2), settings, (5, 6)).apply(features)
 
     same = reference[order][:, None] == reference[order]
     assert ((found[:, None] == found) == same).all()
@@ -288,7 +273,7 @@ def test_whole_weights_are_repeated_rows(options, split, rng):
     tree = table.grown(settings, weights=weights.astype(float))
     features = FeatureTable.of(repeated)
     longer = GrowSettings(max_features=5, n_grow=len(rows), categorical_split=split, **options)
-    again = grow_tree(features, table.y[rows], 3, None, longer, (7, 11))
+    again = grow_tree(Training(features, table.y[rows], 3), longer, (7, 11))
 
     assert again.n_nodes == tree.n_nodes
     assert again.apply(features).tolist() == tree.apply(table.features)[rows].tolist()
@@ -306,21 +291,21 @@ def test_constant_and_all_distinct_labels_are_never_chosen(n_classes, options, s
         max_features=3, n_grow=50, n_order=20, categorical_split=split, max_depth=1, **options
     )
 
-    assert grow_tree(FeatureTable.of(columns), y, n_classes, None, settings, (1, 1)).n_nodes == 1
+    assert grow_tree(Training(FeatureTable.of(columns), y, n_classes), settings, (1, 1)).n_nodes == 1
 
 
 def test_two_rows_are_parted_by_any_column():
     features = FeatureTable.of([read_column(["same", "same"], "a"), read_column([1.0, 2.0], "b")])
     for criterion in ("gini", "sgini", "agini", "fair"):
         settings = GrowSettings(criterion=criterion, max_features=1, n_grow=2)
-        tree = grow_tree(features, np.array([0, 1], dtype=np.int32), 2, None, settings, (1, 1))
+        tree = grow_tree(Training(features, np.array([0, 1], dtype=np.int32), 2), settings, (1, 1))
         assert tree.n_leaves == 2
 
 
 def test_pure_rows_make_a_single_leaf():
     features = FeatureTable.of([read_column([1.0, 2.0, 3.0], "x")])
     settings = GrowSettings(criterion="fair", max_features=1, n_grow=3)
-    tree = grow_tree(features, np.array([1, 1, 1], dtype=np.int32), 2, None, settings, (1, 1))
+    tree = grow_tree(Training(features, np.array([1, 1, 1], dtype=np.int32), 2), settings, (1, 1))
 
     assert (tree.n_nodes, tree.depth, tree.node(0).class_counts.tolist()) == (1, 0, [0, 3])
 
@@ -331,11 +316,11 @@ def test_rows_must_have_weight():
     y = np.array([0, 1, 1], dtype=np.int32)
 
     with pytest.raises(ValueError, match="must have weight"):
-        grow_tree(features, y, 2, np.zeros(3), settings, (1, 1))
+        grow_tree(Training(features, y, 2, np.zeros(3)), settings, (1, 1))
     with pytest.raises(ValueError, match="not be negative"):
-        grow_tree(features, y, 2, np.array([1.0, -1, 1]), settings, (1, 1))
+        grow_tree(Training(features, y, 2, np.array([1.0, -1, 1])), settings, (1, 1))
     with pytest.raises(ValueError, match="not exceed the rows"):
-        grow_tree(features, y, 2, None, GrowSettings(criterion="fair", max_features=1, n_grow=4), (1, 1))
+        grow_tree(Training(features, y, 2), GrowSettings(criterion="fair", max_features=1, n_grow=4), (1, 1))
 
 
 def with_tree(expected, tree):

@@ -7,7 +7,6 @@ import pytest
 
 import bychance as bc
 from bychance.forest import trial
-from bychance.forest.parameters import grow_settings
 
 
 def clear_classes(rng, n=300):
@@ -23,7 +22,7 @@ def noisy_classes(rng, n=300):
 
 def turns_after(X, y, **settings):
     model = bc.RandomForestClassifier(40, random_state=0, **settings).fit(X, y)
-    before = grow_settings(model, model._features, len(y))
+    before = model._settings(model._features, len(y))
     return before, trial.after_trial(model._training, before, model.estimators_).turns
 
 
@@ -59,7 +58,7 @@ def test_a_forest_that_goes_on_is_one_grown_at_once(make, n_first, rng):
 def test_a_number_of_columns_is_kept_to(rng):
     X, y = clear_classes(rng)
     model = bc.RandomForestClassifier(60, max_features=4, random_state=0).fit(X, y)
-    settings = grow_settings(model, model._features, len(y))
+    settings = model._settings(model._features, len(y))
 
     assert {settings.of_tree(number).max_features for number in range(60)} == {4}
     assert trial.after_trial(model._training, settings, model.estimators_) is settings

@@ -7,10 +7,11 @@ import pytest
 from sklearn.metrics import log_loss
 
 import bychance as bc
-from bychance.forest.grow import Grown, Training, Votes
-from bychance.forest.out_of_bag import log_losses
+from bychance.forest.grow import Grown, Votes
+from bychance.forest.out_of_bag import losses_of
 from bychance.forest.parameters import GRID
 from bychance.forest.settings import SHRINKAGES
+from bychance.forest.tree import Training
 from bychance.forest.tuning import tune
 from tests.forest.frames import blobs
 
@@ -45,7 +46,7 @@ def test_losses_are_log_losses_with_one_even_vote_more():
 
     expected = log_loss(y, (shares + 1 / 3) / 9, labels=[0, 1, 2])
 
-    assert log_losses(votes, y).mean() == pytest.approx(expected, rel=1e-12)
+    assert losses_of(votes, Training(None, y, 3)).mean() == pytest.approx(expected, rel=1e-12)
 
 
 def test_weights_count_in_the_choice():

@@ -236,37 +236,3 @@ def final_node(data, root, values):
                 break
         node = node.children[child]
     return node
-
-
-def out_of_bag_gains(data, root, rows, n_features):
-    """Per feature: share of rows times (gain less its mean over permutations), over the splits they reach."""
-    gains = np.zeros(n_features)
-    total = sum(data.weights[k] for k in rows)
-    arrived = [(root, list(rows))]
-    while arrived:
-        node, own = arrived.pop()
-        if node.split is None:
-            continue
-        stops = {id(node): [], **{id(child): [] for child in node.children}}
-        by_value = {id(child): [] for child in node.children}
-        for k in own:
-            value = data.columns[node.split.feature][k]
-            step = OracleNode(node.rows, node.depth, node.split, node.missing_child)
-            step.children = [OracleNode(child.rows, 0) for child in node.children]
-            end = final_node(data, step, [column[k] for column in data.columns])
-            if end is step:
-                continue
-            child = node.children[[end is c for c in step.children].index(True)]
-            stops[id(child)].append(k)
-            if value is not None:
-                by_value[id(child)].append(k)
-        filled = [rows for rows in by_value.values() if rows]
-        present = [k for rows in filled for k in rows]
-        n = sum(data.weights[k] for k in present)
-        if n > 1:
-            table = table_of(filled, [data.y[k] for k in range(len(data.y))], data.weights)
-            totals = [sum(column) for column in zip(*table, strict=True)]
-            mean = (len(filled) - 1) / (n - 1) * (1 - sum((b / n) ** 2 for b in totals))
-            gains[node.split.feature] += n / total * (gini_gain(table) - mean)
-        arrived.extend((child, stops[id(child)]) for child in node.children)
-    return gains

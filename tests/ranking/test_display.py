@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 
 import bychance as bc
 from bychance.datasets import make_demo
-from bychance.ranking.display import figures, probability, short_name, summarize
+from bychance.ranking.display import figures, summarize
+from bychance.ranking.pair_names import short_name
+from bychance.wording import probability
 
 HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp;', "w" * 300]
 
@@ -28,9 +31,10 @@ def cells_of(text):
 
 def test_the_headline_counts_what_the_frame_holds(harvest):
     q_values = np.array(harvest.to_frame()["q_value"].to_pylist())
-    first = repr(harvest).splitlines()[0]
+    verdict, headline = repr(harvest).splitlines()[:2]
 
-    assert first == (
+    assert verdict == harvest.verdict()
+    assert headline == (
         "11 columns against yield by explained, ordered by adjusted_at at alpha = 0.05; "
         f"11 tested, {np.sum(q_values < 0.05)} with q < 0.05"
     )
@@ -40,10 +44,11 @@ def test_the_table_shows_the_figures_of_the_best(harvest):
     header, lines = cells_of(repr(harvest))
     best = next(harvest.best(1))
 
-    assert header == ["rank", "x", "n", "±", "observed", "by", "chance", "adjusted", "at", "0.05", "p", "q"]
+    assert " ".join(header) == "rank x n ± observed by chance adjusted 95% limits at 0.05 p q"
     assert lines[0] == [
         "1", "rainfall", "400", "+", f"{best['observed']:.3f}", f"{best['null_mean']:.3f}",
-        f"{best['adjusted']:.3f}", f"{best['adjusted_at']:.3f}", "1e-22", "1e-21",
+        f"{best['adjusted']:.3f}", f"{best['adjusted_low']:.3f}", "to", f"{best['adjusted_high']:.3f}",
+        f"{best['adjusted_at']:.3f}", "1e-22", "1e-21",
     ]  # fmt: skip
     assert len(lines) == 10
 
@@ -66,8 +71,9 @@ def test_the_score_that_orders_is_shown():
 def test_monte_carlo_errors_are_shown():
     ranking = bc.rank(make_demo(), target="yield", null=bc.Permutation(999), top=3)
 
-    assert re.search(r"0\.2\d\d ± 0\.00\d", repr(ranking))
-    assert "11 tested, the best 3 kept" in repr(ranking)
+    assert re.search(r"0\.2\d\d \(MC 0\.00\d\)", repr(ranking))
+    assert "MC          Monte Carlo standard error" in repr(ranking)
+    assert "11 tested, 3 with q < 0.05; the best 3 kept" in repr(ranking)
 
 
 def test_what_was_folded_left_out_and_noticed_is_told():
@@ -171,5 +177,43 @@ def test_long_names_lose_their_middle(width, shown):
 def test_one_is_singular():
     ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}, measure="r2", null="paper")
 
-    assert str(ranking).startswith("1 pair of 2 columns by r2")
+    assert str(ranking).splitlines()[1].startswith("1 pair of 2 columns by r2")
     assert str(ranking.sweep([0.1, 0.05])).startswith("Places of 1 pair at alpha")
+
+
+def test_every_figure_that_is_shown_has_a_line_on_what_it_means():
+    for options in (
+        {"target": "yield"},
+        {"measure": {"numeric": "r2", "mixed": "eta2"}, "by": "standardized"},
+    ):
+        ranking = bc.rank(make_demo(), null="moments", **options)
+        summary = summarize(ranking)
+        explained = dict(summary.legend)
+
+        assert {h.text for h in summary.headings if h.is_figure} - {"rank"} <= set(explained)
+        assert all(
+            f"{heading} " in repr(ranking) and meaning in repr(ranking)
+            for heading, meaning in explained.items()
+        )
+        assert all(meaning in ranking._repr_html_() for meaning in map(escape, explained.values()))
+
+
+def test_arrows_tell_directions_and_are_explained_once():
+    ranking = bc.rank(make_demo(), null="moments")
+    rows = [line.split() for line in repr(ranking).splitlines() if re.match(r" +\d", line)]
+    arrows = {(row[1], row[3]): row[2] for row in rows}
+
+    assert arrows["yield", "rainfall"] == "↔"
+    assert arrows["soil", "yield"] == arrows["yield", "soil"] == "→"
+    assert [repr(ranking).count(f"x {arrow} y  ") for arrow in "→↔"] == [1, 1]
+    assert "→" not in repr(bc.rank(make_demo(), target="yield"))
+
+
+def test_where_ranks_jump_the_folded_ones_are_said():
+    table = make_demo()
+    table["rainfall_mm"] = 25.4 * table["rainfall"]
+    lines = repr(bc.rank(table, null="moments")).splitlines()
+    first = next(k for k, line in enumerate(lines) if line.startswith("rank"))
+
+    assert lines[first + 1].split() == ["1", "(folded)"]
+    assert lines[first + 2].split()[0] == "2"

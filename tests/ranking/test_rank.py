@@ -35,6 +35,8 @@ COLUMNS = [
     "adjusted_se",
     "standardized_se",
     "adjusted_at_se",
+    "adjusted_low",
+    "adjusted_high",
     "note",
 ]
 FIGURES = ["observed", "adjusted", "standardized", "p_value"]
@@ -239,7 +241,12 @@ def test_files_are_ranked_too(table, tmp_path):
 def test_a_ranking_shows_no_internals(table):
     ranking = bc.rank(table, null="moments")
 
-    assert {name for name in vars(ranking) if name[0] != "_"} == {"n_pairs", "n_tested", "n_duplicates"}
+    assert {name for name in vars(ranking) if name[0] != "_"} == {
+        "n_pairs",
+        "n_tested",
+        "n_found",
+        "n_duplicates",
+    }
 
 
 def test_a_ranking_without_data_holds_none(table):

@@ -23,7 +23,7 @@ HOSTILE = [
     "\"quoted', &amp;",
     "=1+1",
 ]
-VIEWPORT = {"width": 1280, "height": 1400}  # the selected pair is in sight whole
+VIEWPORT = {"width": 1280, "height": 2300}  # the selected pair is in sight whole
 _FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -131,13 +131,15 @@ def page(_one_page):
     page.emulate_media(color_scheme="light", media="screen")
     page.set_viewport_size(VIEWPORT)
     page.evaluate(
-        """() => {
+        """async () => {
           const [slider, ranks] = ["alpha", "as-ranks"].map((id) => document.getElementById(id));
           document.querySelector("button[type=reset]").click();
           ranks.checked = false;
           const levels = [...document.getElementById("alpha-levels").options];
           slider.value = levels.findIndex((level) => level.label === "0.05");
           slider.dispatchEvent(new Event("input"));
+          document.getElementById("scroller").scrollTop = 0;
+          await new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)));
           document.querySelector("#rows tr[data-pair]").click();
           scrollTo({ top: 0, behavior: "instant" });
         }"""

@@ -84,3 +84,38 @@ def test_grids_are_those_behind_mic(mic_ranking):
     for k in range(3):
         grid = bc.mic_grid(*(table.columns[c].values for c in (rows.x[k], rows.y[k])))
         assert summary["grids"][str(k)] == {"x": grid.x_cuts.tolist(), "y": grid.y_cuts.tolist()}
+
+
+def test_dates_are_milliseconds_from_1970():
+    days = np.array("1999-12-31", dtype="M8[D]") + np.arange(40)
+    rng = np.random.default_rng(0)
+    table = {"day": days, "second": days.astype("M8[s]") + np.arange(40), "y": rng.normal(size=40)}
+    table["day"][0] = np.datetime64("NaT")
+    columns = values_of(table)[1]
+
+    assert columns["day"]["is_date"]
+    np.testing.assert_array_equal(columns["day"]["numbers"][1:], days.astype("M8[ms]").astype(float)[1:])
+    assert np.isnan(columns["day"]["numbers"][0])
+    seconds = table["second"].astype("M8[ms]").astype(float)
+    np.testing.assert_array_equal(columns["second"]["numbers"], seconds)
+    assert "is_date" not in columns["y"]
+
+
+def test_grids_of_dates_are_cut_at_dates():
+    days = np.array("2020-01-01", dtype="M8[D]") + np.arange(60)
+    table = {"day": days, "y": np.abs(np.arange(60) - 30.0)}
+    ranking = bc.rank(table, measure="mic", null=bc.Permutation(19), alpha=0.1)
+    grid = next(iter(summarize(ranking, alphas=[0.1])["grids"].values()))
+
+    low, high = (float(days[k].astype("M8[ms]").astype(float)) for k in (0, -1))
+    assert all(low < cut < high for cut in grid["x"])
+    assert max(grid["y"]) < 30
+
+
+def test_only_a_measure_with_a_grid_is_asked_for_it():
+    class Halved(bc.MIC):
+        def estimate(self, x, y):
+            return super().estimate(x, y) / 2
+
+    assert bc.MIC().has_grid
+    assert not any(measure.has_grid for measure in (bc.MICe(), bc.TICe(), Halved()))

@@ -197,9 +197,10 @@ def test_a_table_is_looked_up_by_name():
 
 
 def test_a_table_says_what_it_is(tmp_path):
-    assert repr(read_table({"a": [1, 2], "b": ["u", "v"]})) == (
-        "<Table of 2 rows and 2 columns (1 numeric, 1 categorical) from a dict>"
-    )
+    first, *overview = repr(read_table({"a": [1, 2], "b": ["u", "v"]})).splitlines()
+
+    assert first == "<Table of 2 rows and 2 columns (1 numeric, 1 categorical) from a dict>"
+    assert [line.split()[0] for line in overview] == ["column", "a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from bychance import __version__
+from bychance.cli.columns import columns
 from bychance.cli.demo import demo
 from bychance.cli.error_lines import DATA, STOPPED, Program, say
 from bychance.cli.forest import forest
@@ -27,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(columns)
 app.command()(forest)
 app.command()(reproduce)
 app.command()(demo)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bychance.given.settings import CONTROLS, EFFECTS
 from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
 
-__all__ = ["by_names", "measure_names", "null_names"]
+__all__ = ["by_names", "control_names", "effect_names", "measure_names", "null_names"]
 
 _KINDS = ("numeric", "mixed", "categorical")
 
@@ -23,6 +24,16 @@ def measure_names(incomplete: str) -> list[str]:
 def by_names(incomplete: str) -> list[str]:
     """What to order by."""
     return [name for name in BY if name.startswith(incomplete)]
+
+
+def control_names(incomplete: str) -> list[str]:
+    """Ways to control covariates."""
+    return [name for name in CONTROLS if name.startswith(incomplete)]
+
+
+def effect_names(incomplete: str) -> list[str]:
+    """Effects to look for beyond covariates."""
+    return [name for name in EFFECTS if name.startswith(incomplete)]
 
 
 def null_names(incomplete: str) -> list[str]:

@@ -19,10 +19,11 @@ from bychance.names import display_name, first_line
 __all__ = ["DATA", "STOPPED", "Program", "in_options", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
-_VALUED = re.compile(r"\b(target|x|y|numeric|categorical|drop|missing|merge)=\[([^\[\]]*)\]")
+_VALUED = re.compile(r"\b(target|x|y|given|numeric|categorical|drop|missing|merge)=\[([^\[\]]*)\]")
 _VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^,\s]+")
 _SAID_OTHERWISE = {
     "read_table(…, max_gib=…)": "--max-gib",
+    "bc.Permutation(block=…)": "--block ROWS",
     "TextFormat(decimal=',')": "--decimal ,",
     "TextFormat(decimal='.')": "--decimal .",
     "header=False": "--no-header",

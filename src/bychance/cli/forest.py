@@ -1,9 +1,10 @@
-"""`bychance forest`: a file → AUC of the criteria, the curve of alpha and importances, shown and as files."""
+"""`bychance forest`: a file → AUC or R² of the criteria and importances, shown and as files."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from bychance.cli import reading
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import terminal_width
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
@@ -33,13 +35,13 @@ Records = list[dict[str, Any]]
 def forest(
     context: typer.Context,
     file: reading.File,
-    target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes to predict.")],
+    target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Trees a forest.")] = 500,
     repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write auc.csv, alpha.csv, alpha.svg and importances.csv here."),
+        typer.Option(metavar="DIR", help="Write the tables here, and the curve of alpha as alpha.svg."),
     ] = None,
     raw_names: Annotated[
         bool,
@@ -75,14 +77,16 @@ def forest(
     Standard errors are over repetitions: they say how much other halves
     would change a figure, not other rows.
 
+    A target of more than 30 different numbers is predicted by regression:
+    R² of all rows instead of AUC, and no curve of alpha. --categorical
+    makes classes of it.
+
     For example:
 
       bychance forest credit.csv --target default
 
       bychance forest monks.arff --target class --trees 1000 --out monks
     """
-    from bychance.forest.study import study_forest
-
     with usage_errors():
         if jobs == 0:
             raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
@@ -91,39 +95,70 @@ def forest(
     if out is not None:
         _make_directory(out)
     table = read_table(file, **read_options)
-    X, y = _columns_and_classes(table, predicted)
-    progress = sys.stderr.isatty()
-    study = study_forest(
-        X, y, n_estimators=trees, n_repeats=repeats, seed=seed, n_jobs=jobs, progress=progress
-    )
-    curve = study.curve.to_frame().to_pylist()
-    print(
-        f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {len(set(y)):,} classes; "
-        f"{repeats} × 2 folds, {count_of(trees, 'tree')}",
-        file=sys.stderr,
-    )
-    importances = study.importances()
-    _show("AUC by criterion", study.criteria(), raw_names=raw_names)
-    _show("AGini(α) by level", curve, raw_names=raw_names)
-    title = "Importance (fair): gain on rows out of bag, less chance"
-    _show(title, importances[:top], raw_names=raw_names)
+    X, y = _columns_and_target(table, predicted)
+    is_numeric = y.dtype.kind == "f"
+    what = "a target of numbers" if is_numeric else f"{len(set(y)):,} classes"
+    size = f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {what}"
+    options = {"n_estimators": trees, "n_repeats": repeats, "seed": seed, "n_jobs": jobs}
+    options["progress"] = sys.stderr.isatty()
+    study = (_study_numbers if is_numeric else _study_classes)(X, y, options)
+    print(f"{size}; {repeats} × 2 folds, {count_of(trees, 'tree')}", file=sys.stderr)
+    for title, records in study.shown.items():
+        _show(title, records[:top] if title == _IMPORTANCES else records, raw_names=raw_names)
     if out is not None:
-        tables = {"auc": study.criteria(), "alpha": curve, "importances": importances}
-        _write(out, tables, raw_names=raw_names)
-        with replacing(out / "alpha.svg") as path:
-            study.curve.plot().figure.savefig(path, format="svg")
+        _write(out, dict(zip(study.files, study.shown.values(), strict=True)), raw_names=raw_names)
+        if study.curve is not None:
+            with replacing(out / "alpha.svg") as path:
+                study.curve.plot().figure.savefig(path, format="svg")
 
 
-def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
-    """All other columns as a frame, and the classes, of the rows that have one."""
+_IMPORTANCES = "Importance (fair) on rows out of bag"
+_MANY_NUMBERS = 30
+
+
+@dataclass(frozen=True)
+class _Study:
+    """Tables by title, the names of their files, and the curve of alpha where there is one."""
+
+    shown: dict[str, Records]
+    files: tuple[str, ...]
+    curve: Any = None
+
+
+def _study_classes(X: Any, y: Any, options: dict[str, Any]) -> _Study:
+    from bychance.forest.study import study_forest
+
+    study = study_forest(X, y, **options)
+    shown = {
+        "AUC by criterion": study.criteria(),
+        "AGini(α) by level": study.curve.to_frame().to_pylist(),
+        _IMPORTANCES: study.importances(),
+    }
+    return _Study(shown, ("auc", "alpha", "importances"), study.curve)
+
+
+def _study_numbers(X: Any, y: Any, options: dict[str, Any]) -> _Study:
+    from bychance.forest.number_study import study_numbers
+
+    study = study_numbers(X, y, **options)
+    shown = {"R² by criterion": study.criteria(), _IMPORTANCES: study.importances()}
+    return _Study(shown, ("r2", "importances"))
+
+
+def _columns_and_target(table: Table, target: str) -> tuple[Any, Any]:
+    """All other columns as a frame, and the classes or numbers, of the rows that have one."""
     column = table.columns[table.position(target, "target")]
     others = {other.name: arrow_of(other) for other in table if other.name != target}
     if not others:
         raise BychanceError(f"{table.origin} has no columns besides {target!r}.")
-    classes = as_kind(column, Kind.CATEGORICAL)
     X = make_frame(others, "pyarrow")
-    # As objects: NumPy's own strings lose zeros at their ends.
-    y = np.array([str(label) for label in arrow_of(classes).to_pylist()], dtype=object)
+    is_numeric = column.kind is Kind.NUMERIC and column.clock is None and _n_values(column) > _MANY_NUMBERS
+    if is_numeric:
+        y = np.asarray(column.values, dtype=np.float64)
+    else:
+        classes = arrow_of(as_kind(column, Kind.CATEGORICAL)).to_pylist()
+        # As objects: NumPy's own strings lose zeros at their ends.
+        y = np.array([str(label) for label in classes], dtype=object)
     if column.is_missing is not None:
         present = np.flatnonzero(~column.is_missing)
         print(
@@ -132,12 +167,17 @@ def _columns_and_classes(table: Table, target: str) -> tuple[Any, Any]:
         )
         X, y = pick_rows(X, present), y[present]
     n_classes = len(set(y))
-    if not 2 <= n_classes <= len(y) / 2:
+    if not is_numeric and not 2 <= n_classes <= len(y) / 2:
         raise BychanceError(
             f"--target must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
             f"of {target!r}."
         )
     return X, y
+
+
+def _n_values(column: Column) -> int:
+    present = column.values if column.is_missing is None else column.values[~column.is_missing]
+    return len(np.unique(present))
 
 
 def _show(title: str, records: Records, *, raw_names: bool) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from bychance.cli import complete, reading
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, unknown_name
+from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NullSpec
@@ -25,7 +29,7 @@ from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import MAX_GIB, read_table
+from bychance.table import MAX_GIB, Table, read_table
 
 __all__ = ["rank"]
 
@@ -47,6 +51,27 @@ def rank(
     ] = None,
     x: Annotated[Names, _column("Pair this column (repeatable) …", _PAIRS)] = None,
     y: Annotated[Names, _column("… with this one (repeatable).", _PAIRS)] = None,
+    given: Annotated[
+        Names, _column("Look beyond this column, which leaves the pairs (repeatable).", _PAIRS)
+    ] = None,
+    given_control: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How to control what is given: smooth, linear or strata.",
+            autocompletion=complete.control_names,
+            rich_help_panel=_PAIRS,
+        ),
+    ] = "smooth",
+    given_effect: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Whether strata share one effect, common, or have separate ones.",
+            autocompletion=complete.effect_names,
+            rich_help_panel=_PAIRS,
+        ),
+    ] = "common",
     measure: Annotated[
         list[str],
         typer.Option(
@@ -65,6 +90,18 @@ def rank(
             rich_help_panel=_RANKING,
         ),
     ] = "auto",
+    block: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="ROWS",
+            help="Permute blocks of so many rows: for rows in order of time.",
+            rich_help_panel=_RANKING,
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None, _column("Permute rows only within the groups of this column.", _RANKING)
+    ] = None,
     by: Annotated[
         str,
         typer.Option(
@@ -94,6 +131,14 @@ def rank(
             help="False discovery rate below which a pair counts as found.", rich_help_panel=_RANKING
         ),
     ] = 0.05,
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals",
+            help="Give all pairs that are kept 95% limits, whatever the measure.",
+            rich_help_panel=_RANKING,
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
     sweep: Annotated[
@@ -112,6 +157,14 @@ def rank(
         Path | None,
         typer.Option(metavar="FILE", help="Write a page to explore to this .html.", rich_help_panel=_OUTPUT),
     ] = None,
+    no_data: Annotated[
+        bool,
+        typer.Option(
+            "--no-data",
+            help="With --report: leave the table's values out of the page.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
     sort: Annotated[
         bool, typer.Option("--sort", help="With --out: the best pair first.", rich_help_panel=_OUTPUT)
     ] = False,
@@ -171,6 +224,8 @@ def rank(
 
       bychance rank survey.csv --measure numeric=mic --measure mixed=eta2
 
+      bychance rank survey.csv --target income --given age --given sex
+
       bychance rank WHO.csv --sweep 0.4,0.1,0.05 --top 10
 
       bychance rank WHO.csv --measure r2 --null moments --report who.html
@@ -183,17 +238,23 @@ def rank(
     """
     with usage_errors():
         options: dict[str, Any] = dict(
-            measure=_measure(measure), null=_null(null), by=by, alpha=alpha, min_n=min_n, fdr=fdr,
-            fdr_level=fdr_level, rng=seed, sweep=(*_levels(sweep), *(LEVELS if report else ())),
+            measure=_measure(measure), null=_restricted(_null(null), block, groups), by=by, alpha=alpha,
+            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals,
+            sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
+        if no_data and report is None:
+            raise BychanceError("--no-data is about a page; name it with --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
+        options["given"] = _given(given, given_control, given_effect)
     read_options = reading.reading_options(context)
     for written in (out, report):
         if written is not None and file.exists():
             check_output(written, file)
     table = read_table(file, **read_options)
+    if groups is not None:
+        options["null"] = replace(options["null"], groups=_strata(table, groups))
     plan = plan_ranking(table, **options)
     check_memory(plan, keeps_all=bool(out is None and (sweep or report)), to_file=out is not None)
     check_measurable(plan)
@@ -213,8 +274,11 @@ def rank(
     if sweep is not None:
         show_sweep(ranking.sweep(_levels(sweep), k=top), raw_names=raw_names)
     if report is not None:
-        write_report(ranking, report, command=command_line(context))
+        shown = ranking.without_data() if no_data else ranking
+        write_report(shown, report, command=command_line(context))
         print(f"The report is in {display_name(str(report))}.", file=sys.stderr)
+        if not no_data:
+            print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)
 
 
 def _measure(values: list[str]) -> MeasureChoice:
@@ -229,6 +293,17 @@ def _measure(values: list[str]) -> MeasureChoice:
     return chosen
 
 
+def _given(names: Names, control: str, effect: str) -> Given | None:
+    """The columns to look beyond, and how."""
+    for option, value, known in (("given_control", control, CONTROLS), ("given_effect", effect, EFFECTS)):
+        if value not in known:
+            raise unknown_name(option, value, known)
+    settings = Given(names or (), control=control, effect=effect)
+    if not names and (control, effect) != ("smooth", "common"):
+        raise BychanceError("--given-control and --given-effect are about columns; name them with --given.")
+    return settings if names else None
+
+
 def _null(value: str) -> NullSpec:
     """A name, or how many permutations: permutation:9999."""
     name, _, count = value.partition(":")
@@ -239,6 +314,26 @@ def _null(value: str) -> NullSpec:
     if not count:
         return Permutation()
     return Permutation("auto" if count == "auto" else int(count))
+
+
+def _restricted(null: NullSpec, block: int | None, groups: str | None) -> NullSpec:
+    """The null with the permutations that --block and --groups allow."""
+    if block is None and groups is None:
+        return null
+    if block is not None and groups is not None:
+        raise BychanceError("--block and --groups restrict permutations in different ways; give one of them.")
+    if null == "auto":
+        null = Permutation()
+    if not isinstance(null, Permutation):
+        raise BychanceError(f"--block and --groups are about permutations, got --null {null}.")
+    return replace(null, block=block)
+
+
+def _strata(table: Table, name: str) -> NDArray[np.int64]:
+    """The group of each row; rows without one are a group of their own."""
+    column = table.columns[table.position(name, "groups")]
+    codes = np.unique(column.values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return codes if column.is_missing is None else np.where(column.is_missing, -1, codes)
 
 
 def _levels(value: str | None) -> tuple[float, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.cells import cell_len
@@ -14,7 +16,9 @@ from rich.text import Text
 from bychance.cli.error_lines import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import count_of, display_name, inert
-from bychance.ranking.display import Summary, short_name, summarize
+from bychance.ranking.display import Summary, summarize
+from bychance.ranking.meanings import MONTE_CARLO, legend_lines
+from bychance.ranking.pair_names import short_name
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 
@@ -22,8 +26,9 @@ __all__ = ["print_tabbed", "show_ranking", "show_sweep"]
 
 _FEW_NOTES = 3
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
-_SHORTEST_NAME, _GAP = 14, 2
-_SPARED = ("p", "by chance", "adjusted", "n")  # what a narrow terminal does without, in this order
+_SHORTEST_NAME, _GAP = 12, 2
+_CORE = 80  # columns of a terminal from which on n, scores and q always stay
+_ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
 
 def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_notes: bool = False) -> None:
@@ -34,11 +39,18 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_not
     """
     summary = summarize(ranking, top, _WHOLE)
     if sys.stdout.isatty():
-        console = Console(highlight=False, markup=False, width=terminal_width())
-        console.print(summary.headline, soft_wrap=True, style="bold")
-        console.print(_table(summary, console.width, ranking.fdr_level))
+        # Without a height rich would take a dumb terminal to be 80 columns wide.
+        console = Console(highlight=False, markup=False, width=terminal_width(), height=25)
+        console.print(summary.verdict, soft_wrap=True, style="bold")
+        console.print(summary.headline, soft_wrap=True, style="dim")
+        console.print()
+        fitted, name_width = _fitting(summary, console.width)
+        console.print(_table(fitted, name_width, ranking.fdr_level))
+        console.print()
+        for line in legend_lines(_legend(summary, fitted)):
+            console.print(line, soft_wrap=True, style="dim")
     else:
-        print(summary.headline, file=sys.stderr)
+        print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
         print_tabbed(summary.records, raw_names=raw_names)
     sys.stdout.flush()
     for remark in summary.remarks:
@@ -81,30 +93,72 @@ def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
     )
 
 
-def _table(summary: Summary, width: int, fdr_level: float) -> Table:
-    shown, name_width = _fitting(summary, width)
+def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
+    """The legend without what a narrow terminal does not show."""
+    cells = [cell for row in fitted.cells for cell in row]
+    gone = {heading.text for heading in summary.headings} - {heading.text for heading in fitted.headings}
+    if not any(_ERROR.search(cell) for cell in cells):
+        gone.add(MONTE_CARLO)
+    return [(heading, meaning) for heading, meaning in summary.legend if heading not in gone]
+
+
+def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _GAP, 0, 0))
-    for k in shown:
-        heading = summary.headings[k]
+    for heading in summary.headings:
         table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
-    for record, cells in zip(summary.records, summary.cells, strict=True):
-        is_found = record["q_value"] is not None and record["q_value"] < fdr_level
-        sized = [_sized(cells[k], name_width) if _is_name(summary, k) else cells[k] for k in shown]
+    for cells, record in summary.lines():
+        is_found = bool(record and record["q_value"] is not None and record["q_value"] < fdr_level)
+        sized = [_sized(cell, name_width) if _is_name(summary, k) else cell for k, cell in enumerate(cells)]
         table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
     return table
 
 
-def _fitting(summary: Summary, width: int) -> tuple[list[int], int]:
-    """The columns for a terminal of this width, and what is left for a name."""
-    shown = list(range(len(summary.headings)))
-    for spared in (None, *_SPARED):
-        shown = [k for k in shown if summary.headings[k].text != spared]
-        taken = sum(_width(summary, k) + _GAP for k in shown if not _is_name(summary, k))
-        names = [k for k in shown if _is_name(summary, k)]
+def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
+    """The summary with the columns for a terminal of this width, and what is left for a name."""
+    for narrowed in _narrower(summary, width):
+        names = [k for k in range(len(narrowed.headings)) if _is_name(narrowed, k)]
+        taken = sum(_width(narrowed, k) + _GAP for k in range(len(narrowed.headings)) if k not in names)
         name_width = (width - taken) // len(names) - _GAP
-        if name_width >= min(_SHORTEST_NAME, max(_width(summary, k) for k in names)):
+        if name_width >= min(_SHORTEST_NAME, max(_width(narrowed, k) for k in names)):
             break
-    return shown, max(name_width, _SHORTEST_NAME)
+    return narrowed, max(name_width, _SHORTEST_NAME)
+
+
+def _narrower(summary: Summary, width: int) -> Iterator[Summary]:
+    """The summary with ever fewer columns; n, scores and q go last, and only where 80 are too many."""
+    yield summary
+    for spared in ("p", "95% limits"):
+        yield (summary := _without(summary, spared))
+    cells = tuple(tuple(_ERROR.sub("", cell) for cell in row) for row in summary.cells)
+    yield (summary := replace(summary, cells=cells))
+    for spared in ("±", "measure"):
+        yield (summary := _without(summary, spared))
+    yield (summary := _stacked(summary))
+    for spared in ("by chance", "adjusted", "n") if width < _CORE else ():
+        yield (summary := _without(summary, spared))
+
+
+def _without(summary: Summary, heading: str) -> Summary:
+    kept = [k for k, shown in enumerate(summary.headings) if shown.text != heading]
+    return replace(
+        summary,
+        headings=tuple(summary.headings[k] for k in kept),
+        cells=tuple(tuple(row[k] for k in kept) for row in summary.cells),
+    )
+
+
+def _stacked(summary: Summary) -> Summary:
+    """Both names of a pair in one column, one below the other."""
+    texts = [heading.text for heading in summary.headings]
+    if "y" not in texts:
+        return summary
+    x, y = texts.index("x"), texts.index("y")
+    both = [[*row[:x], f"{row[x]}\n{row[y]}", *row[x + 1 : y], *row[y + 1 :]] for row in summary.cells]
+    return replace(
+        summary,
+        headings=tuple(heading for heading in summary.headings if heading.text != "y"),
+        cells=tuple(map(tuple, both)),
+    )
 
 
 def _is_name(summary: Summary, k: int) -> bool:
@@ -112,7 +166,9 @@ def _is_name(summary: Summary, k: int) -> bool:
 
 
 def _sized(name: str, width: int) -> str:
-    """The name in as many cells of the terminal: some characters take two."""
+    """The name in as many cells of the terminal: some characters take two. A line per name of a pair."""
+    if "\n" in name:
+        return "\n".join(_sized(line, width) for line in name.split("\n"))
     n_characters = width
     while cell_len(shown := short_name(name, n_characters)) > width:
         n_characters -= 1
@@ -120,7 +176,8 @@ def _sized(name: str, width: int) -> str:
 
 
 def _width(summary: Summary, k: int) -> int:
-    return max(cell_len(text) for text in (summary.headings[k].text, *(cells[k] for cells in summary.cells)))
+    cells = [line for cells in summary.cells for line in cells[k].split("\n")]
+    return max(cell_len(text) for text in (summary.headings[k].text, *cells))
 
 
 def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:

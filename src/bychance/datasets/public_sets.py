@@ -67,6 +67,7 @@ def read_public_set(name: str, directory: Path | str | None = None) -> Table:
     --------
     >>> read_public_set("tic-tac-toe")
     <Table of 958 rows and 10 columns (0 numeric, 10 categorical) from a dict>
+    ...
     """
     known = PUBLIC_SETS[name]
     path = None if directory is None else Path(directory) / known.file

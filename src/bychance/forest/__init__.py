@@ -1,24 +1,33 @@
-"""Trees and forests that split on what chance does not explain, as scikit-learn classifiers.
+"""Trees and forests that split on what chance does not explain, as scikit-learn estimators.
 
 The flow: inputs (X → typed columns), parameters (what the user says → settings of the grower) → features and
 tree (the kernels' side) → grow (many trees, their votes), trial → tuning (alpha and shrinkage "oob": auc,
-shrinkage), out_of_bag, importance → base, classifier, decision_tree (the estimators); then export,
-evaluate, curve and study.
+shrinkage), out_of_bag, importance → base, trees_classifier and trees_regressor (what is predicted), forest
+and decision_tree (how many trees), classifier and regressor (the estimators); then export, evaluate, curve
+and study.
 """
 
 from __future__ import annotations
 
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import AlphaCurve, alpha_curve
-from bychance.forest.decision_tree import DecisionTreeClassifier
+from bychance.forest.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bychance.forest.export import export_tree
+from bychance.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from bychance.forest.importance import ImportanceTest
+from bychance.forest.regressor import RandomForestRegressor
+from bychance.forest.selector import ForestSelector
 
 __all__ = [
     "AlphaCurve",
     "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "ForestSelector",
     "ImportanceTest",
     "RandomForestClassifier",
+    "RandomForestRegressor",
     "alpha_curve",
     "export_tree",
 ]

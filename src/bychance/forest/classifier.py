@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
-from bychance.errors import BychanceError
-from bychance.estimators import RandomState, seed_of
-from bychance.forest.base import Sample, TreesClassifier, has_out_of_bag
-from bychance.forest.grow import Grown, Training
-from bychance.forest.importance import ImportanceTest, importances_of, permuted
+from bychance.estimators import RandomState
+from bychance.forest.base import Sample
+from bychance.forest.forest import Forest
 from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.out_of_bag import oob_score, oob_shares
-from bychance.forest.parameters import GRID, grow_settings, shrinkages_of
-from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import Tree
-from bychance.forest.trial import grow_forest
-from bychance.forest.tuning import Tuned, tune
-from bychance.progress import Progress
-from bychance.table import is_frame
-from bychance.table.frames import from_memory
-from bychance.validation import whole_number
+from bychance.forest.out_of_bag import oob_accuracy
+from bychance.forest.trees_classifier import TreesClassifier
 
 __all__ = ["RandomForestClassifier"]
 
 
-class RandomForestClassifier(TreesClassifier):
+class RandomForestClassifier(Forest, TreesClassifier):
     """A random forest whose splits are chosen by what chance does not explain: a scikit-learn classifier.
 
     Raw gains favor columns with many categories, columns with many cut points, and columns with many missing
@@ -120,13 +106,16 @@ class RandomForestClassifier(TreesClassifier):
     classes_ : array of shape (n_classes,)
         The classes, sorted.
     feature_importances_ : array of shape (n_features,)
-        For each column, the mean over trees of what its splits gain on the tree's out-of-bag rows, less what
-        they would gain there by chance, weighted by the share of those rows: of mean 0 for a column that has
-        nothing to do with y, whatever its categories, and so below 0 about as often as above. In units of
-        Gini gain; they do not add up to 1. NaN where no rows are out of bag.
+        For each column, the mean over trees of how well its splits tell the classes of the tree's out-of-bag
+        rows: the covariance there of the classes and of what the rows in the tree fit to them at the split,
+        weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y,
+        whatever its categories, and so below 0 about as often as above. In units of Gini gain; they do not
+        add up to 1. NaN where no rows are out of bag.
     feature_importances_se_ : array of shape (n_features,)
-        Their standard errors over trees: how much another seed would change them, not another sample. Whether
-        a column matters is what `importance_test` answers.
+        Their standard errors over trees: how much another seed would change them, not another sample.
+    feature_importances_p_, feature_importances_q_ : array of shape (n_features,)
+        Their p-values, from this one fit, for columns that have nothing to do with y; and q-values
+        (Benjamini and Hochberg). `importance_test` is the slow reference.
     alpha_ : float
         The level used.
     alpha_losses_ : array
@@ -251,192 +240,13 @@ class RandomForestClassifier(TreesClassifier):
         """
         return cls(n_estimators, criterion=criterion, alpha=alpha, **_PAPER, **others)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest.
+    def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
+        self.oob_score_ = oob_accuracy(answers, sample, self.oob_score)
+        self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
+        self.oob_decision_function_[sample.is_kept] = answers
 
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
-            taken, and made dense in memory.
-        y : array-like of shape (n_samples,)
-            The classes. For several targets, scikit-learn's `MultiOutputClassifier` fits a forest to each.
-        sample_weight : array-like of shape (n_samples,), optional
-            How many rows each row stands for.
-
-        Returns
-        -------
-        self
-        """
-        n_trees = whole_number(self.n_estimators, "n_estimators")
-        earlier = self._earlier(n_trees)
-        sample = self._read(X, y, sample_weight, reset=not earlier)
-        settings = grow_settings(self, sample.features, len(sample.training.y))
-        self._check_out_of_bag(settings, len(sample.training.y))
-        if earlier:
-            self._check_same(sample)
-        else:
-            self._root = seed_of(self.random_state)
-        with self._bar(n_trees - len(earlier)) as bar:
-            tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
-        trees = tuned.grown.trees
-        for k, tree in enumerate(trees):  # one by one: two copies of a large forest would not fit
-            trees[k] = tree.shrunk(tuned.shrinkage)
-        self._keep(sample, trees)
-        self._keep_figures(sample, tuned)
-        return self
-
-    @property
-    def feature_importances_se_(self) -> NDArray[np.float64]:
-        """The standard errors of the importances over trees."""
-        check_is_fitted(self)
-        return self._importances.errors
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that each row ends in, in every tree.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples, n_estimators)
-        """
-        return self._leaves(X)
-
-    def importance_test(self, X: Any, y: Any, n_permutations: int = 99) -> ImportanceTest:
-        """Importances with p-values, from forests grown on permuted classes.
-
-        The forest is grown anew on X and y and on `n_permutations` permutations of y, with the same settings,
-        rows and draws of columns; the estimator itself is left as it is. The null is that no column has
-        anything to do with y. No p-value is below 1 / (n_permutations + 1).
-
-        Parameters
-        ----------
-        X, y
-            As for `fit`.
-        n_permutations : int
-            How many permutations.
-
-        Returns
-        -------
-        ImportanceTest
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import bychance as bc
-        >>> rng = np.random.default_rng(0)
-        >>> X = rng.normal(size=(200, 3))
-        >>> y = X[:, 1] + rng.normal(size=200) > 0
-        >>> forest = bc.RandomForestClassifier(n_estimators=50, random_state=0)
-        >>> forest.importance_test(X, y, n_permutations=19).p_values.argmin()
-        np.int64(1)
-        """
-        n_permutations = whole_number(n_permutations, "n_permutations")
-        n_trees = whole_number(self.n_estimators, "n_estimators")
-        shrinkages_of(self.shrinkage)
-        # Shrinking changes what leaves answer, not what splits gain.
-        fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
-        sample = fresh._read(X, y, None)
-        settings = grow_settings(fresh, sample.features, len(sample.training.y))
-        if not has_out_of_bag(settings, len(sample.training.y)):
-            raise BychanceError(_NO_ROWS_LEFT.format("Importances need"))
-        root = seed_of(self.random_state)
-        with fresh._bar(n_trees * (n_permutations + 1)) as bar:
-            importances = []
-            for number in range(n_permutations + 1):
-                training = permuted(sample.training, root, number)
-                tuned = fresh._grow(training, settings, root, n_trees, [], bar)
-                importances.append(importances_of(tuned.grown.trees, training, self.n_jobs).means)
-        library = from_memory(X, None).library if is_frame(X) else "pyarrow"
-        names = tuple(feature.name for feature in sample.features)
-        return ImportanceTest(names, importances[0], np.array(importances[1:]), library)
-
-    def _grow(
-        self,
-        training: Training,
-        settings: GrowSettings,
-        root: int,
-        n_trees: int,
-        earlier: list[Tree],
-        bar: Progress,
-    ) -> Tuned:
-        shrinkages = shrinkages_of(self.shrinkage)
-        if not has_out_of_bag(settings, len(training.y)):
-            shrinkages = shrinkages[:1]
-        has_votes = self.alpha == "oob" or len(shrinkages) > 1 or bool(self.oob_score)
-
-        def grow(alpha: float) -> Grown:
-            return grow_forest(
-                training,
-                replace(settings, alpha=alpha),
-                earlier,
-                n_trees,
-                root,
-                shrinkages=shrinkages if has_votes else (),
-                n_jobs=self.n_jobs,
-                progress=bar,
-            )
-
-        if not has_votes:
-            return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
-        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,))
-
-    def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
-        training = sample.training
-        self.alpha_, self.shrinkage_ = tuned.alpha, tuned.shrinkage
-        if self.alpha == "oob":
-            self.alpha_grid_ = np.array(GRID)
-            self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
-        if self.oob_score:
-            votes = tuned.honest_votes(training, self._root)
-            # Which trees a row is out of bag for does not depend on the level.
-            shares = oob_shares(votes, tuned.grown.votes.n_trees)
-            self.oob_score_ = oob_score(shares, sample, self.oob_score)
-            self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
-            self.oob_decision_function_[sample.is_kept] = shares
-        self._n_rows = len(training.y)
-
-    def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
-        for argument, is_wanted in (
-            ("`oob_score` needs", self.oob_score),
-            ('alpha="oob" needs', self.alpha == "oob"),
-        ):
-            if is_wanted and not has_out_of_bag(settings, n_rows):
-                raise BychanceError(_NO_ROWS_LEFT.format(argument))
-
-    def _earlier(self, n_trees: int) -> list[Tree]:
-        """The trees to go on from, where there are such."""
-        if not self.warm_start:
-            return []
-        if self.alpha == "oob":
-            raise BychanceError('warm_start adds trees of one level: it cannot be combined with alpha="oob".')
-        earlier: list[Tree] = getattr(self, "estimators_", [])
-        if n_trees < len(earlier):
-            raise BychanceError(
-                f"n_estimators={n_trees} must be larger or equal to len(estimators_)={len(earlier)} "
-                "when warm_start==True."
-            )
-        if n_trees == len(earlier):
-            message = "Warm-start fitting without increasing n_estimators does not fit new trees."
-            warnings.warn(message, UserWarning, stacklevel=3)
-        return earlier
-
-    def _check_same(self, sample: Sample) -> None:
-        n_rows = len(sample.training.y)
-        is_same = sample.features == self._features and np.array_equal(sample.classes, self.classes_)
-        if not is_same or n_rows != self._n_rows:
-            raise BychanceError(
-                "warm_start adds trees for the same rows: classes, categories and the number of rows must be "
-                "those of the first fit."
-            )
-
-    def _bar(self, n_trees: int) -> Progress:
-        n_levels = len(GRID) if self.alpha == "oob" else 1
-        return Progress("trees", total=n_trees * n_levels, enabled=bool(self.verbose))
+    def _is_same_target(self, sample: Sample) -> bool:
+        return np.array_equal(sample.classes, self.classes_)
 
 
 # What reproduces the paper; docs/forest.md says it in words.
@@ -454,5 +264,3 @@ _PAPER: dict[str, Any] = {
     "missing": "majority",
     "shrinkage": "none",
 }
-
-_NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."

@@ -1,4 +1,4 @@
-"""DecisionTreeClassifier: one tree that splits on what chance does not explain."""
+"""DecisionTreeClassifier and DecisionTreeRegressor: one tree that splits on what chance does not explain."""
 
 from __future__ import annotations
 
@@ -9,17 +9,78 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.estimators import RandomState, seed_of
-from bychance.forest.base import TreesClassifier
+from bychance.forest.base import TreesEstimator
 from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.parameters import grow_settings
 from bychance.forest.tree import Tree, grow_tree
+from bychance.forest.trees_classifier import TreesClassifier
+from bychance.forest.trees_regressor import TreesRegressor
 from bychance.seeding import stream_key
 from bychance.validation import number_within
 
-__all__ = ["DecisionTreeClassifier"]
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
 
-class DecisionTreeClassifier(TreesClassifier):
+class SingleTree(TreesEstimator):
+    """One tree for any target; subclasses say what it predicts."""
+
+    alpha: float
+    random_state: RandomState
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
+            taken, and made dense in memory.
+        y : array-like of shape (n_samples,)
+            The classes or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        self
+        """
+        number_within(self.alpha, "alpha", 1)
+        sample = self._read(X, y, sample_weight)
+        key = stream_key(seed_of(self.random_state), "tree", "0")
+        return self._keep(
+            sample, [grow_tree(sample.training, self._settings(sample.features, len(sample.training.y)), key)]
+        )
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree."""
+        return self.estimators_[0]
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node that each row ends in.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return self._leaves(X)[:, 0]
+
+    def get_depth(self) -> int:
+        """The most splits on the way to a leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves there are."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+
+class DecisionTreeClassifier(SingleTree, TreesClassifier):
     """One tree whose splits are chosen by what chance does not explain: a scikit-learn classifier.
 
     As a tree of `RandomForestClassifier`, by default on all rows and with all columns tried at every node.
@@ -88,58 +149,68 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         self.missing = missing
         self.random_state = random_state
 
-    bootstrap = False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree.
+class DecisionTreeRegressor(SingleTree, TreesRegressor):
+    """One tree whose splits are chosen by what chance does not explain: a scikit-learn regressor.
 
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
-            taken, and made dense in memory.
-        y : array-like of shape (n_samples,)
-            The classes.
-        sample_weight : array-like of shape (n_samples,), optional
-            How many rows each row stands for.
+    As a tree of `RandomForestRegressor`, by default on all rows and with all columns tried at every node.
 
-        Returns
-        -------
-        self
-        """
-        number_within(self.alpha, "alpha", 1)
-        sample = self._read(X, y, sample_weight)
-        settings = grow_settings(self, sample.features, len(sample.training.y))
-        training = sample.training
-        key = stream_key(seed_of(self.random_state), "tree", "0")
-        tree = grow_tree(training.features, training.y, training.n_classes, training.weights, settings, key)
-        return self._keep(sample, [tree])
+    Parameters
+    ----------
+    criterion, alpha, quantile, categorical_split, categorical_features, max_features, max_depth, \
+min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
+        As for `RandomForestRegressor`; `alpha` is a number. To stop where chance explains more than the best
+        split, give min_adjusted_gain=0.
+    max_samples : int, float or None
+        How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
+        nor to order categories by, which then have one child each or, from 7 to 24, are split singly.
 
-    @property
-    def tree_(self) -> Tree:
-        """The tree."""
-        return self.estimators_[0]
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, for `bc.export_tree`.
+    feature_importances_
+        As for `RandomForestRegressor`; NaN where the tree is grown on all rows.
+    n_features_in_, feature_names_in_
+        As for `RandomForestRegressor`.
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that each row ends in.
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> tree = bc.DecisionTreeRegressor(min_adjusted_gain=4).fit(X, y)
+    >>> tree.get_depth(), tree.get_n_leaves()
+    (2, 4)
+    """
 
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        return self._leaves(X)[:, 0]
-
-    def get_depth(self) -> int:
-        """The most splits on the way to a leaf."""
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves there are."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
+    def __init__(
+        self,
+        *,
+        criterion: str = "fair",
+        alpha: float = 0.05,
+        quantile: str = "cantelli",
+        categorical_split: str = "auto",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        max_features: int | float | str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_adjusted_gain: float | None = None,
+        max_samples: int | float | None = None,
+        missing: str = "majority",
+        random_state: RandomState = None,
+    ) -> None:
+        self.criterion = criterion
+        self.alpha = alpha
+        self.quantile = quantile
+        self.categorical_split = categorical_split
+        self.categorical_features = categorical_features
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_adjusted_gain = min_adjusted_gain
+        self.max_samples = max_samples
+        self.missing = missing
+        self.random_state = random_state

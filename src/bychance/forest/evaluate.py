@@ -15,7 +15,7 @@ from bychance.seeding import stream_key
 from bychance.table import is_frame
 from bychance.table.frames import pick_rows
 
-__all__ = ["AucTable", "MakeClassifier", "compare_auc", "two_folds"]
+__all__ = ["AucTable", "MakeClassifier", "compare_auc", "rows_of", "two_folds"]
 
 MakeClassifier = Callable[[int], Any]
 """Makes a classifier from a seed."""
@@ -97,9 +97,9 @@ def compare_auc(
         for k, make in enumerate(classifiers.values()):
             shares = np.zeros((len(codes), len(classes)))
             for fold in (is_first, ~is_first):
-                model = make(repeat).fit(_rows(X, ~fold), classes[codes[~fold]])
+                model = make(repeat).fit(rows_of(X, ~fold), classes[codes[~fold]])
                 seen = np.searchsorted(classes, model.classes_)
-                shares[np.ix_(fold, seen)] = model.predict_proba(_rows(X, fold))
+                shares[np.ix_(fold, seen)] = model.predict_proba(rows_of(X, fold))
                 tick(1)
             values[repeat, k] = auc(codes, shares)
     return AucTable(tuple(classifiers), values)
@@ -124,5 +124,6 @@ def _standard_error(values: NDArray[np.float64]) -> Any:
     return values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else values[0] * np.nan
 
 
-def _rows(X: Any, is_picked: NDArray[np.bool_]) -> Any:
+def rows_of(X: Any, is_picked: NDArray[np.bool_]) -> Any:
+    """These rows of a frame or an array."""
     return pick_rows(X, np.flatnonzero(is_picked)) if is_frame(X) else X[is_picked]

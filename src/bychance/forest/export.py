@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError
-from bychance.forest.base import TreesClassifier
+from bychance.forest.base import TreesEstimator
 from bychance.forest.scales import Scale
 from bychance.forest.tree import Tree, TreeNode
 from bychance.names import display_name
@@ -23,7 +23,7 @@ _SHOWN_LABELS = 6
 
 
 def export_tree(
-    classifier: TreesClassifier,
+    estimator: TreesEstimator,
     *,
     tree: int = 0,
     max_depth: int | None = None,
@@ -34,14 +34,14 @@ def export_tree(
 
     Parameters
     ----------
-    classifier : DecisionTreeClassifier or RandomForestClassifier
-        A fitted one.
+    estimator : tree or forest
+        A fitted classifier or regressor of this library.
     tree : int
         Which tree of the forest.
     max_depth : int, optional
         How many levels of splits to show; None: all.
     feature_names, class_names : sequence of str, optional
-        Names instead of those that `fit` saw.
+        Names instead of those that `fit` saw. A regressor has no classes: its nodes show their mean.
 
     Returns
     -------
@@ -53,26 +53,26 @@ def export_tree(
     >>> import bychance as bc
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> classifier = bc.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    >>> print(bc.export_tree(classifier, class_names=["setosa", "versicolor", "virginica"]))
+    >>> tree = bc.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    >>> print(bc.export_tree(tree, class_names=["setosa", "versicolor", "virginica"]))
     petal width (cm)  (150 rows: 50, 50, 50)
     ├─ ≤ 0.8: setosa  (50 rows: 50, 0, 0)
     └─ > 0.8: petal width (cm)  (100 rows: 0, 50, 50)
        ├─ ≤ 1.75: versicolor  (54 rows: 0, 49, 5)
        └─ > 1.75: virginica  (46 rows: 0, 1, 45)
     """
-    check_is_fitted(classifier)
-    trees = classifier.estimators_
+    check_is_fitted(estimator)
+    trees = estimator.estimators_
     if not isinstance(tree, int) or not 0 <= tree < len(trees):
         raise BychanceError(f"`tree` must be a number from 0 to {len(trees) - 1}, got {tree!r}.")
     depth = None if max_depth is None else whole_number(max_depth, "max_depth")
-    features = classifier._features
+    features, classes = estimator._features, getattr(estimator, "classes_", ())
     names = _TreeNames(
         features=_names(feature_names, [feature.name for feature in features], "feature_names"),
         has_missing=[feature.has_missing for feature in features],
-        categories=classifier._encoder.labels,
-        scales=classifier._encoder.scales,
-        classes=_names(class_names, [str(label) for label in classifier.classes_], "class_names"),
+        categories=estimator._encoder.labels,
+        scales=estimator._encoder.scales,
+        classes=_names(class_names, [str(label) for label in classes], "class_names"),
     )
     return "\n".join(_lines(trees[tree], names, depth))
 
@@ -99,16 +99,27 @@ def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str
         lead, indent, k, depth = waiting.pop()
         node = tree.node(k)
         ways = [] if depth == max_depth else _ways(node, names)
-        title = names.classes[int(np.argmax(node.shares))]
+        title = _answer(node, names)
         if node.feature is not None and ways:
             title = names.features[node.feature]
-        yield f"{lead}{title}  ({node.n:g} rows: {', '.join(f'{count:g}' for count in node.class_counts)})"
+        yield f"{lead}{title}  ({node.n:g} rows: {_inside(node)})"
         branches = list(zip(ways, node.children, strict=True)) if ways else []
         # From the last, so that they come out from the first.
         for way, child in reversed(branches):
             is_last = child == branches[-1][1]
             lead = f"{indent}{'└─' if is_last else '├─'} {way}: "
             waiting.append((lead, indent + ("   " if is_last else "│  "), child, depth + 1))
+
+
+def _answer(node: TreeNode, names: _TreeNames) -> str:
+    return names.classes[int(np.argmax(node.shares))] if names.classes else f"{node.shares[0]:.6g}"
+
+
+def _inside(node: TreeNode) -> str:
+    """The class counts, or mean and standard deviation."""
+    if node.mean is not None and node.variance is not None:
+        return f"{node.mean:.6g} ± {np.sqrt(node.variance):.3g}"
+    return ", ".join(f"{count:g}" for count in node.class_counts)
 
 
 def _ways(node: TreeNode, names: _TreeNames) -> list[str]:

@@ -20,20 +20,20 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
+from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
-from bychance.forest.tree import Tree
+from bychance.forest.tree import Training, Tree
 from bychance.progress import Progress
 from bychance.seeding import stream_key
 
 __all__ = [
     "Grown",
-    "Training",
     "Votes",
+    "answers_of",
+    "by_blocks",
     "grow_trees",
     "in_parts",
     "leaves_of",
-    "probabilities",
     "votes_of",
 ]
 
@@ -43,18 +43,8 @@ _PATIENCE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Training:
-    """The rows that a forest learns from: columns, classes by number, and weights."""
-
-    features: FeatureTable
-    y: NDArray[np.int32]
-    n_classes: int
-    weights: NDArray[np.float64] | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """For each row the sum of the class shares that trees give it out of bag, and how many trees did.
+    """For each row the sum of the class shares, or means, that trees give it out of bag, and how many did.
 
     The shares have one layer for each way of shrinking the trees; without any, no votes are taken.
     """
@@ -67,7 +57,7 @@ class Votes:
     def empty(training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
         """No votes yet."""
         n_rows = len(training.y)
-        shares = np.zeros((len(shrinkages), n_rows, training.n_classes))
+        shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64))
 
     def add(self, other: Votes) -> None:
@@ -128,22 +118,26 @@ def votes_of(
     return total
 
 
-def probabilities(
-    trees: Sequence[Tree], columns: Sequence[Column], encoder: Any, n_classes: int, n_jobs: int | None
+def answers_of(
+    trees: Sequence[Tree],
+    columns: Sequence[Column],
+    encoder: FeatureEncoder,
+    n_outputs: int,
+    n_jobs: int | None,
 ) -> NDArray[np.float64]:
-    """Mean class shares of the leaves that each row falls into."""
+    """Mean class shares, or means, of the leaves that each row falls into."""
 
-    def shares(block: list[Column]) -> NDArray[np.float64]:
-        rows, total = encoder.encode(block), np.zeros((len(block[0]), n_classes))
+    def answers(block: list[Column]) -> NDArray[np.float64]:
+        rows, total = encoder.encode(block), np.zeros((len(block[0]), n_outputs))
         for tree in trees:
-            tree.add_probabilities(rows, total)
+            tree.add_answers(rows, total)
         return total / len(trees)
 
-    return _by_blocks(shares, columns, n_jobs)
+    return by_blocks(answers, columns, n_jobs)
 
 
 def leaves_of(
-    trees: Sequence[Tree], columns: Sequence[Column], encoder: Any, n_jobs: int | None
+    trees: Sequence[Tree], columns: Sequence[Column], encoder: FeatureEncoder, n_jobs: int | None
 ) -> NDArray[np.int32]:
     """The number of the leaf that each row falls into, one column a tree."""
 
@@ -151,7 +145,7 @@ def leaves_of(
         rows = encoder.encode(block)
         return np.column_stack([tree.apply(rows) for tree in trees])
 
-    return _by_blocks(leaves, columns, n_jobs)
+    return by_blocks(leaves, columns, n_jobs)
 
 
 def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
@@ -189,9 +183,7 @@ def _grow_part(
     for_kernel = {each: each.for_kernel(training.n_classes) for each in set(of_trees)}
     grown = _native.grow_trees(
         training.features.native,
-        training.y,
-        training.n_classes,
-        training.weights,
+        training.target,
         [for_kernel[each] for each in of_trees],
         [stream_key(root, "tree", str(number)) for number in numbers],
         list(shrinkages),
@@ -209,7 +201,7 @@ def _votes_of_part(trees: Sequence[Tree], training: Training, shrinkages: tuple[
     return votes
 
 
-def _by_blocks(
+def by_blocks(
     function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
 ) -> NDArray[Any]:
     """What the function says of all rows, block by block."""

@@ -1,4 +1,4 @@
-"""What columns matter: gains on out-of-bag rows, beside those of forests grown on permuted classes."""
+"""What columns matter: what they tell of out-of-bag rows, with p-values, from one forest or permutations."""
 
 from __future__ import annotations
 
@@ -8,39 +8,107 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
-from bychance.forest.grow import Training, in_parts
-from bychance.forest.tree import Tree
+from bychance.forest.grow import in_parts
+from bychance.forest.tree import Training, Tree
 from bychance.names import display_name
 from bychance.seeding import stream_key
 from bychance.table import make_frame
 
-__all__ = ["ImportanceTest", "Importances", "importances_of", "permuted"]
+__all__ = ["ImportanceTest", "Importances", "false_discovery_rates", "importances_of", "permuted"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Importances:
-    """The mean over trees of each column's out-of-bag gain, and its standard error over trees."""
+    """The mean over trees of each column's importance, its standard error over trees, and its z-score.
+
+    The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
+    mean number of degrees of freedom of what splits on the column fit.
+    """
 
     means: NDArray[np.float64]
     errors: NDArray[np.float64]
+    z_scores: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+
+    @property
+    def p_values(self) -> NDArray[np.float64]:
+        """The probability of so large a z-score where the column says nothing.
+
+        The rows that fit a tree's functions and those that judge them change places from tree to tree, so
+        that an importance is a quadratic form in the responses. Were it m equal squares, less their mean,
+        over its standard error from rows, z would be (x − m)/√x with x chi-squared of m degrees of freedom.
+        m = 1.5 per degree of freedom of a split was fitted to forests on noise.
+        """
+        m = _SQUARES * self.freedom
+        root = (self.z_scores + np.sqrt(self.z_scores**2 + 4 * m)) / 2
+        return np.asarray(chi2.sf(root**2, m))
+
+    @property
+    def q_values(self) -> NDArray[np.float64]:
+        """The least false discovery rate at which each column is selected (Benjamini and Hochberg)."""
+        return false_discovery_rates(self.p_values)
+
+
+def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Benjamini and Hochberg's q-values.
+
+    >>> false_discovery_rates(np.array([0.01, 0.5, 0.04])).tolist()
+    [0.03, 0.5, 0.06]
+    """
+    order = np.argsort(p_values)[::-1]
+    n = len(p_values)
+    rates = np.minimum.accumulate(p_values[order] * n / np.arange(n, 0, -1))
+    q_values = np.empty(n)
+    q_values[order] = np.minimum(rates, 1)
+    return q_values
 
 
 def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None) -> Importances:
-    """What the splits on each column gain on rows out of bag, less what they would gain there by chance.
-
-    NaN where the trees leave no rows out of bag.
-    """
+    """What the splits on each column tell of rows out of bag; NaN where the trees leave none."""
     from joblib import Parallel, delayed
 
+    n_features = training.features.n_features
     parts = in_parts(trees, len(training.y))
-    gains = np.concatenate(
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(_gains)(part, training) for part in parts)
-    )
+    tasks = (delayed(_importances)(part, training) for part in parts)
+    by_tree, freedom, by_block = [], np.zeros((2, n_features)), np.zeros((_n_blocks(training), n_features))
+    for of_trees, of_splits, of_blocks in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
+        tasks
+    ):
+        by_tree.append(of_trees)
+        freedom += of_splits
+        by_block += of_blocks
+    gains = np.concatenate(by_tree)
     if not np.any(trees[0].roles == _OUT_OF_BAG):
         gains[:] = np.nan
-    spread = gains.std(axis=0, ddof=1) if len(trees) > 1 else np.full(gains.shape[1], np.nan)
-    return Importances(gains.mean(axis=0), spread / np.sqrt(len(trees)))
+    spread = gains.std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
+    return Importances(
+        means=gains.mean(axis=0),
+        errors=spread / np.sqrt(len(trees)),
+        z_scores=_z_scores(gains.sum(axis=0), by_block),
+        freedom=np.where(freedom[0] > 0, freedom[1] / np.where(freedom[0] > 0, freedom[0], 1), 1),
+    )
+
+
+def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums over rows in their standard errors; 0 for columns that no split is on."""
+    errors = np.sqrt(np.sum(by_block**2, axis=0))
+    return np.asarray(np.where(errors > 0, sums / np.where(errors > 0, errors, 1), sums * 0))
+
+
+def _n_blocks(training: Training) -> int:
+    """Rows are added up in so many blocks: enough for a standard error, few enough for memory."""
+    return min(len(training.y), max(64, min(1024, 4_000_000 // training.features.n_features)))
+
+
+def _importances(trees: Sequence[Tree], training: Training) -> tuple[NDArray[np.float64], ...]:
+    n_features = training.features.n_features
+    by_tree, freedom = np.zeros((len(trees), n_features)), np.zeros((2, n_features))
+    by_block = np.zeros((_n_blocks(training), n_features))
+    for tree, importance in zip(trees, by_tree, strict=True):
+        tree.add_importances(training, importance, freedom, by_block)
+    return by_tree, freedom, by_block
 
 
 def permuted(training: Training, root: int, number: int) -> Training:
@@ -106,8 +174,4 @@ class ImportanceTest:
 
 
 _OUT_OF_BAG = 2
-
-
-def _gains(trees: Sequence[Tree], training: Training) -> NDArray[np.float64]:
-    features, y, weights = training.features, training.y, training.weights
-    return np.array([tree.out_of_bag_gains(features, y, weights) for tree in trees])
+_SQUARES = 1.5

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
-from typing import Any, Protocol, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -15,56 +15,48 @@ from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage, Turn, 
 from bychance.kinds import Kind
 from bychance.validation import finite_number, number_within, whole_number
 
-__all__ = ["GRID", "Parameters", "grow_settings", "shrinkages_of"]
+__all__ = ["GRID", "grow_settings", "shrinkages_of"]
 
 # The levels that the paper tries.
 GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
 
 
-class Parameters(Protocol):
-    """What estimators carry as parameters, by the names that their users see."""
+def grow_settings(
+    given: Mapping[str, Any], criteria: tuple[str, ...], features: Sequence[Feature], n_rows: int
+) -> GrowSettings:
+    """The settings of every tree, for a training set of these columns and so many rows.
 
-    criterion: str
-    alpha: float | str
-    null: str
-    quantile: str
-    categorical_split: str
-    max_features: int | float | str | None
-    max_depth: int | None
-    min_samples_split: int | float
-    min_samples_leaf: int | float
-    min_adjusted_gain: float | None
-    max_samples: int | float | None
-    bootstrap: bool
-    missing: str
-
-
-def grow_settings(chosen: Parameters, features: Sequence[Feature], n_rows: int) -> GrowSettings:
-    """The settings of every tree, for a training set of these columns and so many rows."""
+    `given` holds an estimator's parameters by the names that its users see; what it does not have is left at
+    the default.
+    """
     names: dict[str, Any] = {
-        argument: _one_of(argument, getattr(chosen, argument), known) for argument, known in _NAMES.items()
+        argument: _one_of(argument, given[argument], known)
+        for argument, known in {"criterion": criteria, **_NAMES}.items()
+        if argument in given
     }
-    n_grow = _n_grow(chosen, n_rows)
+    n_grow = _n_grow(given["max_samples"], n_rows)
+    bootstrap = bool(given.get("bootstrap", False))
     n_order = 0
     if names["categorical_split"] in ("auto", "ordered") and _has_order(features):
-        n_order = _n_left(chosen, n_rows, n_grow) // 2
+        n_order = _n_left(n_rows, n_grow, bootstrap) // 2
         if names["categorical_split"] == "ordered" and n_order == 0:
             raise BychanceError(
                 'categorical_split="ordered" orders categories on rows that the tree is not grown on, and '
-                f"max_samples={chosen.max_samples!r} leaves none of {n_rows} rows for that."
+                f"max_samples={given['max_samples']!r} leaves none of {n_rows} rows for that."
             )
+    max_features, max_depth = given["max_features"], given["max_depth"]
     return GrowSettings(
         **names,
-        alpha=_level(chosen),
-        max_features=_n_features(chosen.max_features, len(features)),
-        turns=_turns(chosen.max_features, len(features)),
-        max_depth=0 if chosen.max_depth is None else whole_number(chosen.max_depth, "max_depth"),
-        min_samples_split=_n_samples(chosen.min_samples_split, "min_samples_split", 2, n_grow),
-        min_samples_leaf=_n_samples(chosen.min_samples_leaf, "min_samples_leaf", 1, n_grow),
-        min_adjusted_gain=_least_gain(chosen.min_adjusted_gain),
+        alpha=_level(given["alpha"], names["criterion"]),
+        max_features=_n_features(max_features, len(features)),
+        turns=_turns(max_features, len(features), "variance" in criteria),
+        max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
+        min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_grow),
+        min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_grow),
+        min_adjusted_gain=_least_gain(given["min_adjusted_gain"]),
         n_grow=n_grow,
         n_order=n_order,
-        bootstrap=bool(chosen.bootstrap),
+        bootstrap=bootstrap,
     )
 
 
@@ -80,7 +72,7 @@ def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
 
 _NAMES: dict[str, tuple[str, ...]] = {
     argument: get_args(get_type_hints(GrowSettings)[argument])
-    for argument in ("criterion", "null", "quantile", "categorical_split", "missing")
+    for argument in ("null", "quantile", "categorical_split", "missing")
 }
 
 
@@ -90,35 +82,33 @@ def _one_of(argument: str, value: object, known: tuple[str, ...]) -> str:
     return value
 
 
-def _level(chosen: Parameters) -> float:
+def _level(alpha: object, criterion: str) -> float:
     """The level; where it is yet to be chosen, the first that is tried."""
-    if isinstance(chosen.alpha, str):
-        if chosen.alpha != "oob":
-            raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {chosen.alpha!r}.')
-        if chosen.criterion != "agini":
+    if isinstance(alpha, str):
+        if alpha != "oob":
+            raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {alpha!r}.')
+        if criterion not in ("agini", "adjusted"):
             raise BychanceError(
-                f'`alpha` is the level of criterion="agini": "oob" tunes nothing for {chosen.criterion!r}.'
+                '`alpha` is the level of criterion="agini" or "adjusted": "oob" tunes nothing for '
+                f"{criterion!r}."
             )
         return GRID[0]
-    return number_within(chosen.alpha, "alpha", 1)
+    return number_within(alpha, "alpha", 1)
 
 
-def _n_grow(chosen: Parameters, n_rows: int) -> int:
-    share = chosen.max_samples
+def _n_grow(share: Any, n_rows: int) -> int:
     if share is None:
         return n_rows
     if isinstance(share, Integral) and not isinstance(share, bool):
-        if not 1 <= share <= n_rows:
+        if not 1 <= int(share) <= n_rows:
             raise BychanceError(f"`max_samples` must be in 1 to n_samples={n_rows}, got {share!r}.")
         return int(share)
     return max(1, round(number_within(share, "max_samples", 1) * n_rows))
 
 
-def _n_left(chosen: Parameters, n_rows: int, n_grow: int) -> int:
+def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
     """How many rows a tree is not grown on; with replacement, about so many."""
-    if not chosen.bootstrap:
-        return n_rows - n_grow
-    return int(n_rows * (1 - 1 / n_rows) ** n_grow)
+    return int(n_rows * (1 - 1 / n_rows) ** n_grow) if bootstrap else n_rows - n_grow
 
 
 def _has_order(features: Sequence[Feature]) -> bool:
@@ -138,14 +128,16 @@ def _n_features(max_features: object, n_features: int) -> int:
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 
-def _turns(max_features: object, n_features: int) -> Turns:
+def _turns(max_features: object, n_features: int, is_of_numbers: bool) -> Turns:
     """What the trees of a forest take in turns; with "varied", also the number of columns.
 
-    Few columns are better where the classes are noisy, many where they are clear.
+    Few columns are better where the classes are noisy, many where they are clear. Numbers need more of them.
     """
     if max_features != "varied":
         n_tried = _n_features(max_features, n_features)
         return Turns((Turn(n_tried, "ordered"), Turn(n_tried, "single")))
+    if is_of_numbers:
+        return _turns_of_numbers(n_features)
     few, some, more, most = (
         min(n_features, max(1, round(factor * math.sqrt(n_features)))) for factor in (0.5, 1, 2, 4)
     )
@@ -159,6 +151,25 @@ def _turns(max_features: object, n_features: int) -> Turns:
         ),
         trial=(Turn(few, "single"), Turn(most, "ordered")),
         clear=(Turn(some, "single"), Turn(more, "ordered"), Turn(most, "ordered"), Turn(more, "single")),
+    )
+
+
+def _turns_of_numbers(n_features: int) -> Turns:
+    third, half, most = (max(1, round(share * n_features)) for share in (1 / 3, 1 / 2, 3 / 4))
+    return Turns(
+        usual=(
+            Turn(third, "multiway"),
+            Turn(half, "single"),
+            Turn(most, "ordered"),
+            Turn(half, "single"),
+        ),
+        trial=(Turn(half, "single"), Turn(n_features, "ordered")),
+        clear=(
+            Turn(n_features, "single"),
+            Turn(most, "ordered"),
+            Turn(n_features, "ordered"),
+            Turn(most, "single"),
+        ),
     )
 
 

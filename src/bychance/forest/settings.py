@@ -11,7 +11,18 @@ from scipy.special import ndtri
 
 from bychance import _native
 
-__all__ = ["N_TRIAL", "SHRINKAGES", "FewSplit", "GrowSettings", "Shrinkage", "Turn", "Turns"]
+__all__ = [
+    "N_TRIAL",
+    "SHRINKAGES",
+    "CategoricalRules",
+    "ClassCriterion",
+    "FewSplit",
+    "GrowSettings",
+    "NumberCriterion",
+    "Shrinkage",
+    "Turn",
+    "Turns",
+]
 
 N_TRIAL = 40  # trees
 
@@ -21,6 +32,10 @@ _SINGLE_CATEGORIES = 24  # where they cannot be ordered; beyond, a child for eac
 _FEW_CLASSES = 4  # beyond, one category against the others predicts worse
 _ORDER_ROWS = 3  # a category: with fewer, an order predicts no better than a child for each
 _ANY_NUMBER = 2**31
+
+ClassCriterion = Literal["fair", "agini", "sgini", "gini", "entropy"]
+NumberCriterion = Literal["fair", "adjusted", "standardized", "variance"]
+Criterion = ClassCriterion | NumberCriterion
 
 FewSplit = Literal["ordered", "single", "multiway"]
 
@@ -65,10 +80,11 @@ class GrowSettings:
     "auto" splits columns of few categories. The trees of a forest take both from `turns`. `max_depth` is 0
     for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that grow
     it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other two
-    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
+    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have. With
+    `random_cuts` a column has one cut per node, drawn at random.
     """
 
-    criterion: Literal["gini", "entropy", "sgini", "agini", "fair"]
+    criterion: Criterion
     alpha: float = 0.05
     null: Literal["moments", "multinomial"] = "moments"
     quantile: Literal["cantelli", "gamma"] = "cantelli"
@@ -84,62 +100,58 @@ class GrowSettings:
     n_grow: int
     n_order: int = 0
     bootstrap: bool = False
+    random_cuts: bool = False
 
     def of_tree(self, number: int) -> GrowSettings:
         """The settings of this tree of a forest."""
         return _taking(self, self.turns.of_tree(number)) if self.turns else self
 
     def for_kernel(self, n_classes: int) -> _native.TreeSettings:
-        """What the kernel reads; "auto" splits and the level of the quantile are settled here."""
-        is_fair, is_auto = self.criterion == "fair", self.categorical_split == "auto"
-        with_order, without_order = self._splits(n_classes)
-        named = {
-            "criterion": self.criterion,
-            "null": "moments" if is_fair else self.null,
-            "quantile": self.quantile,
-            "deviation": self._deviation(),
-            "with_order": with_order,
-            "without_order": without_order,
-            "order_rows": _ORDER_ROWS if is_auto else 0,
-            "has_identifiers": self.categorical_split == "multiway",
-            "multiway_margin": _MULTIWAY_MARGIN if is_auto else 0.0,
-            "max_features": self.max_features,
-            "max_depth": self.max_depth,
-            "min_samples_split": self.min_samples_split,
-            "min_samples_leaf": self.min_samples_leaf,
-            "min_adjusted_gain": self.min_adjusted_gain,
-            "missing": self.missing,
-            "n_grow": self.n_grow,
-            "n_order": self.n_order,
-            "bootstrap": self.bootstrap,
-        }
-        return _native.TreeSettings(named)
+        """What the kernel reads, for so many classes (0: numbers)."""
+        return _native.TreeSettings(self, CategoricalRules.of(self, n_classes))
 
-    def _splits(self, n_classes: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-        """How columns of up to so many categories are split, where they can be ordered and where they cannot.
-
-        "auto" orders categories, unless they are few and `few_split` has its turn; under "fair" and more than
-        two classes it offers multiway splits too. Two categories have one split only.
-        """
-        if self.categorical_split == "multiway":
-            splits = [(_ANY_NUMBER, "multiway")]
-            return splits, splits
-        if self.categorical_split != "auto":
-            splits = [(2, "ordered"), (_ANY_NUMBER, self.categorical_split)]
-            return splits, splits
-        few, singly = [(2, "ordered")], []
-        if n_classes <= _FEW_CLASSES:
-            singly = [(_FEW_CATEGORIES, "multiway"), (_SINGLE_CATEGORIES, "single")]
-            if self.few_split != "ordered":
-                few.append((_FEW_CATEGORIES, self.few_split))
-        ordered = "both" if self.criterion == "fair" and n_classes > 2 else "ordered"
-        return [*few, (_ANY_NUMBER, ordered)], [*few, *singly, (_ANY_NUMBER, "multiway")]
-
-    def _deviation(self) -> float:
+    @property
+    def deviation(self) -> float:
         """Standard deviations above the mean (Cantelli), or the normal score of the gamma quantile."""
         if self.quantile == "cantelli":
             return sqrt((1 - self.alpha) / self.alpha)
         return float(ndtri(1 - self.alpha))
+
+
+class CategoricalRules(NamedTuple):
+    """How columns of up to so many categories are split, where they can be ordered and where they cannot."""
+
+    with_order: list[tuple[int, str]]
+    without_order: list[tuple[int, str]]
+    order_rows: int = 0  # per category
+    has_identifiers: bool = False
+    multiway_margin: float = 0.0
+
+    @classmethod
+    def of(cls, settings: GrowSettings, n_classes: int) -> CategoricalRules:
+        """What `categorical_split` means for a target of so many classes; numbers count as two.
+
+        "auto" orders categories, unless they are few and `few_split` has its turn; under "fair" and more than
+        two classes it offers multiway splits too. Two categories have one split only.
+        """
+        if settings.categorical_split == "multiway":
+            splits = [(_ANY_NUMBER, "multiway")]
+            return cls(splits, splits, has_identifiers=True)
+        if settings.categorical_split != "auto":
+            splits = [(2, "ordered"), (_ANY_NUMBER, settings.categorical_split)]
+            return cls(splits, splits)
+        few, singly = [(2, "ordered")], []
+        if n_classes <= _FEW_CLASSES:
+            singly = [(_FEW_CATEGORIES, "multiway"), (_SINGLE_CATEGORIES, "single")]
+            if settings.few_split != "ordered":
+                few.append((_FEW_CATEGORIES, settings.few_split))
+        ordered = "both" if settings.criterion == "fair" and n_classes > 2 else "ordered"
+        return cls(
+            [*few, (_ANY_NUMBER, ordered)],
+            [*few, *singly, (_ANY_NUMBER, "multiway")],
+            order_rows=_ORDER_ROWS,
+            multiway_margin=_MULTIWAY_MARGIN,
+        )
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Out-of-bag votes → how the trees are shrunk, where that tells the classes apart better."""
+"""Out-of-bag votes → how the trees are shrunk, where that predicts better."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.forest.auc import auc_and_influence
-from bychance.forest.grow import Training, Votes
+from bychance.forest.grow import Votes
+from bychance.forest.out_of_bag import squared_errors
+from bychance.forest.tree import Training
 
 __all__ = ["best_layer"]
 
@@ -14,13 +16,15 @@ _DIGITS = 9  # of shares; sums of equal ones may differ in the last
 
 
 def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None) -> int:
-    """The layer of the votes with the best AUC on the rows in use, less an error.
+    """The layer of the votes with the best AUC, or least squared error, on the rows in use, less an error.
 
     That is the standard error of the difference from the first layer: others must be better by more than it.
     """
     if len(votes.shrinkages) == 1:
         return 0
     has_votes = votes.n_trees > 0 if is_used is None else is_used & (votes.n_trees > 0)
+    if not training.n_classes:
+        return _least_errors(squared_errors(votes, training)[:, has_votes], training.weights, has_votes)
     y, n_trees = training.y[has_votes], votes.n_trees[has_votes, None]
     weights = np.ones(len(y)) if training.weights is None else training.weights[has_votes]
     values, influences = zip(
@@ -32,3 +36,15 @@ def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | No
     )
     errors = np.sqrt(np.square(np.array(influences) - influences[0]) @ weights)
     return int(np.argmax(np.array(values) - values[0] - errors))
+
+
+def _least_errors(
+    errors: NDArray[np.float64], weights: NDArray[np.float64] | None, is_used: NDArray[np.bool_]
+) -> int:
+    if not errors.shape[1]:
+        return 0
+    shares = np.ones(errors.shape[1]) if weights is None else weights[is_used]
+    shares = shares / shares.sum()
+    gains = errors[0] - errors
+    means = gains @ shares
+    return int(np.argmax(means - np.sqrt((gains - means[:, None]) ** 2 @ shares**2)))

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import AlphaCurve, agini_makers, with_changes
 from bychance.forest.evaluate import AucTable, compare_auc
+from bychance.forest.forest import importance_records
 from bychance.forest.parameters import GRID
 from bychance.progress import Progress
 
@@ -40,13 +39,8 @@ class ForestStudy:
         return records
 
     def importances(self) -> list[dict[str, Any]]:
-        """One record a column, the most important first."""
-        means, errors = self.forest.feature_importances_, self.forest.feature_importances_se_
-        names = [feature.name for feature in self.forest._features]
-        return [
-            {"column": names[k], "importance": float(means[k]), "importance_se": float(errors[k])}
-            for k in np.argsort(-means, kind="stable")
-        ]
+        """One record per column, the most important first."""
+        return importance_records(self.forest)
 
 
 def study_forest(

@@ -14,43 +14,62 @@ from bychance import _native
 from bychance.forest.features import FeatureRows, FeatureTable
 from bychance.forest.settings import GrowSettings, Shrinkage
 
-__all__ = ["Tree", "TreeNode", "grow_tree"]
+__all__ = ["Training", "Tree", "TreeNode", "grow_tree"]
 
 SplitKind = Literal["threshold", "multiway", "ordered", "single"]
-_KINDS: tuple[SplitKind, ...] = ("threshold", "multiway", "ordered", "single")
+_KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds().items()}
 
 
-def grow_tree(
-    features: FeatureTable,
-    y: NDArray[np.int32],
-    n_classes: int,
-    weights: NDArray[np.float64] | None,
-    settings: GrowSettings,
-    key: tuple[int, int],
-) -> Tree:
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """The rows that a forest learns from: columns, classes by number or numbers, and weights.
+
+    A weight says how many equal rows a row stands for; rows without weight are not grown on.
+    """
+
+    features: FeatureTable
+    y: NDArray[Any]
+    n_classes: int  # 0: numbers
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def target(self) -> _native.Target:
+        """What the kernel reads."""
+        if self.n_classes:
+            return _native.Target.of_classes(self.y, self.n_classes, self.weights)
+        return _native.Target.of_numbers(self.y, self.weights)
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers a tree answers with: class shares, or a mean."""
+        return self.n_classes or 1
+
+
+def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) -> Tree:
     """A tree grown on a sample of the rows; the same key gives the same tree.
-
-    `y` holds class numbers. A weight says how many equal rows a row stands for; rows without weight are not
-    grown on.
 
     >>> from bychance.columns import read_column
     >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
     >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
     >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
-    >>> tree = grow_tree(features, y, 2, None, settings, (1, 2))
+    >>> tree = grow_tree(Training(features, y, 2), settings, (1, 2))
     >>> tree.n_leaves, tree.node(0).threshold, tree.node(0).gain
     (2, 3.5, 0.5)
     """
-    no_votes = np.zeros((0, len(y), n_classes)), np.zeros(len(y), dtype=np.int64)
-    rows = features.native, y, n_classes, weights
-    return Tree(_native.grow_trees(*rows, [settings.for_kernel(n_classes)], [key], [], *no_votes)[0])
+    n_rows = len(training.y)
+    no_votes = np.zeros((0, n_rows, training.n_outputs)), np.zeros(n_rows, dtype=np.int64)
+    kernel = [settings.for_kernel(training.n_classes)]
+    return Tree(
+        _native.grow_trees(training.features.native, training.target, kernel, [key], [], *no_votes)[0]
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeNode:
     """A node of a tree; what only splits have is None or empty for a leaf.
 
-    `shares` is what it answers: those of its class counts, unless the tree is shrunk.
+    `shares` is what it answers: those of its class counts, unless the tree is shrunk. A node of a regression
+    tree has no class counts, its `mean` and `variance` are those of its rows, and `shares` is one number.
     A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
     category numbers that go there; others stop at the node and get its class shares. A single split lists one
     category for its first child and none for the second, where all others go. Rows without a value go to
@@ -69,6 +88,8 @@ class TreeNode:
     missing_child: int | None = None
     gain: float | None = None
     score: float | None = None
+    mean: float | None = None
+    variance: float | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -108,9 +129,9 @@ class Tree:
         """Per training row: 0 the tree is grown on it, 1 it orders categories, 2 it is out of bag."""
         return self._native.roles()
 
-    def add_probabilities(self, rows: FeatureRows | FeatureTable, out: NDArray[np.float64]) -> None:
-        """Adds the class shares of each row's leaf to its row of `out`."""
-        self._native.add_probabilities(_native_rows(rows), out)
+    def add_answers(self, rows: FeatureRows | FeatureTable, out: NDArray[np.float64]) -> None:
+        """Adds the class shares, or the mean, of each row's leaf to its row of `out`."""
+        self._native.add_answers(_native_rows(rows), out)
 
     def apply(self, rows: FeatureRows | FeatureTable) -> NDArray[np.int32]:
         """The node where each row ends: a leaf, or the node that has no child for its category."""
@@ -123,22 +144,22 @@ class Tree:
         out: NDArray[np.float64],
         counts: NDArray[np.int64],
     ) -> None:
-        """Adds class shares for the out-of-bag training rows only, and 1 to their `counts`.
+        """Adds the answers for the out-of-bag training rows only, and 1 to their `counts`.
 
         Each layer of `out` has those of one way of shrinking the tree, whichever it is shrunk by now.
         """
         self._native.add_out_of_bag(features.native, list(shrinkages), out, counts)
 
     def shrunk(self, shrinkage: Shrinkage) -> Tree:
-        """The tree with nodes that answer with class shares drawn towards those of the nodes above them.
+        """The tree with nodes whose answers are drawn towards those of the nodes above them.
 
-        forest_shrink.hpp says how.
+        forest/shrink.hpp says how.
 
         >>> from bychance.columns import read_column
         >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
         >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
         >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
-        >>> tree = grow_tree(features, y, 2, None, settings, (1, 2))
+        >>> tree = grow_tree(Training(features, y, 2), settings, (1, 2))
         >>> node = tree.shrunk("rows").node(1)
         >>> node.class_counts.tolist(), node.shares.round(3).tolist()
         ([3.0, 0.0], [0.8, 0.2])
@@ -147,36 +168,38 @@ class Tree:
             return self
         return Tree(self._native.shrunk(shrinkage))
 
-    def out_of_bag_gains(
-        self, features: FeatureTable, y: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
-        """Per feature, what its splits gain on out-of-bag rows beyond chance.
+    def add_importances(
+        self,
+        training: Training,
+        importance: NDArray[np.float64],
+        freedom: NDArray[np.float64],
+        by_block: NDArray[np.float64],
+    ) -> None:
+        """Adds what the splits on each feature tell of out-of-bag rows; forest/importance.hpp says how.
 
-        The sum over its splits of the share of out-of-bag rows that have a child there, times their Gini gain
-        less the gain's mean over permutations of their classes.
+        The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
+        they fit. Each row's part is added to the line of `by_block` that has its number modulo the number of
+        lines.
         """
-        return self._native.out_of_bag_gains(features.native, y, weights)
+        native, target = training.features.native, training.target
+        self._native.add_importances(native, target, importance, freedom, by_block)
+
+    @property
+    def native(self) -> _native.Tree:
+        """The kernel's tree."""
+        return self._native
 
     def node(self, k: int) -> TreeNode:
         """Node number k."""
         arrays = self._arrays
-        n, value, split = float(arrays["size_of"][k]), arrays["value_of"][k], arrays["split_of"][k]
-        n_classes = int(arrays["sample"][0])
-        if value >= 0:
-            class_counts = arrays["counts"][value * n_classes : (value + 1) * n_classes]
-        else:
-            class_counts = np.zeros(n_classes)
-            class_counts[~value] = n
-        shrunk = arrays["shares"][k * n_classes : (k + 1) * n_classes]
-        shares = shrunk if len(shrunk) else class_counts / n
+        split = arrays["split_of"][k]
+        parts = self._values(k)
         if split < 0:
-            return TreeNode(n, class_counts, shares)
+            return TreeNode(**parts)
         first, count = self._children(split)
-        kind = _KINDS[arrays["kind"][split]]
+        kind = _KINDS[int(arrays["kind"][split])]
         return TreeNode(
-            n,
-            class_counts,
-            shares,
+            **parts,
             feature=int(arrays["feature"][split]),
             kind=kind,
             threshold=float(arrays["threshold"][split]) if kind == "threshold" else None,
@@ -186,6 +209,23 @@ class Tree:
             gain=float(arrays["gain"][split]),
             score=float(arrays["score"][split]),
         )
+
+    def _values(self, k: int) -> dict[str, Any]:
+        """What a node knows of its rows."""
+        arrays = self._arrays
+        n, value, n_classes = float(arrays["size_of"][k]), arrays["value_of"][k], int(arrays["sample"][0])
+        n_outputs = n_classes or 1
+        shrunk = arrays["answers"][k * n_outputs : (k + 1) * n_outputs]
+        if not n_classes:
+            mean, variance = float(arrays["values"][value]), float(arrays["variance_of"][k])
+            answer = shrunk if len(shrunk) else np.array([mean])
+            return dict(n=n, class_counts=np.empty(0), shares=answer, mean=mean, variance=variance)
+        if value >= 0:
+            class_counts = arrays["values"][value * n_classes : (value + 1) * n_classes]
+        else:
+            class_counts = np.zeros(n_classes)
+            class_counts[~value] = n
+        return dict(n=n, class_counts=class_counts, shares=shrunk if len(shrunk) else class_counts / n)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All there is to the tree, as flat arrays."""
@@ -208,7 +248,7 @@ class Tree:
 
     def _categories(self, split: int) -> tuple[NDArray[np.int32], ...]:
         arrays = self._arrays
-        kind = _KINDS[arrays["kind"][split]]
+        kind = _KINDS[int(arrays["kind"][split])]
         if kind == "threshold":
             return ()
         if kind == "multiway":

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from bychance.forest.grow import Grown, Training, grow_trees, votes_of
-from bychance.forest.out_of_bag import log_losses
+from bychance.forest.grow import Grown, grow_trees, votes_of
+from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import N_TRIAL, GrowSettings, Shrinkage
-from bychance.forest.tree import Tree
+from bychance.forest.tree import Training, Tree
 from bychance.progress import Progress
 
 __all__ = ["after_trial", "grow_forest"]
 
-# Of the log losses with many and with few columns, below which classes are clear: on noisy ones many columns
-# may lower it a little and still rank worse.
-_CLEAR = 0.8
+# Of the losses with many and with few columns, below which many are taken. On noisy classes many columns may
+# lower the log loss a little and still rank worse; numbers have one loss.
+_CLEAR_CLASSES, _CLEAR_NUMBERS = 0.8, 0.98
 
 
 def grow_forest(
@@ -53,12 +53,13 @@ def after_trial(
     if turns is None or not turns.trial or len(trees) < N_TRIAL:
         return settings
     few, many = (
-        _mean_log_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
+        _mean_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
         for turn in range(len(turns.trial))
     )
-    return replace(settings, turns=turns._replace(usual=turns.clear)) if many < _CLEAR * few else settings
+    is_clear = many < (_CLEAR_CLASSES if training.n_classes else _CLEAR_NUMBERS) * few
+    return replace(settings, turns=turns._replace(usual=turns.clear)) if is_clear else settings
 
 
-def _mean_log_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
-    losses = log_losses(votes_of(trees, training, ("none",), n_jobs), training.y)
+def _mean_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
+    losses = losses_of(votes_of(trees, training, ("none",), n_jobs), training)
     return float(np.average(losses, weights=training.weights))

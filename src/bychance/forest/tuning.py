@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.forest.grow import Grown, Training, Votes
-from bychance.forest.out_of_bag import log_losses
+from bychance.forest.grow import Grown, Votes
+from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import Shrinkage
 from bychance.forest.shrinkage import best_layer
+from bychance.forest.tree import Training
 from bychance.seeding import stream_key
 
 __all__ = ["Tuned", "tune"]
@@ -21,8 +22,9 @@ __all__ = ["Tuned", "tune"]
 class Tuned:
     """The forest of the chosen level and how to shrink it; what every level lost, and the votes it had.
 
-    Both choices are made on all rows: the level by log loss, the shrinkage by AUC. Where there was nothing to
-    choose and no votes were taken, there are neither losses nor votes.
+    Both choices are made on all rows: the level by log loss, the shrinkage by AUC; with numbers both by
+    squared error. Where there was nothing to choose and no votes were taken, there are neither losses nor
+    votes.
     """
 
     alpha: float
@@ -32,7 +34,7 @@ class Tuned:
     votes: tuple[Votes, ...] = ()
 
     def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
-        """The class shares of each row, summed over trees, by choices that were not made on its own class.
+        """The answers for each row, summed over trees, by choices that were not made on its own response.
 
         The rows are cut into two random halves, and each half takes the votes of the level and the shrinkage
         that the other half would have chosen.
@@ -42,7 +44,7 @@ class Tuned:
         rng = np.random.Generator(np.random.Philox(key=np.array(stream_key(root, "alpha"), dtype=np.uint64)))
         is_first = np.zeros(n_rows, dtype=np.bool_)
         is_first[rng.permutation(n_rows)[: n_rows // 2]] = True
-        shares = np.empty((n_rows, training.n_classes))
+        shares = np.empty((n_rows, training.n_outputs))
         for half in (is_first, ~is_first):
             votes = self.votes[int(np.argmin(self.losses[:, half] @ weights[half]))]
             shares[~half] = votes.shares[best_layer(votes, training, half), ~half]
@@ -54,7 +56,7 @@ def tune(training: Training, grow: Callable[[float], Grown], alphas: Sequence[fl
     best, losses, votes = None, [], []
     for alpha in alphas:
         grown = grow(alpha)
-        losses.append(log_losses(grown.votes, training.y))
+        losses.append(losses_of(grown.votes, training))
         votes.append(grown.votes)
         means = np.array([np.average(loss, weights=training.weights) for loss in losses])
         if best is None or means[-1] < means[:-1].min():

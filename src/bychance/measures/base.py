@@ -49,8 +49,10 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures` and `algebra` speak of what their own class computes. A class of the user's own that
-    overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or is sampled.
+    `structures`, `algebra`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
+    (whether it is the root of φ² over its maximum) speak of what their own class computes. A class of the
+    user's own that overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or
+    is sampled.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Measure(ABC, Generic[P]):
     paper_null: ClassVar[str | None] = None
     has_multinomial_model: ClassVar[bool] = False
     has_quick_swaps: ClassVar[bool] = False  # whether a swap of two rows changes it by little arithmetic
+    has_grid: ClassVar[bool] = False
+    is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -146,7 +150,7 @@ def is_built_in(measure: type) -> bool:
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "algebra")
+_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "algebra", "has_grid", "is_root")
 
 
 def _home(measure: type, name: str) -> int:

@@ -23,7 +23,7 @@ class Explained(TraceMeasure):
     """
 
     name = "explained"
-    summary = "share of y's variation that x explains: r², η², τ on one scale"
+    summary = "share of y's variation that x explains; between numbers, by a straight line (r²)"
     kinds = PairKind.ANY
     symmetric = False
     paper_null = "normal"

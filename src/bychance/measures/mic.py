@@ -76,6 +76,7 @@ class MIC(Measure[RankedVariable]):
     kinds = PairKind.NUMERIC
     symmetric = True
     paper_null: ClassVar[str | None] = "permutation"
+    has_grid: ClassVar[bool] = True
     _kind: ClassVar[str] = "mic"
 
     def __init__(self, exponent: float = 0.6, clumps: float = 15) -> None:
@@ -132,6 +133,7 @@ class MICe(MIC):
     name = "mic_e"
     summary = "MIC_e: a consistent estimate of the population MIC"
     paper_null = None
+    has_grid = False
     _kind: ClassVar[str] = "mic_e"
 
 
@@ -149,6 +151,7 @@ class TICe(MIC):
     name = "tic_e"
     summary = "TIC_e: the sum of the equicharacteristic matrix"
     paper_null = None
+    has_grid = False
     _kind: ClassVar[str] = "tic_e"
 
     def default_bound(self, x: RankedVariable, y: RankedVariable) -> float:

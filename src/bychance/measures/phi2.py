@@ -41,6 +41,7 @@ class CramersV(Phi2):
 
     name = "cramers_v"
     summary = "Cramér's V: root of χ²/n over its maximum"
+    is_root = True
 
     def algebra(self, x: Kind, y: Kind) -> Trace | None:
         """None: the root's moments are integrals, pair by pair."""

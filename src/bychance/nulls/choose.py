@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,7 @@ __all__ = [
     "MANY_ROWS",
     "NULL_NAMES",
     "Auto",
+    "ChoosesNull",
     "NullSpec",
     "SamplePlan",
     "choose_null",
@@ -130,6 +131,14 @@ class SamplePlan:
         return pair if self.part is None or self.has_exact_moments else self.part
 
 
+@runtime_checkable
+class ChoosesNull(Protocol):
+    """A measure that has nulls of its own, as one that looks beyond covariates."""
+
+    def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
+        """The null that was asked for, or how to sample it."""
+
+
 def null_of(spec: NullSpec, pair: Pair) -> Null:
     """The null that was asked for, sampled where it must be."""
     chosen = choose_null(spec, pair)
@@ -162,6 +171,8 @@ def sample_null(plan: SamplePlan, pair: Pair) -> Null:
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     """The null that was asked for, or how to sample it."""
+    if isinstance(pair.measure, ChoosesNull):
+        return pair.measure.choose_null(spec, pair)
     if isinstance(spec, Permutation):
         return SamplePlan(settings=spec, reason="asked for")
     if spec == "auto":

@@ -6,6 +6,7 @@ Out: quantiles and upper tails as arrays. `LawNull` is one entry as a Null.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -123,6 +124,11 @@ class Laws:
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
         """The nulls of some of the pairs."""
         return Laws(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Laws]) -> Laws:
+        """All of them one after the other."""
+        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
 
     def where(self, condition: NDArray[np.bool_], others: Laws) -> Laws:
         """These nulls where the condition holds, the others elsewhere."""

@@ -95,11 +95,25 @@ class Permutation:
         return self.groups is not None or self.block is not None
 
     def repairings(
-        self, key: tuple[int, int], n: int, rows: NDArray[np.bool_] | None = None, n_rows: int | None = None
+        self,
+        key: tuple[int, int],
+        n: int,
+        rows: NDArray[np.bool_] | None = None,
+        n_rows: int | None = None,
+        cells: NDArray[np.int32] | None = None,
     ) -> _native.Repairings:
-        """Numbered re-pairings of the n rows in use, of n_rows in all, under this key."""
+        """Numbered re-pairings of the n rows in use, of n_rows in all, under this key.
+
+        Rows stay within the groups, and within the cells of a measure that looks beyond covariates.
+        """
+        strata = cells
         if self.groups is not None:
-            return _native.Repairings.within(key, self._strata(rows, n if n_rows is None else n_rows))
+            strata = self._strata(rows, n if n_rows is None else n_rows)
+            if cells is not None:
+                both = strata.astype(np.int64) * (int(cells.max()) + 1) + cells
+                strata = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int32)
+        if strata is not None:
+            return _native.Repairings.within(key, strata)
         if self.block is not None:
             return _native.Repairings.blocks(key, n, self.block)
         return _native.Repairings.free(key, n)

@@ -115,7 +115,7 @@ class Samples:
         values = self.draws[:, max(rank, 1) - 1].copy()
         errors = self._rank_error(p, 1)
         known = np.flatnonzero(self.is_mean_exact & self.is_std_exact & (self.std > 0))
-        if len(known) and not self.is_paper_rule:
+        if len(known) and not self.is_paper_rule and 0 < p < 1:  # the ends of a sample have no density
             values[known], errors[known] = sharpened_quantiles(
                 self.draws[known],
                 self.mean[known],

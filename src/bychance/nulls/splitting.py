@@ -133,7 +133,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
         y=y,
         threshold=pair.observed - tolerance(pair.observed, std),
         repairings=[
-            settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]))
+            settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
             for key in split_keys(pair.root, *parts)
         ],
     )

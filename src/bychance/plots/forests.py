@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from bychance.forest import AlphaCurve, DecisionTreeClassifier, ImportanceTest, RandomForestClassifier
+from bychance.forest import AlphaCurve, ImportanceTest
+from bychance.forest.base import TreesEstimator
 from bychance.plots.drawing import ADJUSTED, CHANCE, CHANCE_BAR, axes_or_new, shown, use_log
 from bychance.plots.styling import style
 from bychance.validation import whole_number
@@ -58,18 +59,18 @@ def plot_alpha_curve(curve: AlphaCurve, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_importances(
-    importances: RandomForestClassifier | DecisionTreeClassifier | ImportanceTest,
+    importances: TreesEstimator | ImportanceTest,
     k: int = 20,
     *,
     ax: Axes | None = None,
 ) -> Axes:
-    """The k largest importances of a forest, with standard errors, or beside those of permuted classes.
+    """The k largest importances of a forest, with standard errors, or beside those of permuted targets.
 
     Parameters
     ----------
-    importances : RandomForestClassifier, DecisionTreeClassifier or ImportanceTest
+    importances : forest, tree or ImportanceTest
         A fitted forest: bars are two standard errors over trees. Or what `importance_test` gives: bars are
-        what 90% of the forests grown on permuted classes gave, and filled points have p ≤ 0.05.
+        what 90% of the forests grown on permuted targets gave, and filled points have p ≤ 0.05.
     k : int
         How many columns.
     ax : matplotlib Axes, optional

@@ -17,6 +17,7 @@ from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column, log_ties, most_alike, shared_rows
+from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
@@ -34,6 +35,7 @@ from bychance.nulls.matching import (
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
 from bychance.ranking.contingency import information_rows, table_rows
+from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
@@ -202,7 +204,8 @@ class Figures:
         rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0
-        engines = [texts.number(engine.name) for engine in ENGINES]
+        rename = str if job.covariates is None else engine_given
+        engines = [texts.number(rename(engine.name)) for engine in ENGINES]
         rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
         notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
         rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
@@ -222,6 +225,29 @@ class Known:
 
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
+    figures = _figures(form, measure, job, sides)
+    if figures is None:
+        return None
+    nulls = figures.nulls
+    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
+    is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
+    if job.is_automatic:
+        is_plain &= ~figures.is_open
+        is_sampled = is_plain & ~nulls.is_trusted
+        is_plain &= nulls.is_trusted
+    if job.null == "moments":
+        is_plain &= ~figures.has_few_atoms
+    sampled = np.flatnonzero(is_sampled)
+    plain = figures if is_plain.all() else figures.pick(np.flatnonzero(is_plain))
+    return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
+
+
+def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
+    """The figures of all pairs that are not degenerate; None where this null has no such form."""
+    if job.covariates is not None:
+        pairs = sides.first, sides.second + len(sides.x)
+        found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
+        return None if found is None else Figures(**found._asdict())
     asked = "auto" if job.is_automatic else job.null
     if asked == "paper" and isinstance(form, Trace):
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
@@ -231,19 +257,7 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
         has_form |= asked in ("cantelli", "multinomial") and measure.has_multinomial_model
     if not has_form:
         return None
-    figures = _traces(form, str(asked), sides) if isinstance(form, Trace) else _information(sides)
-    nulls = figures.nulls
-    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
-    is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
-    if asked == "auto":
-        is_plain &= ~figures.is_open
-        is_sampled = is_plain & ~nulls.is_trusted
-        is_plain &= nulls.is_trusted
-    if asked == "moments":
-        is_plain &= ~figures.has_few_atoms
-    sampled = np.flatnonzero(is_sampled)
-    plain = figures if is_plain.all() else figures.pick(np.flatnonzero(is_plain))
-    return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
+    return _traces(form, str(asked), sides) if isinstance(form, Trace) else _information(sides)
 
 
 def _traces(form: Trace, asked: str, sides: Sides) -> Figures:

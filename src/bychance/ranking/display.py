@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bychance.names import count_of, display_name
+from bychance.ranking.advice import remarks_on
 from bychance.ranking.duplicates import DUPLICATES
+from bychance.ranking.meanings import MONTE_CARLO, legend_lines, meanings
 from bychance.ranking.order import p_values_of_tests
+from bychance.ranking.pair_names import arrow_of, directions_of, short_name
+from bychance.ranking.verdict import verdict_of
+from bychance.wording import probability
 
 if TYPE_CHECKING:
     from bychance.ranking.pair_rows import Rows
@@ -28,7 +33,6 @@ __all__ = [
     "Summary",
     "html_of",
     "reasons_untested",
-    "short_name",
     "summarize",
     "text_of",
     "text_of_sweep",
@@ -37,7 +41,8 @@ __all__ = [
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
 _PAIR_NAME, _TARGET_NAME = 24, 40
-_NOTE_WIDTH = 160
+_NOTE_WIDTH = 300
+_FOLDED = "(folded)"
 _HINT = (
     "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
 )
@@ -45,31 +50,44 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a column of the short table is called, and whether it holds figures."""
+    """What a column of the short table is called, whether it holds figures, and its name in the frame."""
 
     text: str
     is_figure: bool = True
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A ranking in words: a headline, the best pairs as text, and remarks about the others.
+    """A ranking in words: a verdict, a headline, the best pairs as text, and remarks about the others.
 
-    `records` hold the same pairs as plain values.
+    `records` hold the same pairs as plain values, `legend` what each heading and mark means. Near-duplicates
+    are folded: `folded` says which ranks are missing before a row, by the row's position.
     """
 
+    verdict: str
     headline: str
     headings: tuple[Heading, ...]
     cells: tuple[tuple[str, ...], ...]
+    legend: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     records: tuple[dict[str, Any], ...]
+    folded: dict[int, str]
+
+    def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
+        """The rows of the table with their records; a row without one stands where ranks are folded."""
+        for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
+            if k in self.folded:
+                yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
+            yield cells, record
 
 
 def text_of(ranking: Ranking) -> str:
     """The ranking for a terminal or a prompt."""
     summary = summarize(ranking)
-    table = _aligned(summary.headings, summary.cells)
-    return "\n".join([summary.headline, "", *table, "", *summary.remarks, _HINT])
+    table = _aligned(summary.headings, [cells for cells, _ in summary.lines()])
+    opening = [summary.verdict, summary.headline]
+    return "\n".join([*opening, "", *table, "", *legend_lines(summary.legend), "", *summary.remarks, _HINT])
 
 
 def html_of(ranking: Ranking) -> str:
@@ -81,10 +99,12 @@ def html_of(ranking: Ranking) -> str:
     """
     summary = summarize(ranking)
     head = "".join(f"<th {_cell_style(h)}>{escape(h.text)}</th>" for h in summary.headings)
-    rows = "".join(_html_row(summary, k) for k in range(len(summary.cells)))
-    remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in (*summary.remarks, _HINT))
+    rows = "".join(_html_row(summary, cells, record) for cells, record in summary.lines())
+    told = (*(f"{heading}: {meaning}" for heading, meaning in summary.legend), *summary.remarks, _HINT)
+    remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in told)
     shown = (
-        f"<div {_OUTSIDE}><p {_HEADLINE}>{escape(summary.headline)}</p>"
+        f"<div {_OUTSIDE}><p {_HEADLINE}>{escape(summary.verdict)}</p>"
+        f"<p {_REMARK}>{escape(summary.headline)}</p>"
         f"<table {_TABLE}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{remarks}</div>"
     )
     return f'<div><template shadowrootmode="open">{shown}</template>{shown}{_OPEN_ROOT}</div>'
@@ -118,23 +138,39 @@ def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = No
     if name_width is None:
         name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
-    cells = tuple(zip(*columns.values(), strict=True))
-    return Summary(_headline(ranking), tuple(columns), cells, tuple(_remarks(ranking)), records)
+    return Summary(
+        verdict=verdict_of(ranking),
+        headline=_headline(ranking),
+        headings=tuple(columns),
+        cells=tuple(zip(*columns.values(), strict=True)),
+        legend=tuple(_legend(ranking, columns)),
+        remarks=(*remarks_on(ranking._plan, records), *_remarks(ranking)),
+        records=records,
+        folded=_folded([record["rank"] for record in records]),
+    )
 
 
-def short_name(name: str, width: int) -> str:
-    r"""The name as a terminal may show it, its middle left out where it is too long.
+def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
+    """What the figures that are shown mean, Monte Carlo errors and directions where there are any."""
+    known = meanings(ranking._plan)
+    yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
+    if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
+        yield MONTE_CARLO, known[MONTE_CARLO]
+    yield from directions_of(ranking._plan)
 
-    >>> short_name("Breast_cancer_number_of_female_deaths", 16)
-    'Breast_c…_deaths'
-    >>> short_name("a\x1b[31m", 16)
-    'a\\x1b[31m'
+
+def _folded(ranks: Sequence[int]) -> dict[int, str]:
+    """Before which positions ranks are missing, and which.
+
+    >>> _folded([1, 2, 4, 8])
+    {2: '3', 3: '5–7'}
     """
-    shown = display_name(name)
-    if len(shown) <= width:
-        return shown
-    tail = (width - 1) // 2
-    return f"{shown[: width - 1 - tail]}…{shown[len(shown) - tail :]}"
+    jumps = {}
+    for k, (before, rank) in enumerate(zip([0, *ranks], ranks, strict=False)):
+        first, last = before + 1, rank - 1
+        if first <= last:
+            jumps[k] = f"{first:,}" if first == last else f"{first:,}–{last:,}"
+    return jumps
 
 
 def _headline(ranking: Ranking) -> str:
@@ -144,71 +180,63 @@ def _headline(ranking: Ranking) -> str:
         what = f"{count_of(ranking.n_pairs, 'pair')} of {count_of(n_columns, 'column')}"
     else:
         what = f"{count_of(ranking.n_pairs, 'column')} against {short_name(plan.target, 80)}"
+    how = job.describe() + ("" if job.covariates is None else f", {job.covariates.in_words()}")
     order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
-    found = f"{ranking.n_tested:,} tested"
-    if len(ranking) == ranking.n_pairs:
-        is_below = ranking._q_value < ranking.fdr_level
-        n_below = int(np.sum(is_below & ~np.isnan(p_values_of_tests(ranking._rows))))
-        found += f", {n_below:,} with q < {ranking.fdr_level:g}"
-    else:
-        found += f", the best {len(ranking):,} kept"
-    return f"{what} by {job.describe()}, {order}; {found}"
+    found = f"{ranking.n_tested:,} tested, {ranking.n_found:,} with q < {ranking.fdr_level:g}"
+    if len(ranking) < ranking.n_pairs:
+        found += f"; the best {len(ranking):,} kept"
+    return f"{what} by {how}, {order}; {found}"
 
 
 def _columns(
     ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
     """Headings with their cells, one a record."""
-    job = ranking._plan.job
+    plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
-    for name in ("x", "y") if ranking._plan.target is None else ("x",):
-        yield Heading(name, is_figure=False), [short_name(record[name], name_width) for record in records]
+    yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
+    if plan.target is None:
+        shown = [f"{arrow_of(plan, r)} {short_name(r['y'], name_width)}" for r in records]
+        yield Heading("y", is_figure=False), shown
     if len({measure.name for measure in job.measures.values()}) > 1:
         yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
-    yield Heading("n"), [f"{record['n']:,}" for record in records]
+    yield Heading("n", name="n"), [f"{record['n']:,}" for record in records]
     if any(record["sign"] is not None for record in records):
-        yield Heading("±"), [_SIGNS[record["sign"]] for record in records]
-    yield Heading("observed"), figures([record["observed"] for record in records])
-    yield Heading("by chance"), figures([record["null_mean"] for record in records])
+        yield Heading("±", name="sign"), [_SIGNS[record["sign"]] for record in records]
+    for name, heading in (("observed", "observed"), ("null_mean", "by chance")):
+        yield Heading(heading, name=name), figures([record[name] for record in records])
     scores = {"adjusted": "adjusted", "standardized": "standardized", "adjusted_at": f"at {job.alpha:g}"}
     for score, heading in scores.items():
         if score != "standardized" or job.by == "standardized":
             values, errors = [r[score] for r in records], [r[f"{score}_se"] for r in records]
-            yield Heading(heading), figures(values, errors)
-    yield Heading("p"), [probability(record["p_value"]) for record in records]
-    yield Heading("q"), [probability(record["q_value"]) for record in records]
+            yield Heading(heading, name=score), figures(values, errors)
+        if score == "adjusted" and any(r["adjusted_low"] is not None for r in records):
+            ends = [figures([r[f"adjusted_{end}"] for r in records]) for end in ("low", "high")]
+            yield (
+                Heading("95% limits", name="limits"),
+                [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)],
+            )
+    for name in ("p_value", "q_value"):
+        yield Heading(name[0], name=name), [probability(record[name]) for record in records]
 
 
 _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 
 
 def figures(values: Sequence[float | None], errors: Sequence[float | None] = ()) -> list[str]:
-    """Figures of one column with as many digits as its largest asks for, and their errors where not 0.
+    """Figures of one column with as many digits as its largest asks for, and Monte Carlo errors that show.
 
-    >>> figures([0.51234, -0.02, None]), figures([0.5, 0.25], [0.0, 0.01])
-    (['0.512', '-0.020', '—'], ['0.500', '0.250 ± 0.010'])
+    >>> figures([0.51234, -0.02, None]), figures([0.5, 0.25], [0.0001, 0.01])
+    (['0.512', '-0.020', '—'], ['0.500', '0.250 (MC 0.010)'])
     """
     known = [abs(value) for value in values if value is not None and math.isfinite(value)]
     largest = max(known, default=0.0)
     digits = ".1f" if largest >= 100 else ".3f" if largest >= 0.01 or largest == 0 else ".1e"
     shown = ["—" if value is None else f"{value:{digits}}" for value in values]
     for k, error in enumerate(errors):
-        if error:
-            shown[k] += f" ± {error:{digits}}"
+        if error and float(f"{error:{digits}}"):
+            shown[k] += f" ({MONTE_CARLO} {error:{digits}})"
     return shown
-
-
-def probability(value: float | None) -> str:
-    """A p-value or q-value, small ones by their order of magnitude.
-
-    >>> [probability(p) for p in (0.25, 0.00004, 0.0, None)]
-    ['0.2500', '4e-05', '<1e-300', '—']
-    """
-    if value is None:
-        return "—"
-    if value >= 0.0001:
-        return f"{value:.4f}"
-    return f"{value:.0e}" if value > 0 else "<1e-300"
 
 
 def _remarks(ranking: Ranking) -> Iterator[str]:
@@ -306,18 +334,18 @@ def _cell_style(heading: Heading, background: str = "") -> str:
     return f'style="text-align:{align};padding:0.15em 0.6em;white-space:nowrap;{border}{background}"'
 
 
-def _html_row(summary: Summary, k: int) -> str:
-    cells = []
-    for heading, cell in zip(summary.headings, summary.cells[k], strict=True):
-        background = _bar(summary, k) if heading.text == "observed" else ""
-        cells.append(f"<td {_cell_style(heading, background)}>{escape(cell)}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
+def _html_row(summary: Summary, cells: Sequence[str], record: dict[str, Any] | None) -> str:
+    shown = []
+    for heading, cell in zip(summary.headings, cells, strict=True):
+        background = _bar(summary, record) if record and heading.name == "observed" else ""
+        shown.append(f"<td {_cell_style(heading, background)}>{escape(cell)}</td>")
+    return f"<tr>{''.join(shown)}</tr>"
 
 
-def _bar(summary: Summary, k: int) -> str:
+def _bar(summary: Summary, record: dict[str, Any]) -> str:
     """A background as long as the observed value, gray as far as chance goes; none where unmeasured."""
     longest = max((record["observed"] or 0 for record in summary.records), default=0)
-    observed, chance = summary.records[k]["observed"], summary.records[k]["null_mean"]
+    observed, chance = record["observed"], record["null_mean"]
     if longest <= 0 or observed is None or chance is None:
         return ""
     end = min(max(observed / longest, 0), 1) * 100

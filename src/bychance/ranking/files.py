@@ -48,8 +48,8 @@ def rank_to_file(
 ) -> Ranking:
     """Rank a table of any size to a file, and return the best of it.
 
-    The file has a row for every pair and the columns of `Ranking.to_frame`. It appears whole or not at all:
-    finished blocks wait beside it, so that a run that was stopped can be gone on with.
+    The file has a row for every pair and the columns of `Ranking.to_frame`, less the limits. It appears whole
+    or not at all: finished blocks wait beside it, so that an interrupted run can resume.
 
     Parameters
     ----------

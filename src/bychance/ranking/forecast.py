@@ -11,6 +11,7 @@ from secrets import randbits
 from bychance.nulls import Permutation
 from bychance.nulls.choose import Auto
 from bychance.pairs import Tile
+from bychance.progress import duration
 from bychance.ranking.block import measure_block
 from bychance.ranking.execute import one_blas_thread
 from bychance.ranking.pair_rows import Rows
@@ -45,7 +46,7 @@ class Forecast:
         return (
             f"{self.n_pairs:,} pairs in {blocks}\n"
             f"nulls: {self.nulls}\n"
-            f"about {_in_words(self.seconds)} on {workers}, judging by {sample}; less where nulls are stored"
+            f"about {duration(self.seconds)} on {workers}, judging by {sample}; less where nulls are stored"
         )
 
 
@@ -122,18 +123,3 @@ def _mean_draws(plan: Plan) -> float:
         return _PAPER_DRAWS
     asked = null.n_resamples if isinstance(null, Permutation | Auto) else "adaptive"
     return _ADAPTIVE_DRAWS if isinstance(asked, str) else asked
-
-
-def _in_words(seconds: float) -> str:
-    """A length of time to two digits.
-
-    >>> [_in_words(s) for s in (0.2, 42.2, 610, 9000, 400_000)]
-    ['1 second', '42 seconds', '10 minutes', '2.5 hours', '4.6 days']
-    """
-    if seconds < 1.5:
-        return "1 second"
-    if seconds < 100:
-        return f"{seconds:.0f} seconds"
-    if seconds < 100 * 60:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"

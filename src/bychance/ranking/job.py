@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.estimate import MeasureLike, check_null
+from bychance.given.covariates import Covariates
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec
@@ -51,6 +52,8 @@ class Job:
     root: int
     tails: str = "open"
     sweep: tuple[float, ...] = ()
+    intervals: bool = False
+    covariates: Covariates | None = None
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:
@@ -104,6 +107,7 @@ def make_job(
     rng: Seed,
     tails: str = "open",
     sweep: Sequence[float] = (),
+    intervals: bool = False,
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
     check_null(null)
@@ -129,6 +133,7 @@ def make_job(
         root=root_seed(rng),
         tails=tails,
         sweep=levels_of(sweep, "sweep"),
+        intervals=bool(intervals),
     )
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line, inert
 from bychance.ranking.job import BY
+from bychance.ranking.limits import Limits
 from bychance.ranking.pair_rows import NO_SIGN, Rows
 from bychance.sealed_files import replacing_whole
 from bychance.table import Table
@@ -41,10 +42,11 @@ def ranking_columns(
     place: NDArray[np.uint32],
     q_value: NDArray[np.float64],
     table: Table,
+    limits: Limits | None = None,
 ) -> dict[str, Any]:
     """The columns of a ranking's frame for some of its rows; what is unknown is null.
 
-    `place` and `q_value` belong to all rows, as `index` does.
+    `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
     """
     picked = rows.pick(index)
     names, texts = pa.array(table.names, type=pa.string()), pa.array(picked.texts, type=pa.string())
@@ -64,6 +66,10 @@ def ranking_columns(
         "engine": texts.take(figures["engine"]),
         "n_resamples": pa.array(picked.n_resamples, mask=picked.n_resamples < 0),
         **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
+        **{
+            name: pa.array(side, from_pandas=True)
+            for name, side in zip(("adjusted_low", "adjusted_high"), limits or (), strict=False)
+        },
         "note": texts.take(figures["note"]),
     }
 

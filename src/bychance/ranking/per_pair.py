@@ -12,6 +12,7 @@ from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
+from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
 from bychance.nulls.base import Null
@@ -70,9 +71,14 @@ def measure_one_by_one(
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
     """The pair of a row; of a symmetric measure its two columns in the order of their names."""
-    if measure.is_symmetric(x.kind, y.kind) and y.name < x.name:
+    covariates = job.covariates
+    # Beyond covariates `explained` has a direction even between numbers.
+    is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric
+    if is_symmetric and y.name < x.name:
         x, y = y, x
-    return prepare_pair(measure, x, y, memory, root=job.root)
+    if covariates is None:
+        return prepare_pair(measure, x, y, memory, root=job.root)
+    return prepare_given(measure, x, y, covariates, memory, root=job.root)
 
 
 def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,10 @@ from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
+from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.time_order import notes_on_order
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -75,9 +77,17 @@ def make_plan(
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
+    given: Any = None,
     block_size: int | None = None,
 ) -> Plan:
-    """The plan for these columns; an error where no pair is left, or the target can tell nothing."""
+    """The plan for these columns; an error where no pair is left, or the target can tell nothing.
+
+    Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
+    """
+    if given is not None:
+        asked = {"target": target, "x": x, "y": y}
+        table, covariates, kept = set_covariates_aside(table, given, asked)
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
     if job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = _name(target)
@@ -88,7 +98,8 @@ def make_plan(
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
     size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
-    notes = (*table.notes, *_unused(table, pairs, job))
+    used = np.union1d(pairs.x, pairs.y).tolist()
+    notes = (*notes_on_order(table, used, job.null), *table.notes, *_unused(table, pairs, job))
     return Plan(table, job, pairs, size, notes, target)
 
 

@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
+from bychance.ranking.limits import Limits, limits_of_rows
 from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.pair_rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.sweep import Sweep
+from bychance.ranking.verdict import verdict_of
 from bychance.table import Note, make_frame
 from bychance.validation import whole_number
 
@@ -40,6 +43,8 @@ class Ranking:
         How many pairs were looked at; more than the rows here where only the top was kept.
     n_tested : int
         Pairs of which something could be learned: those that q-values count.
+    n_found : int
+        Pairs with a q-value below `fdr_level`, among all.
     n_duplicates : int
         Pairs of near-duplicates among all.
     by, alpha, fdr_level
@@ -54,8 +59,10 @@ class Ranking:
     _q_value: NDArray[np.float64] = field(repr=False)
     n_pairs: int
     n_tested: int
+    n_found: int
     n_duplicates: int
     _rerun: Any = field(repr=False)
+    _limits: Limits | None = field(default=None, repr=False)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -84,8 +91,9 @@ class Ranking:
         """All pairs, best first, as a frame of the library that the table came in.
 
         The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
-        q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se, note.
-        Those in _se are Monte Carlo standard errors, 0 where the null was not sampled.
+        q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se,
+        adjusted_low, adjusted_high, note. Those in _se are Monte Carlo standard errors, 0 where the null was
+        not sampled; low and high are the 95% limits of `adjusted` (see `intervals` of `rank`).
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
@@ -125,9 +133,10 @@ class Ranking:
         return records if isinstance(key, slice) else records[0]
 
     def matrix(self, column: str = "adjusted") -> Any:
-        """One figure of all pairs as a square: x by row, y by column; NaN where there is none.
+        """One figure of all pairs as a square; NaN where there is none.
 
-        Where a measure has no direction, both halves hold the same.
+        Rows explain columns: row x, column y holds x → y. Where a measure has no direction, both halves hold
+        the same.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}, measure="r2")
@@ -140,7 +149,7 @@ class Ranking:
         rows, columns = np.searchsorted(x, self._rows.x), np.searchsorted(y, self._rows.y)
         square[rows, columns] = values
         if self._plan.pairs.is_all:
-            is_once = self._is_symmetric()
+            is_once = self._is_symmetric(self._rows)
             square[columns[is_once], rows[is_once]] = values[is_once]
         names = self._plan.table.names
         heading = next(free for n in count() if (free := "column" + "_" * n) not in names)
@@ -208,8 +217,13 @@ class Ranking:
         1
         """
         table = self._plan.table
-        empty = tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in table)
-        return replace(self, _plan=replace(self._plan, table=replace(table, columns=empty)), _rerun=_refuse)
+        job = self._plan.job
+        if job.covariates is not None:
+            job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
+        plan = replace(self._plan, table=replace(table, columns=_emptied(table.columns)), job=job)
+        order, limits = self._best(), np.full((2, len(self)), np.nan)
+        limits[:, order] = self._limits_of(order)
+        return replace(self, _plan=plan, _rerun=_refuse, _limits=(limits[0], limits[1]))
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
@@ -268,6 +282,18 @@ class Ranking:
 
         return write_report(self, path, alphas=alphas, title=title, command=command)
 
+    def verdict(self) -> str:
+        """One sentence: how many pairs are related, which most, how much, and what chance would give.
+
+        A pair is related where its q-value is below `fdr_level`.
+
+        >>> import bychance as bc
+        >>> from bychance.datasets import make_demo
+        >>> bc.rank(make_demo(), target="yield").verdict()
+        '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
+        """
+        return verdict_of(self)
+
     def __repr__(self) -> str:
         return text_of(self)
 
@@ -284,7 +310,8 @@ class Ranking:
             yield dict(zip(lists, values, strict=True))
 
     def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
-        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table)
+        limits = self._limits_of(index)
+        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table, limits)
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")
@@ -294,6 +321,12 @@ class Ranking:
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
         return make_frame(self._columns(index), self._plan.table.library)
+
+    def _limits_of(self, index: NDArray[np.intp]) -> Limits:
+        """The 95% limits of rows, best first."""
+        if self._limits is not None:
+            return self._limits[0][index], self._limits[1][index]
+        return limits_of_rows(self._plan, self._rows.pick(index), is_asked=self._plan.job.intervals)
 
     def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
         with open_writer(path, suffix, raw_names=raw_names) as write:
@@ -310,14 +343,19 @@ class Ranking:
         values: NDArray[np.float64] = getattr(self._rows, column).astype(np.float64)
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
-    def _is_symmetric(self) -> NDArray[np.bool_]:
-        """Of each row, whether its measure is the same in either order."""
-        is_symmetric = np.zeros(len(self), dtype=np.bool_)
+    def _is_symmetric(self, rows: Rows) -> NDArray[np.bool_]:
+        """Of each of these rows, whether its measure is the same in either order."""
+        is_symmetric = np.zeros(len(rows), dtype=np.bool_)
         for kinds, measure in self._plan.job.measures.items():
-            of_kinds = are_of_kinds(self._plan.pairs.is_labels, self._rows.x, self._rows.y, kinds)
+            of_kinds = are_of_kinds(self._plan.pairs.is_labels, rows.x, rows.y, kinds)
             is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
         return is_symmetric
 
 
 def _refuse(plan: Plan) -> Rows:
     raise BychanceError("This ranking is without its data: `sweep` knows only the levels it was made with.")
+
+
+def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns without their values."""
+    return tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in columns)

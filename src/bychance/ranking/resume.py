@@ -189,7 +189,10 @@ def fingerprint(plan: Plan) -> str:
     pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
     digest.update(repr((__version__, measures, options, pairs)).encode())
     digest.update(pickle.dumps(job.null))
-    for column in plan.table.columns:
+    given = () if job.covariates is None else job.covariates.columns
+    if job.covariates is not None:
+        digest.update(repr((job.covariates.control, job.covariates.effect, len(given))).encode())
+    for column in (*given, *plan.table.columns):
         digest.update(repr((column.name, column.kind, column.values.dtype.str, column.labels)).encode())
         digest.update(column.values.tobytes())
         digest.update(b"" if column.is_missing is None else column.is_missing.tobytes())

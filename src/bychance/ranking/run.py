@@ -36,6 +36,7 @@ def rank(
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
+    given: Any = None,
     measure: MeasureChoice = "auto",
     by: str = "adjusted_at",
     alpha: float = 0.05,
@@ -46,6 +47,7 @@ def rank(
     tails: str = "open",
     top: int | None = None,
     sweep: Sequence[float] = (),
+    intervals: bool = False,
     rng: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -68,6 +70,9 @@ def rank(
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
         Pair these columns with those. Without target, x and y: all pairs.
+    given : str, list of str or Given, optional
+        Names of columns to look beyond: what x says about y that these do not. They leave the pairs; rows
+        that lack any of them are left out. `bc.Given` says how to control them.
     measure : str, Measure, callable or dict
         "auto" is `explained`, the share of y's variation that x explains: numeric and categorical columns on
         one scale. A name, object or function is used for the columns it takes. A dict chooses by the kind of
@@ -93,6 +98,9 @@ def rank(
         Keep only the best so many rows in memory; places and q-values still count all pairs.
     sweep : list of float
         Further levels to keep for `Ranking.sweep`, which then needs no second run.
+    intervals : bool
+        Give every row 95% limits of `adjusted`. Otherwise the first 5,000 have them where they have a closed
+        form, and with other measures the rows that are displayed, on up to 1,000 rows of data.
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional
@@ -122,6 +130,7 @@ def rank(
         target=target,
         x=x,
         y=y,
+        given=given,
         measure=measure,
         by=by,
         alpha=alpha,
@@ -131,6 +140,7 @@ def rank(
         fdr_level=fdr_level,
         tails=tails,
         sweep=sweep,
+        intervals=intervals,
         rng=rng,
         block_size=block_size,
         numeric=numeric,
@@ -150,6 +160,7 @@ class RankOptions(TypedDict, total=False):
     target: str | None
     x: str | Iterable[str] | None
     y: str | Iterable[str] | None
+    given: Any
     measure: MeasureChoice
     by: str
     alpha: float
@@ -159,6 +170,7 @@ class RankOptions(TypedDict, total=False):
     fdr_level: float
     tails: str
     sweep: Sequence[float]
+    intervals: bool
     rng: Seed
     block_size: int | None
     numeric: str | Iterable[str]
@@ -185,6 +197,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         tails=options.get("tails", "open"),
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
+        intervals=options.get("intervals", False),
     )
     return make_plan(
         read_table(
@@ -198,6 +211,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         target=options.get("target"),
         x=options.get("x"),
         y=options.get("y"),
+        given=options.get("given"),
         block_size=options.get("block_size"),
     )
 
@@ -224,7 +238,15 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     """The result, able to run once more for other levels; a warning where draws are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
-        plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
+        plan,
+        kept.rows,
+        kept.place,
+        kept.q_value,
+        n_pairs=len(plan.pairs),
+        n_tested=kept.n_tested,
+        n_found=kept.n_found,
+        n_duplicates=kept.n_duplicates,
+        _rerun=rerun,
     )
     if plan.job.has_fixed_draws:
         _warn_of_few_draws(kept, plan.job.fdr_level)

@@ -85,6 +85,7 @@ class Waiting:
     def add(self, sampled: SampledPair) -> None:
         """Let a pair wait; a user's own function, which may fail, is sampled at once."""
         measure, plan = sampled.pair.measure, sampled.plan
+        measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
             sample_rows(*self._into, [sampled])
             return

@@ -42,13 +42,15 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 class Kept:
     """Rows in canonical order with their places and q-values among all pairs.
 
-    `best_q` is the least q-value of all, NaN where nothing was tested.
+    `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
+    NaN where nothing was tested.
     """
 
     rows: Rows
     place: NDArray[np.uint32]
     q_value: NDArray[np.float64]
     n_tested: int
+    n_found: int
     n_duplicates: int
     best_q: float
     floor: Floor
@@ -62,6 +64,7 @@ class Kept:
             standing.place,
             q_values(standing.rates, rows),
             standing.n_tested,
+            standing.n_found,
             int(rows.is_duplicate.sum()),
             standing.best_q,
             Floor().add(rows),
@@ -76,6 +79,7 @@ class Standing:
     place: NDArray[np.uint32]
     rates: NDArray[np.float64]
     n_tested: int
+    n_found: int
     best_q: float
 
     @classmethod
@@ -90,10 +94,11 @@ class Standing:
         n_tested = _n_tested(p_values)
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
         best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
+        n_found = _n_below(p_values, job.fdr_level)
         rates = save("rates", p_values)
         del p_values
         order = save("order", best_first(*scores()))
-        return cls(order, save("place", places(order)), rates, n_tested, best_q)
+        return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
 
 class Sink:
@@ -205,6 +210,7 @@ class Sink:
             standing.place[chosen],
             q_values(standing.rates[chosen], rows),
             standing.n_tested,
+            standing.n_found,
             int(is_duplicate.sum()),
             standing.best_q,
             floor,
@@ -213,11 +219,13 @@ class Sink:
     def _finish_best(self, best: Best) -> Kept:
         p_values, (rows, place) = self._taken(), best.finish()
         n_tested = _n_tested(p_values)
+        factor = fdr_factor(self._plan.job.fdr, n_tested)
         least = np.fmin.reduce(p_values, initial=np.nan)
         rates = np.append(p_values_of_tests(rows), least)
-        _native.some_false_discovery_rates(p_values, fdr_factor(self._plan.job.fdr, n_tested), rates)
+        _native.some_false_discovery_rates(p_values, factor, rates)
+        n_found = _n_found(p_values, factor * n_tested, self._plan.job.fdr_level)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
-        return Kept(rows, place, q_value, n_tested, best.n_duplicates, best_q, best.floor)
+        return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor)
 
     def _taken(self) -> NDArray[np.float64]:
         """The p-values, which nobody else holds: they are sorted, or go to disk."""
@@ -252,7 +260,28 @@ class Sink:
         return rows.pick(np.argsort(numbers))
 
 
+def _n_found(p_values: NDArray[np.float64], scale: float, level: float) -> int:
+    """How many have a false discovery rate below the level, without sorting them.
+
+    It is the largest k of which so many lie below level·k/scale (Benjamini, Hochberg): from all of them, the
+    count at each k is the next k, until it stays.
+    """
+    k = len(p_values)
+    while k and (below := _n_below(p_values, level, scale / k)) < k:
+        k = below
+    return k
+
+
+def _n_below(values: NDArray[np.float64], level: float, scale: float = 1.0) -> int:
+    """How many values, times the scale, lie below the level."""
+    return _counted(values, lambda some: some * scale < level)
+
+
 def _n_tested(p_values: NDArray[np.float64]) -> int:
-    """How many there are, in steps that need no further memory."""
-    steps = range(0, len(p_values), _STEP)
-    return sum(int(np.count_nonzero(~np.isnan(p_values[start : start + _STEP]))) for start in steps)
+    return _counted(p_values, lambda some: ~np.isnan(some))
+
+
+def _counted(values: NDArray[np.float64], are: Callable[[NDArray[np.float64]], NDArray[np.bool_]]) -> int:
+    """How many values are so, in steps that need no further memory."""
+    steps = range(0, len(values), _STEP)
+    return sum(int(np.count_nonzero(are(values[start : start + _STEP]))) for start in steps)

@@ -104,9 +104,15 @@ def _are_quick(plan: Plan, rows: Rows) -> Mask:
     """Whether a tail of each pair takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
     names = rows.text("measure")
-    return np.array(
+    are_quick: Mask = np.array(
         [can_be_quick(measures[name], int(n)) for name, n in zip(names, rows.n, strict=True)], dtype=np.bool_
     )
+    if plan.job.covariates is None:
+        return are_quick
+    # Beyond covariates the kernels know two numbers within cells.
+    is_number = np.array([column.kind is Kind.NUMERIC for column in plan.table.columns])
+    are_quick &= is_number[rows.x] & is_number[rows.y] & plan.job.covariates.makes_only_cells
+    return are_quick
 
 
 @dataclass(frozen=True, eq=False)

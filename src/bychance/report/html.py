@@ -10,10 +10,10 @@ from bychance.report.pack import compressed_text, pack
 
 __all__ = ["render"]
 
-_STYLES = ("base", "controls", "table", "charts", "media")
+_STYLES = ("base", "controls", "table", "columns", "charts", "media")
 _SCRIPTS = (
     *("unpack", "text", "state", "order", "table", "csv", "charts"),
-    *("bump", "pair", "null", "bias", "heat", "controls", "main"),
+    *("bump", "pair", "beyond", "null", "bias", "heat", "controls", "main"),
 )
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bychance.errors import BychanceError
+from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry
 from bychance.names import count_of
+from bychance.nulls import Permutation
 from bychance.table.files import is_readable
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
     return [
         ("table", f"{plan.table.origin}: {_size(plan.table)}"),
         ("pairs", pairing if plan.target is None else f"every column against {plan.target}"),
+        *(() if job.covariates is None else (("given", job.covariates.in_words()),)),
         ("measure", _measure(job.measures).replace("'", "")),
         ("null", _null(job.null).replace("'", "")),
         ("ordered by", job.by + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")),
@@ -65,6 +69,8 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
     elif not plan.pairs.is_all:
         for side, positions in (("x", plan.pairs.x), ("y", plan.pairs.y)):
             options[side] = repr([plan.table.names[k] for k in np.unique(positions)])
+    if job.covariates is not None:
+        options["given"] = _given(job.covariates)
     options |= {"measure": _measure(job.measures), "null": _null(job.null), "by": repr(job.by)}
     options |= {
         "alpha": repr(job.alpha),
@@ -99,5 +105,14 @@ def _code_of(measure: Measure[Any]) -> str:
     return repr(measure.name) if is_plain else f"bc.{measure!r}"
 
 
+def _given(covariates: Covariates) -> str:
+    names = list(covariates.names)
+    if (covariates.control, covariates.effect) == ("smooth", "common"):
+        return repr(names)
+    return f"bc.Given({names!r}, control={covariates.control!r}, effect={covariates.effect!r})"
+
+
 def _null(null: object) -> str:
-    return repr(null) if isinstance(null, str) else f"bc.{null!r}"
+    if isinstance(null, Permutation) and null.groups is not None:
+        null = replace(null, groups=...)  # a value per row, which is data
+    return repr(null) if isinstance(null, str) else f"bc.{null!r}".replace("Ellipsis", "…")

@@ -14,26 +14,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
+from bychance.ranking.advice import advice_on
 from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
+from bychance.ranking.limits import limits_of_rows
+from bychance.ranking.meanings import MONTE_CARLO, meanings
 from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
-from bychance.ranking.pair_rows import NO_SIGN
+from bychance.ranking.output import ranking_columns
+from bychance.ranking.pair_names import directions_of
+from bychance.ranking.pair_rows import NO_SIGN, Rows
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map
+from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
-from bychance.report.values import grids_of, sampled_values
+from bychance.report.values import grids_of, holds, sampled_values
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
+    from bychance.ranking.plan import Plan
 
 __all__ = ["LEVELS", "summarize"]
 
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The levels of a page's slider: from the raw order to one that trusts no small sample."""
 
-_MOST_PAIRS, _SHOWN_PAIRS = 2_000_000, 100_000
+RECOMMENDED = 0.05
+_MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
+_ADVISED_PAIRS = 50
 _BUMP_TOP, _BUMP_LINES = 10, 24
 _FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
 _SHOWN_FIGURES = (
@@ -75,17 +85,23 @@ def summarize(
     plan, job = ranking._plan, ranking._plan.job
     pairs = _all_pairs(ranking, alphas)
     shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
-    own = pairs.kept.place
+    own, words = pairs.kept.place, in_words(ranking, 1)
     return {
         "title": title or _title(ranking),
-        "headline": in_words(ranking, 1).headline,
+        "verdict": words.verdict,
+        "headline": words.headline,
+        "meanings": _meanings(plan),
+        "directions": list(directions_of(plan)),
         "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
+        "columns": overview(plan.table),
         "target": plan.target,
+        "given": None if job.covariates is None else names_in_words(job.covariates.names),
         "measure": job.describe(),
         "by": job.by,
         "alpha": job.alpha,
         "fdr_level": job.fdr_level,
         "levels": list(pairs.sweep.alphas),
+        "recommended": _recommended(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
         "n_pairs": ranking.n_pairs,
         "names": list(plan.table.names),
@@ -93,7 +109,11 @@ def summarize(
         "inert": {text: inert(text) for text in (*plan.table.names, *rows.texts) if inert(text) != text},
         "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
         "has_duplicates": bool(rows.is_duplicate.any()),
-        "pairs": _figures(rows, pairs.kept.q_value[shown]),
+        "pairs": {
+            **_figures(rows, pairs.kept.q_value[shown]),
+            "is_both": ranking._is_symmetric(rows).astype(np.uint8),
+            **_limits(ranking, rows, own[shown]),
+        },
         "places": {
             **{by: _small(place[shown]) for by, place in pairs.fixed.items()},
             "levels": _small(np.ascontiguousarray(pairs.sweep.places[shown].T)),
@@ -101,8 +121,10 @@ def summarize(
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
         "bump": _bump(pairs),
         "heat": heat_map(plan.pairs, rows),
-        "values": sampled_values(plan.table, rows, own[shown]),
+        "values": (values := sampled_values(plan, rows, own[shown])),
+        "holds": holds(plan.table, values),
         "grids": grids_of(plan, rows, own[shown]),
+        "advice": _advice(ranking, rows, own[shown]),
         "left_out": _left_out(ranking, pairs),
         "settings": [*settings_of(ranking), *versions()],
         "command": command or python_code(ranking, path),
@@ -133,10 +155,39 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
     return Sweep.of(sweep.rows, sweep.scores[:, keep], alphas, sweep.k, sweep.table)
 
 
+def _recommended(alphas: Sequence[float]) -> float | None:
+    """How far along the slider its recommended level lies, in percent; None where it does not have it."""
+    if RECOMMENDED not in alphas or len(alphas) < 2:
+        return None
+    return round(100 * alphas.index(RECOMMENDED) / (len(alphas) - 1), 2)
+
+
 def _title(ranking: Ranking) -> str:
     if ranking._plan.target is not None:
         return f"What goes with {display_name(ranking._plan.target, 80)}"
     return f"Relationships in {display_name(ranking._plan.table.origin, 80)}"
+
+
+_HEADINGS = {
+    "n": "n",
+    "sign": "±",
+    "observed": "raw",
+    "adjusted": "adjusted",
+    "standardized": "std.",
+    "adjusted_at": "at α",
+    "p_value": "p",
+    "q_value": "q",
+    "limits": "95% limits",
+    MONTE_CARLO: MONTE_CARLO,
+}
+
+
+def _meanings(plan: Plan) -> dict[str, str]:
+    """What the headings and marks of the page mean; its slider sets α."""
+    known = meanings(plan)
+    known["observed"] += "; the gray part of the bar is what chance gives"
+    known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
+    return {heading: known[name] for name, heading in _HEADINGS.items()}
 
 
 def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
@@ -168,6 +219,30 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
         "note": _small(rows.note),
         "is_duplicate": rows.is_duplicate.astype(np.uint8),
     }
+
+
+def _limits(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
+    """The 95% limits of the best pairs; the others would keep the page waiting."""
+    order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
+    limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
+    kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
+    limits[:, order] = (
+        limits_of_rows(ranking._plan, rows.pick(order), is_asked=ranking._plan.job.intervals)
+        if kept is None
+        else [side[order] for side in kept]
+    )
+    return {"adjusted_low": limits[0], "adjusted_high": limits[1]}
+
+
+def _advice(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, str]:
+    """What there is to say of the best pairs, by their positions."""
+    best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
+    picked = rows.pick(best)
+    columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table)
+    lists = {name: column.to_pylist() for name, column in columns.items()}
+    records = [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    said = zip(best.tolist(), (advice_on(ranking._plan, record) for record in records), strict=True)
+    return {str(k): advice for k, advice in said if advice}
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:

@@ -10,21 +10,26 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.kinds import Kind
-from bychance.measures import MIC
 from bychance.mic_grid import mic_grid
+from bychance.names import count_of
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
+from bychance.report.beyond import residuals_of, strata_of
 from bychance.table import Table
 
-__all__ = ["grids_of", "sampled_values"]
+__all__ = ["grids_of", "holds", "sampled_values"]
 
 _MOST_VALUES, _MOST_ROWS, _FEWEST_ROWS = 400_000, 2_000, 250
 _MOST_LABELS, _LABEL_WIDTH = 200, 120
 _GRID_PAIRS, _GRID_ROWS = 200, 50_000
 
 
-def sampled_values(table: Table, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
-    """Values of the columns in the best pairs, on one sample of rows; all where there are few."""
+def sampled_values(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
+    """Values of the columns in the best pairs, on one sample of rows; all where there are few.
+
+    Beyond covariates numeric columns have what these leave of them as well, and label covariates strata.
+    """
+    table, covariates = plan.table, plan.job.covariates
     order = np.argsort(place, kind="stable")
     ends = np.stack([rows.y[order], rows.x[order]], axis=1).ravel()
     _, first = np.unique(ends, return_index=True)
@@ -32,15 +37,34 @@ def sampled_values(table: Table, rows: Rows, place: NDArray[Any]) -> dict[str, A
     n_sampled = min(table.n_rows, _MOST_ROWS, max(_MOST_VALUES // max(len(used), 1), _FEWEST_ROWS))
     used = used[: max(_MOST_VALUES // max(n_sampled, 1), 1)]
     sample = np.sort(np.random.default_rng(0).choice(table.n_rows, n_sampled, replace=False))
-    return {
-        "n_sampled": n_sampled,
-        "columns": {str(k): _values(table.columns[k], sample) for k in used.tolist()} if n_sampled else {},
-    }
+    columns = {str(k): _values(table.columns[k], sample) for k in used.tolist()} if n_sampled else {}
+    found: dict[str, Any] = {"n_sampled": n_sampled, "columns": columns}
+    if covariates is not None and n_sampled:
+        for k in used.tolist():
+            if (left := residuals_of(table.columns[k], covariates)) is not None:
+                columns[str(k)]["residuals"] = left[sample].astype(np.float32)
+        if (strata := strata_of(covariates)) is not None:
+            found["strata"] = _values(strata, sample)
+    return found
+
+
+def holds(table: Table, values: dict[str, Any]) -> str:
+    """What of the table is in the page, for who sends it on."""
+    columns = count_of(len(values["columns"]), "column")
+    if not values["columns"]:
+        return "This page holds figures about the table, and none of its values."
+    rows = f"{values['n_sampled']:,} of {count_of(table.n_rows, 'row')}"
+    return (
+        f"This page holds the data: values of {columns}, {rows}. Who gets it gets them too; --no-data "
+        "(in Python: ranking.without_data()) leaves them out."
+    )
 
 
 def _values(column: Column, sample: NDArray[np.intp]) -> dict[str, Any]:
     values = column.values[sample]
     is_missing = np.zeros(len(sample), np.bool_) if column.is_missing is None else column.is_missing[sample]
+    if column.clock is not None and column.clock.has_dates:
+        return {"numbers": np.where(is_missing, np.nan, column.clock.milliseconds(values)), "is_date": True}
     if column.kind is Kind.NUMERIC:
         numbers = np.where(is_missing, np.nan, values.astype(np.float64))
         fits = np.nanmax(np.abs(numbers), initial=0) < np.finfo(np.float32).max
@@ -66,15 +90,23 @@ def _label(label: object) -> str:
 
 def grids_of(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
     """The cuts behind the MIC of the best pairs, by the pair's position; as many as take a moment."""
+    columns = plan.table.columns
     return {
-        str(k): {"x": grid.x_cuts.tolist(), "y": grid.y_cuts.tolist()}
+        str(k): {"x": _shown(columns[rows.x[k]], grid.x_cuts), "y": _shown(columns[rows.y[k]], grid.y_cuts)}
         for k, grid in _grids(plan, rows, place)
     }
 
 
+def _shown(column: Column, numbers: NDArray[Any]) -> list[float]:
+    """Numbers of a column as its axis counts them."""
+    clock = column.clock
+    shown: list[float] = (clock.milliseconds(numbers) if clock and clock.has_dates else numbers).tolist()
+    return shown
+
+
 def _grids(plan: Plan, rows: Rows, place: NDArray[Any]) -> Iterator[tuple[int, Any]]:
     measure = plan.job.measures.get((Kind.NUMERIC, Kind.NUMERIC))
-    if type(measure) is not MIC or not plan.table.n_rows:
+    if measure is None or not measure.has_grid or not plan.table.n_rows:
         return
     is_measured = (rows.text("measure") == measure.name) & ~np.isnan(rows.observed)
     best = np.argsort(place, kind="stable")
@@ -82,4 +114,4 @@ def _grids(plan: Plan, rows: Rows, place: NDArray[Any]) -> Iterator[tuple[int, A
     for k in best[np.cumsum(rows.n[best]) <= max(_GRID_ROWS, rows.n[best[:1]].sum())].tolist():
         x, y = (plan.table.columns[c] for c in (rows.x[k], rows.y[k]))
         values = [numbers_of(column, shared_rows(x, y), measure.name) for column in (x, y)]
-        yield k, mic_grid(*values, exponent=measure.exponent, clumps=measure.clumps)
+        yield k, mic_grid(*values, **measure.settings)

@@ -28,6 +28,7 @@ class Settings(Protocol):
     measure: MeasureChoice
     by: str
     alpha: float
+    given: Any
     null: NullSpec
     min_n: int
     target_kind: str
@@ -68,6 +69,7 @@ def figures_of(
     ranking = rank(
         Table((*table.columns, target), table.notes, table.library, table.origin),
         target=target.name,
+        given=settings.given,
         measure=settings.measure,
         null=job.null,
         by=job.by,
@@ -78,7 +80,9 @@ def figures_of(
         rng=job.root,
         n_jobs=settings.n_jobs,
     )
-    return _by_position(ranking, [positions[column.name] for column in table], len(positions))
+    # The target comes last and is never an x; covariates have left the table.
+    at = [positions.get(name, -1) for name in ranking._plan.table.names]
+    return _by_position(ranking, at, len(positions))
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:

@@ -52,6 +52,9 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         do with y.
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
+    given : str, list of str or Given, optional
+        Columns of X to look beyond, by name (x0, x1, … in an array): what the others say about y that these
+        do not. They have no score and are never kept.
     null
         As for `bc.rank`.
     min_n : int
@@ -117,6 +120,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         threshold: float | None = None,
         fdr_level: float | None = None,
         fdr: str = "bh",
+        given: Any = None,
         null: NullSpec = "auto",
         min_n: int = 10,
         target_kind: str = "auto",
@@ -130,6 +134,7 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         self.threshold = threshold
         self.fdr_level = fdr_level
         self.fdr = fdr
+        self.given = given
         self.null = null
         self.min_n = min_n
         self.target_kind = target_kind

@@ -10,6 +10,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
 from bychance.names import display_name
+from bychance.table.overview import ColumnOverview, overview_of, overview_text
 
 __all__ = ["Note", "Table", "check_unique"]
 
@@ -43,6 +44,9 @@ class Table:
     >>> table = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]})
     >>> table
     <Table of 3 rows and 2 columns (1 numeric, 1 categorical) from a dict>
+    column  kind     missing  distinct  range or most common  histogram   why
+    dose    numbers      33%         2  1 to 2                █        █  decimal numbers
+    sex     labels        0%         2  f 67%, m 33%          █▄          text or categories
     >>> table["dose"].is_missing.tolist()
     [False, False, True]
     """
@@ -103,7 +107,21 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
+    def overview(self) -> tuple[ColumnOverview, ...]:
+        """Each column at a glance: its kind and why, missing share, distinct and typical values, notes.
+
+        >>> from bychance.table import read_table
+        >>> dose, _ = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]}).overview()
+        >>> dose.kind, round(dose.missing, 2), dose.typical
+        ('numbers', 0.33, '1 to 2')
+        """
+        return overview_of(self)
+
     def __repr__(self) -> str:
+        return f"{self.describe()}\n{overview_text(self)}"
+
+    def describe(self) -> str:
+        """Its size, the kinds of its columns and where it came from, in one line."""
         n_numeric = sum(column.kind is Kind.NUMERIC for column in self.columns)
         aside = f", {len(self.set_aside)} set aside," if self.set_aside else ""
         return (

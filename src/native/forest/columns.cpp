@@ -14,15 +14,15 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 using Positions = std::vector<std::int32_t>;
 
-Rows rows_to_grow_on(const SampledRows& sampled, const double* weights) {
+Rows rows_to_grow_on(const SampledRows& sampled, const std::vector<double>& weights) {
   Rows rows = rows_of_role(sampled, kGrow);
   if (!sampled.repetitions.empty()) {
     Rows repeated;
     for (const std::uint32_t row : rows) repeated.insert(repeated.end(), sampled.repetitions[row], row);
     rows = std::move(repeated);
   }
-  if (weights) {
-    const auto is_weightless = [weights](std::uint32_t row) { return weights[row] == 0; };
+  if (!weights.empty()) {
+    const auto is_weightless = [&weights](std::uint32_t row) { return weights[row] == 0; };
     rows.erase(std::remove_if(rows.begin(), rows.end(), is_weightless), rows.end());
   }
   if (rows.empty()) throw std::invalid_argument("the rows of a tree must have weight");
@@ -34,27 +34,38 @@ template <class Code>
 std::vector<double> cells_of(const Code* codes, std::uint32_t n_codes, const Target& target,
                              const Rows& rows) {
   const std::size_t c = target.n_classes, n_cells = n_codes * c;
-  if (!target.weights) {
+  if (target.weights.empty()) {
     std::vector<std::int32_t> counts(n_cells + c + kByteCells, 0);
     count_cells(rows.size(), n_cells + c, counts.data(), [&](std::size_t k) {
-      return codes[rows[k]] * c + static_cast<std::size_t>(target.y[rows[k]]);
+      return codes[rows[k]] * c + static_cast<std::size_t>(target.classes[rows[k]]);
     });
     return {counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(n_cells)};
   }
   std::vector<double> cells(n_cells + c, 0.0);
   for (const std::uint32_t row : rows) {
-    cells[codes[row] * c + static_cast<std::size_t>(target.y[row])] += target.weights[row];
+    cells[codes[row] * c + static_cast<std::size_t>(target.classes[row])] += target.weights[row];
   }
   cells.resize(n_cells);
   return cells;
 }
 
+template <class Code>
+Positions ordered_codes(const Code* codes, std::uint32_t n_codes, const Target& target, const Rows& rows) {
+  if (!target.is_of_numbers())
+    return category_positions(cells_of(codes, n_codes, target, rows), target.n_classes);
+  std::vector<double> weights(n_codes + 1, 0.0), sums(n_codes + 1, 0.0);
+  for (const std::uint32_t row : rows) {
+    weights[codes[row]] += target.weight(row);
+    sums[codes[row]] += target.weight(row) * target.numbers[row];
+  }
+  weights.pop_back(), sums.pop_back();
+  return positions_by_mean(weights, sums);
+}
+
 Positions positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
   if (column.n_codes <= 2) return column.n_codes == 2 ? Positions{0, 1} : Positions(column.n_codes, 0);
-  const std::vector<double> cells = column.narrow.empty()
-                                        ? cells_of(column.wide.data(), column.n_codes, target, rows)
-                                        : cells_of(column.narrow.data(), column.n_codes, target, rows);
-  return category_positions(cells, target.n_classes);
+  return column.narrow.empty() ? ordered_codes(column.wide.data(), column.n_codes, target, rows)
+                               : ordered_codes(column.narrow.data(), column.n_codes, target, rows);
 }
 
 class Writer {
@@ -63,7 +74,7 @@ class Writer {
 
   // `positions` may be null: codes as they are.
   void add(const FeatureColumn& column, TreeColumn added, const std::int32_t* positions) {
-    const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.class_bits;
+    const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.label_bits;
     if (n_keys > 0xFFFFFFFFULL) throw std::length_error("too many distinct values times classes");
     added.is_wide = n_keys > 0x10000;
     added.has_missing = column.has_missing;
@@ -71,9 +82,9 @@ class Writer {
     if (positions) {
       first_keys_.resize(column.n_codes + 1);
       for (std::uint32_t code = 0; code < column.n_codes; ++code) {
-        first_keys_[code] = static_cast<std::uint32_t>(positions[code]) << out_.class_bits;
+        first_keys_[code] = static_cast<std::uint32_t>(positions[code]) << out_.label_bits;
       }
-      first_keys_.back() = added.n_codes << out_.class_bits;
+      first_keys_.back() = added.n_codes << out_.label_bits;
     }
     if (added.is_wide) {
       write(column, positions != nullptr, out_.wide);
@@ -99,8 +110,13 @@ class Writer {
   void write_keys(const Code* codes, bool is_ordered, Key* keys) const {
     const std::uint32_t *rows = rows_.data(), *classes = out_.classes.data(), *first = first_keys_.data();
     const std::size_t n = rows_.size();
-    const unsigned bits = out_.class_bits;
-    if (is_ordered) {
+    const unsigned bits = out_.label_bits;
+    if (out_.n_classes == 0) {
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto code = static_cast<std::uint32_t>(codes[rows[k]]);
+        keys[k] = static_cast<Key>(is_ordered ? first[code] : code);
+      }
+    } else if (is_ordered) {
       for (std::size_t k = 0; k < n; ++k) keys[k] = static_cast<Key>(first[codes[rows[k]]] | classes[k]);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
@@ -145,11 +161,15 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
   TreeColumns out;
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;
-  while ((std::size_t{1} << out.class_bits) < target.n_classes) ++out.class_bits;
-  out.classes.reserve(grow.size());
+  out.source = grow;
+  while ((std::size_t{1} << out.label_bits) < target.n_classes) ++out.label_bits;
   for (const std::uint32_t row : grow) {
-    out.classes.push_back(static_cast<std::uint32_t>(target.y[row]));
-    if (target.weights) out.weights.push_back(target.weights[row]);
+    if (target.is_of_numbers()) {
+      out.numbers.push_back(target.numbers[row]);
+    } else {
+      out.classes.push_back(static_cast<std::uint32_t>(target.classes[row]));
+    }
+    if (!target.weights.empty()) out.weights.push_back(target.weights[row]);
     if (!sampled.repetitions.empty()) out.copies.push_back(sampled.repetitions[row]);
   }
   out.narrow.reserve(grow.size() * table.columns.size());
@@ -161,6 +181,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     out.first_column.push_back(out.columns.size());
     for (const SplitKind kind : kinds_of(column, rules, table.n_rows, order.size())) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
+      if (kind == SplitKind::threshold) added.values = column.values.data();
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);

@@ -1,5 +1,5 @@
-// The rows a tree is grown on, column by column, as keys (code << class_bits) | class: one number to count,
-// to sort and to part rows by.
+// The rows a tree is grown on, column by column, as keys (code << label_bits) | class: one number to count,
+// to sort and to part rows by. For a target of numbers a key is a code, and the numbers lie beside.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "forest/sample.hpp"
 #include "forest/table.hpp"
+#include "forest/target.hpp"
 #include "forest/tree.hpp"
 
 namespace bychance {
@@ -35,34 +36,31 @@ struct TreeColumn {
   bool has_missing;
   std::uint32_t n_codes;
   std::size_t start;
+  const double* values = nullptr;  // by code; null: codes as they are
 };
 
 struct TreeColumns {
   std::size_t n_rows = 0;
-  std::size_t n_classes = 0;
-  unsigned class_bits = 0;
+  std::size_t n_classes = 0;  // 0: numbers
+  unsigned label_bits = 0;
   std::vector<TreeColumn> columns;        // by feature
   std::vector<std::size_t> first_column;  // per feature, and the end
   std::vector<std::uint16_t> narrow;      // keys of columns that fit
   std::vector<std::uint32_t> wide;        // keys of the others
-  std::vector<std::uint32_t> classes;     // per row
+  std::vector<std::uint32_t> source;      // per row: its number in the table
+  std::vector<std::uint32_t> classes;     // per row; empty for a target of numbers
+  std::vector<double> numbers;            // per row; empty for a target of classes
   std::vector<double> weights;            // per row; empty: all one
   std::vector<std::uint32_t> copies;      // per row: how often it was drawn; empty: once
   std::vector<std::int32_t> order_start;  // as in Tree
   std::vector<std::int32_t> positions;    // as in Tree
 
-  std::uint32_t class_mask() const { return (1u << class_bits) - 1; }
-};
-
-struct Target {
-  const std::int32_t* y;
-  std::size_t n_classes;
-  const double* weights;  // may be null
+  std::uint32_t label_mask() const { return (1u << label_bits) - 1; }
 };
 
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight.
-TreeColumns tree_columns(const FeatureTable& table, const Target& labels, const SampledRows& sampled,
+TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
                          const CategoricalRules& rules, Watch& watch);
 
 }  // namespace bychance

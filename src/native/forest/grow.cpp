@@ -2,9 +2,13 @@
 #include "forest/grow.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "forest/class_criterion.hpp"
+#include "forest/number_criterion.hpp"
 #include "forest/partition.hpp"
+#include "forest/split.hpp"
 
 namespace bychance {
 namespace {
@@ -14,6 +18,7 @@ struct OpenNode {
   std::size_t node, begin, end, depth;
 };
 
+template <class Criterion>
 class Grower {
  public:
   Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules, const Sample& sample,
@@ -23,7 +28,7 @@ class Grower {
 
  private:
   NodeRows rows_of(const OpenNode& open) const;
-  void add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth);
+  void open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split);
   bool find_split(const NodeRows& node, Candidate& out);
   bool is_better(const Candidate& a, const Candidate& b) const;
   double compared_score(const Candidate& candidate) const;
@@ -35,20 +40,20 @@ class Grower {
   Watch& watch_;
   const std::size_t n_words_;  // of a set of features
   Tree tree_;
-  SplitSearch search_;
-  Partition partition_;
+  SplitSearch<Criterion> search_;
+  Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;  // drawn in place
   std::vector<OpenNode> open_;
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
   std::vector<std::uint64_t> constants_;
-  std::vector<double> totals_;
   std::vector<Candidate> candidates_;
 };
 
-Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules,
-               const Sample& sample, Watch& watch)
+template <class Criterion>
+Grower<Criterion>::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules,
+                          const Sample& sample, Watch& watch)
     : table_(table),
       data_(data),
       rules_(rules),
@@ -59,8 +64,7 @@ Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRul
       stream_(sample.key, kFeatureStream),
       rows_(data.n_rows),
       features_(table.columns.size()),
-      constants_(n_words_, 0),
-      totals_(data.n_classes, 0.0) {
+      constants_(n_words_, 0) {
   std::iota(rows_.begin(), rows_.end(), 0u);
   std::iota(features_.begin(), features_.end(), 0u);
   tree_.n_classes = static_cast<std::int32_t>(data.n_classes);
@@ -71,74 +75,66 @@ Grower::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRul
   // Most trees that are grown to the end have about so many nodes, half of them splits.
   const std::size_t n_nodes = data.n_rows / 3 + 1;
   tree_.split_of.reserve(n_nodes), tree_.value_of.reserve(n_nodes), tree_.size_of.reserve(n_nodes);
-  tree_.splits.reserve(n_nodes / 2), tree_.counts.reserve(n_nodes / 2 * data.n_classes);
+  tree_.splits.reserve(n_nodes / 2), tree_.values.reserve(n_nodes / 2 * tree_.n_outputs());
 }
 
-Tree Grower::grow() {
-  for (std::size_t k = 0; k < data_.n_rows; ++k) {
-    totals_[data_.classes[k]] += data_.weights.empty() ? 1 : data_.weights[k];
-  }
-  add_node(totals_.data(), 0, data_.n_rows, 0);
+template <class Criterion>
+Tree Grower<Criterion>::grow() {
+  open_node(0, data_.n_rows, 0, Criterion::add_root(data_, tree_));
   while (!open_.empty()) {
     const OpenNode open = open_.back();
     open_.pop_back();
     std::copy(open_constants_.end() - static_cast<std::ptrdiff_t>(n_words_), open_constants_.end(),
               constants_.begin());
     open_constants_.resize(open_constants_.size() - n_words_);
-    const double* counts =
-        tree_.counts.data() + static_cast<std::size_t>(tree_.value_of[open.node]) * data_.n_classes;
-    std::copy(counts, counts + data_.n_classes, totals_.begin());
     Candidate chosen;
     const NodeRows node = rows_of(open);
     if (find_split(node, chosen)) make_split(open, chosen);
   }
+  if (tree_.is_of_numbers()) {
+    for (const std::uint32_t row : rows_) tree_.rows.push_back(data_.source[row]);
+  }
   return std::move(tree_);
 }
 
-NodeRows Grower::rows_of(const OpenNode& open) const {
+template <class Criterion>
+NodeRows Grower<Criterion>::rows_of(const OpenNode& open) const {
   const std::uint32_t* rows = rows_.data() + open.begin;
   const std::size_t n = open.end - open.begin;
-  if (data_.copies.empty()) return {rows, n, totals_.data(), 1};
+  if (data_.copies.empty()) return {rows, n, open.node, 1};
   std::uint64_t copies = 0;
   for (std::size_t k = 0; k < n; ++k) copies += data_.copies[rows[k]];
-  return {rows, n, totals_.data(), static_cast<double>(copies) / static_cast<double>(n)};
+  return {rows, n, open.node, static_cast<double>(copies) / static_cast<double>(n)};
 }
 
-void Grower::add_node(const double* totals, std::size_t begin, std::size_t end, std::size_t depth) {
-  double size = 0;
-  std::size_t n_present = 0, last = 0;
-  for (std::size_t j = 0; j < data_.n_classes; ++j) {
-    size += totals[j];
-    if (totals[j] > 0) ++n_present, last = j;
+// The last node of the tree, where it may be split.
+template <class Criterion>
+void Grower<Criterion>::open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split) {
+  if (tree_.is_of_numbers()) {
+    tree_.first_row.push_back(static_cast<std::int32_t>(begin));
+    tree_.n_rows_of.push_back(static_cast<std::int32_t>(end - begin));
   }
-  const std::size_t node = tree_.n_nodes();
-  tree_.split_of.push_back(-1);
-  tree_.size_of.push_back(size);
-  if (n_present == 1) {
-    tree_.value_of.push_back(~static_cast<std::int32_t>(last));
-    return;
-  }
-  tree_.value_of.push_back(static_cast<std::int32_t>(tree_.counts.size() / data_.n_classes));
-  tree_.counts.insert(tree_.counts.end(), totals, totals + data_.n_classes);
   const bool is_too_deep = rules_.max_depth > 0 && depth >= rules_.max_depth;
-  if (is_too_deep || end - begin < rules_.min_samples_split) return;
-  open_.push_back({node, begin, end, depth});
+  if (!can_split || is_too_deep || end - begin < rules_.min_samples_split) return;
+  open_.push_back({tree_.n_nodes() - 1, begin, end, depth});
   open_constants_.insert(open_constants_.end(), constants_.begin(), constants_.end());
 }
 
 // Draws max_features features, and more until one has a usable split.
-bool Grower::find_split(const NodeRows& node, Candidate& out) {
-  const NodeNull null(totals_.data(), data_.n_classes, rules_.split.null, node.copies);
+template <class Criterion>
+bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
+  const NodeNull null = search_.criterion().enter(node, tree_);
   const auto n_features = static_cast<std::uint32_t>(features_.size());
+  const std::size_t n_tried = Criterion::kStopsAtTwoRows && node.n == 2 ? 1 : rules_.max_features;
   candidates_.clear();
   double best = -std::numeric_limits<double>::infinity();
   for (std::uint32_t k = 0; k < n_features; ++k) {
-    if (k >= rules_.max_features && !candidates_.empty()) break;
+    if (k >= n_tried && !candidates_.empty()) break;
     std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
     const std::uint32_t feature = features_[k];
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      const Candidate candidate = search_.best(c, node, null, best);
+      const Candidate candidate = search_.best(c, node, null, best, stream_);
       watch_.done(node.n);
       if (candidate.is_usable) {
         candidates_.push_back(candidate);
@@ -159,7 +155,8 @@ bool Grower::find_split(const NodeRows& node, Candidate& out) {
 }
 
 // A multiway split of a feature that is cut as well has to be better by the margin.
-double Grower::compared_score(const Candidate& candidate) const {
+template <class Criterion>
+double Grower<Criterion>::compared_score(const Candidate& candidate) const {
   const TreeColumn& column = data_.columns[candidate.column];
   const bool is_second = candidate.column > data_.first_column[static_cast<std::size_t>(column.feature)];
   return is_second ? candidate.score - rules_.multiway_margin : candidate.score;
@@ -167,9 +164,10 @@ double Grower::compared_score(const Candidate& candidate) const {
 
 // Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
 // where not all are, so that no place in the table is preferred.
-bool Grower::is_better(const Candidate& a, const Candidate& b) const {
+template <class Criterion>
+bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const {
   if (a.n_children != b.n_children) return a.n_children < b.n_children;
-  const bool is_drawn = rules_.split.criterion == Criterion::fair && rules_.max_features < features_.size();
+  const bool is_drawn = rules_.split.score == Score::fair && rules_.max_features < features_.size();
   return !is_drawn && a.column < b.column;
 }
 
@@ -178,10 +176,11 @@ double halfway(double low, double high) {
   return middle >= low && middle < high ? middle : low;
 }
 
-void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
+template <class Criterion>
+void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen) {
   const TreeColumn& column = data_.columns[chosen.column];
   Split split{};
-  split.gain = chosen.gain;
+  split.gain = chosen.gain * search_.criterion().gain_unit();
   split.score = chosen.score;
   split.feature = column.feature;
   split.kind = column.kind;
@@ -189,7 +188,8 @@ void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
   split.first_category = static_cast<std::int32_t>(tree_.categories.size());
   if (column.kind == SplitKind::threshold) {
     const std::vector<double>& values = table_.columns[static_cast<std::size_t>(column.feature)].values;
-    split.threshold = halfway(values[chosen.low], values[chosen.high]);
+    const bool is_drawn = !std::isnan(chosen.threshold);
+    split.threshold = is_drawn ? chosen.threshold : halfway(values[chosen.low], values[chosen.high]);
   } else {
     split.threshold = chosen.low;
   }
@@ -207,8 +207,10 @@ void Grower::make_split(const OpenNode& open, const Candidate& chosen) {
   tree_.split_of[open.node] = static_cast<std::int32_t>(tree_.splits.size());
   tree_.splits.push_back(split);
   for (std::size_t i = 0; i + 1 < parted.starts.size(); ++i) {
-    add_node(parted.totals.data() + i * data_.n_classes, open.begin + parted.starts[i],
-             open.begin + parted.starts[i + 1], open.depth + 1);
+    const std::size_t begin = open.begin + parted.starts[i], end = open.begin + parted.starts[i + 1];
+    const NodeRows child{rows_.data() + begin, end - begin, tree_.n_nodes(), 1};
+    const bool can_split = search_.criterion().add_node(partition_.tally(), i, child, tree_);
+    open_node(begin, end, open.depth + 1, can_split);
   }
 }
 
@@ -224,7 +226,9 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
     const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
     rows.push_back(sample_rows(sample));
     const TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical, watch);
-    trees.push_back(Grower(table, data, each.rules, sample, watch).grow());
+    trees.push_back(target.is_of_numbers()
+                        ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()
+                        : Grower<ClassCriterion>(table, data, each.rules, sample, watch).grow());
   }
   if (votes.layers.empty()) return trees;
   // All together, as the rows of the table then stay at hand.

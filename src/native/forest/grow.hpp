@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "forest/columns.hpp"
-#include "forest/split.hpp"
+#include "forest/criterion.hpp"
 #include "forest/tree.hpp"
 
 namespace bychance {

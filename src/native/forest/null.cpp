@@ -11,7 +11,8 @@
 namespace bychance {
 namespace {
 
-// Two classes, the smaller of np rows, their shares D apart.
+// Two classes, the smaller of np rows, their shares D apart. The numbers here and in computed_law are those
+// of tools/searched_law.py, which fits them to permutations.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
   const double L = std::log(d / 2), e = np / d;
   const double center = (.802 + .3697 * std::log(1 + 2.1362 * L)) * (1 + .1158 / n) +
@@ -53,45 +54,62 @@ CubeRootLaw searched_law_of_two(double n, double np, double D, double d) {
 
 }  // namespace
 
-NodeNull::NodeNull(const double* totals, std::size_t n_classes, NullModel model, double copies)
-    : copies_(copies) {
-  double n = 0, squares = 0, cubes = 0, first = 0, last = 0;
+NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullModel model, double copies) {
+  NodeNull null(copies);
+  double n = 0, sum_of_squares = 0, sum_of_cubes = 0, first = 0, last = 0;
   int n_present = 0;
   for (std::size_t j = 0; j < n_classes; ++j) {
     const double b = totals[j];
     n += b;
-    squares += b * b;
-    cubes += b * b * b;
+    sum_of_squares += b * b;
+    sum_of_cubes += b * b * b;
     if (b > 0) {
       first = n_present++ == 0 ? b : first;
       last = b;
     }
   }
   if (n_present == 2) {
-    smaller_ = std::min(first, last);
-    imbalance_ = std::abs(first - last) / n;
+    null.smaller_ = std::min(first, last);
+    null.imbalance_ = std::abs(first - last) / n;
   }
-  n_ = n;
-  sum_of_squares_ = squares;
-  squares_ = squares / (n * n);
-  cubes_ = cubes / (n * n * n);
-  impurity_ = 1 - squares_;
-  unit_ = (n - 1) / impurity_;
-  const double pairs = squares_ - 2 * cubes_ + squares_ * squares_;
-  is_permuted_ = model == NullModel::moments;
-  if (model == NullModel::multinomial) {
-    mean_ = impurity_ / n;
-    at_children_ = 2 * pairs / (n * n * n);
-    spread_ = (2 * impurity_ * squares_ - 4 * pairs) / (n * n);
-    return;
+  const double squares = sum_of_squares / (n * n), cubes = sum_of_cubes / (n * n * n);
+  null.n_ = n;
+  null.has_equals_ = sum_of_squares > n;
+  null.impurity_ = 1 - squares;
+  null.unit_ = (n - 1) / null.impurity_;
+  null.pairs_ = squares - 2 * cubes + squares * squares;
+  null.diagonal_ = (1 + squares) * (1 + squares) - 4 * (1 + squares) * squares + 4 * cubes;
+  null.is_permuted_ = model == NullModel::moments;
+  if (null.is_permuted_) {
+    null.set_permutation_moments();
+    return null;
   }
+  null.mean_ = null.impurity_ / n;
+  null.at_children_ = 2 * null.pairs_ / (n * n * n);
+  null.spread_ = (2 * null.impurity_ * squares - 4 * null.pairs_) / (n * n);
+  return null;
+}
+
+NodeNull NodeNull::of_numbers(double n, double variance, double fourth, double copies) {
+  NodeNull null(copies);
+  null.is_of_numbers_ = true;
+  null.n_ = n;
+  null.impurity_ = variance;
+  null.unit_ = (n - 1) / variance;
+  null.pairs_ = variance * variance;
+  null.diagonal_ = fourth;
+  null.set_permutation_moments();
+  return null;
+}
+
+void NodeNull::set_permutation_moments() {
+  const double n = n_;
   mean_ = impurity_ / (n - 1);
   if (n <= 2) return;
-  const double T = n * impurity_, T2 = n * n * pairs;
+  const double T = n * impurity_, T2 = n * n * pairs_;
   at_children_ = 2 * ((n - 1) * T2 - T * T) / ((n - 1) * (n - 1) * (n + 1) * (n - 2)) / (n * n);
   if (n <= 3) return;
-  const double diagonal = n * ((1 + squares_) * (1 + squares_) - 4 * (1 + squares_) * squares_ + 4 * cubes_);
-  const double G = n * (n + 1) * diagonal - (n - 1) * (T * T + 2 * T2);
+  const double G = n * (n + 1) * (n * diagonal_) - (n - 1) * (T * T + 2 * T2);
   const double scale = G / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3)) / (n * n);
   spread_ = scale * n * (n + 1);
   offset_ = scale * (n - 1);
@@ -127,10 +145,11 @@ double NodeNull::skewed_score(double gain, double r, double reciprocals, double 
 
 CubeRootLaw NodeNull::computed_law(double d) const {
   if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
-  const double g0 = impurity_, one = 1 + squares_, n = n_ / copies_;
-  const double kurtosis = (one * one - 4 * one * squares_ + 4 * cubes_) / (g0 * g0);
+  const double n = n_ / copies_, kurtosis = diagonal_ / (impurity_ * impurity_);
   const double D = std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
   const double p = (1 - D) / 2, L = std::log(d / 2), e = n * p / d, np = n * p;
+  // Two classes of this kurtosis have the law of numbers, but for their cuts off a single row.
+  if (is_of_numbers_) return fitted_law_of_two(n, np, D, d);
   const double mean = 1 + 3.87 * std::log(1 + .396 * L) * (1 - .913 / n) +
                       .783 * std::log(1 + (.114 / e) * (.114 / e)) * std::sqrt(D) * (1 + 3.288 * p);
   const double variance = (2 + 5.622 * (1 - std::exp(-.354 * L))) * (1 - 2.236 / n) * (1 - 2.236 / n) +

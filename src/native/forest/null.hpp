@@ -1,11 +1,15 @@
-// The null of a split's Gini gain, from the class totals of a node and the sizes of the children.
+// The null of a split's gain, from what a node's responses are like and the sizes of the children.
 //
-// With n rows, class shares p_j, P2 = sum p_j^2, P3 = sum p_j^3, r children of n_i rows, and the spread of
+// The gain is a multiple of tr(A B), A the projection onto the children and B the Gram matrix of the centered
+// responses (class indicators or numbers). Of B the null needs tr B, tr B^2 and the sum of B_ii^2: classes
+// and numbers share every formula below, and two classes are numbers of two values. For classes, with n rows,
+// class shares p_j, P2 = sum p_j^2, P3 = sum p_j^3, r children of n_i rows, and the spread of
 // the child sizes s = sum 1/n_i - (2r-1)/n:
 //   permutations: E = (r-1)/(n-1) (1-P2),
 //     n^2 Var = 2 D D' / ((n-1)^2 (n+1) (n-2)) + G G' / ((n+1) n (n-1) (n-2) (n-3)), D = (r-1)(n-r),
 //     G = n(n+1)s - (n-1)(r^2-1), D' = (n-1)T2 - T^2, G' = n(n+1)S2 - (n-1)(T^2+2 T2), T = n(1-P2),
 //     T2 = n^2 (P2-2P3+P2^2), S2 = n((1+P2)^2-4(1+P2)P2+4P3); the last term is absent for n <= 3.
+//   numbers z of mean 0: E = (r-1)/(n-1) T/n, the same variance with T = sum z^2, T2 = T^2, S2 = sum z^4.
 //   multinomial (Dobra and Gehrke 2001): E = (r-1)/n (1-P2),
 //     n^2 Var = 2(r-1) T2/n^2 + s (2(1-P2)P2 - 4 T2/n^2).
 // Both variances are linear in s: a scan over cuts computes two numbers once.
@@ -31,14 +35,14 @@ inline CubeRootLaw cube_root_law(double mean, double variance) {
 
 class NodeNull {
  public:
-  // Class totals of the rows that have a value. Rows drawn several times agree with themselves: permuted
-  // together, they have a gain whose mean is larger by `copies`, the mean over rows of how often each is
-  // there.
-  NodeNull(const double* totals, std::size_t n_classes, NullModel model, double copies = 1);
+  // Of the rows that have a value. Rows drawn several times agree with themselves: permuted together, they
+  // have a gain whose mean is larger by `copies`, the mean over rows of how often each is there.
+  static NodeNull of_classes(const double* totals, std::size_t n_classes, NullModel model, double copies = 1);
+  // So many rows, and the central moments of their numbers.
+  static NodeNull of_numbers(double n, double variance, double fourth, double copies = 1);
 
   double n() const { return n_; }
   double impurity() const { return impurity_; }
-  double squares() const { return squares_; }
   double copies() const { return copies_; }
   double unit() const { return unit_; }  // T = unit gain
 
@@ -51,14 +55,14 @@ class NodeNull {
 
   // Whether the gain of some split into r children varies under the null.
   bool can_vary(double r) const {
-    return impurity_ > 0 && n_ > 1 && (!is_permuted_ || (n_ > 2 && r < n_ && sum_of_squares_ > n_));
+    return impurity_ > 0 && n_ > 1 && (!is_permuted_ || (n_ > 2 && r < n_ && has_equals_));
   }
   // What rounding may leave of a variance of zero: every cut of a single row from balanced classes has the
   // same gain, and so has every split into equal children of a node whose classes are n-1 rows and one.
   double zero_variance(double r) const { return 1e-10 * first_term(r); }
 
   // Of exp(-rate T/2), with which T = (n-1) gain/(1-P2) falls off: 1 for two classes, c-1 for c equal ones.
-  double tail_rate() const { return impurity_ * impurity_ / (squares_ - 2 * cubes_ + squares_ * squares_); }
+  double tail_rate() const { return impurity_ * impurity_ / pairs_; }
   // Splits fixed in advance into r children, of this variance (Wilson and Hilferty from the exact moments).
   CubeRootLaw fixed_law(double r, double variance) const {
     return cube_root_law(r - 1, variance * unit_ * unit_);
@@ -82,13 +86,17 @@ class NodeNull {
   }
 
  private:
+  explicit NodeNull(double copies) : copies_(copies) {}
+  void set_permutation_moments();
   CubeRootLaw computed_law(double d) const;
   double share_of_larger(double gain, double child_sizes) const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
-  double copies_, n_, impurity_, squares_, cubes_, sum_of_squares_, unit_;
+  double copies_, n_ = 0, unit_ = 0;
+  double impurity_ = 0, pairs_ = 0, diagonal_ = 0;  // tr B/n, tr B^2/n^2, the sum of B_ii^2 over n
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
-  bool is_permuted_;
+  bool is_permuted_ = true, is_of_numbers_ = false;
+  bool has_equals_ = true;               // without two rows of one class, every split gains the same
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
   // Columns of a node often have as many values: the law of the last is kept.
   mutable double last_d_ = 0;

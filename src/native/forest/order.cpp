@@ -66,6 +66,18 @@ std::vector<double> principal_direction(const Shares& shares) {
   return direction;
 }
 
+std::vector<std::int32_t> places_of(const std::vector<double>& scores) {
+  std::vector<double> levels = scores;
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  std::vector<std::int32_t> positions(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    positions[i] =
+        static_cast<std::int32_t>(std::lower_bound(levels.begin(), levels.end(), scores[i]) - levels.begin());
+  }
+  return positions;
+}
+
 }  // namespace
 
 std::vector<std::int32_t> category_positions(const std::vector<double>& cells, std::size_t n_classes) {
@@ -78,15 +90,19 @@ std::vector<std::int32_t> category_positions(const std::vector<double>& cells, s
   }
   std::vector<double> scores(shares.n_categories);
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = dot(shares.row(i), direction.data(), n_classes);
-  std::vector<double> levels = scores;
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  std::vector<std::int32_t> positions(scores.size());
+  return places_of(scores);
+}
+
+std::vector<std::int32_t> positions_by_mean(const std::vector<double>& weights,
+                                            const std::vector<double>& sums) {
+  double n = 0, sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) n += weights[i], sum += sums[i];
+  const double mean = n > 0 ? sum / n : 0;
+  std::vector<double> scores(weights.size());
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    positions[i] =
-        static_cast<std::int32_t>(std::lower_bound(levels.begin(), levels.end(), scores[i]) - levels.begin());
+    scores[i] = (sums[i] - weights[i] * mean) / (weights[i] + 1);
   }
-  return positions;
+  return places_of(scores);
 }
 
 }  // namespace bychance

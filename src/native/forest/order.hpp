@@ -1,4 +1,4 @@
-// The order of a column's categories by class, learned on rows that the tree is not grown on.
+// The order of a column's categories by class or by mean, learned on rows that the tree is not grown on.
 #pragma once
 
 #include <cstddef>
@@ -12,5 +12,9 @@ namespace bychance {
 // with the overall shares, so that a category without rows stands where all rows together do. Categories that
 // the rows cannot tell apart share a position; positions are 0, 1, … without gaps.
 std::vector<std::int32_t> category_positions(const std::vector<double>& cells, std::size_t n_classes);
+
+// The same for numbers: by the mean, from the weight and the weighted sum of each category's rows.
+std::vector<std::int32_t> positions_by_mean(const std::vector<double>& weights,
+                                            const std::vector<double>& sums);
 
 }  // namespace bychance

@@ -11,11 +11,12 @@ namespace bychance {
 
 struct PartedRows {
   std::vector<std::size_t> starts;  // per child, and the end
-  std::vector<double> totals;       // class weights, n_classes a child
   std::vector<std::int32_t> codes;  // multiway: the category of each child, ascending
   std::size_t missing_child = 0;
 };
 
+// The criterion's Tally is told of every row.
+template <class Tally>
 class Partition {
  public:
   // Rows without the value follow the heaviest child, or the one where the gain is best with them.
@@ -27,6 +28,8 @@ class Partition {
                               std::size_t n);
   const PartedRows& by_category(const TreeColumn& column, std::uint32_t* rows, std::size_t n);
 
+  Tally& tally() { return tally_; }
+
  private:
   template <class IsRight>
   void in_two(const TreeColumn& column, std::uint32_t* rows, std::size_t n, IsRight is_right);
@@ -36,16 +39,15 @@ class Partition {
   void list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
   template <class Key, class ChildOf>
   void part(const Key* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n, ChildOf child_of);
-  std::size_t child_for_missing(std::size_t n_children) const;
 
   const TreeColumns& data_;
   const bool is_missing_best_;
+  Tally tally_;
   PartedRows out_;
   std::vector<std::uint32_t> child_of_code_;  // by category, valid for those listed
   std::vector<std::uint8_t> is_listed_;
   std::vector<std::uint32_t> child_of_row_, scratch_;
-  std::vector<std::size_t> places_, cells_;
-  std::vector<double> missing_;  // class weights of the rows without the value
+  std::vector<std::size_t> places_;
 };
 
 }  // namespace bychance

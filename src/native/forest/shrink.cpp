@@ -13,10 +13,22 @@ double sum_of_squares(const double* values, std::size_t n) {
 
 constexpr double kPriorRows = 4, kChancePart = 0.5;
 
+double kept_of(double n, double gain, double by_chance) {
+  return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
+}
+
 // What children keep of their own under `chance`; `own` has the class shares of every node's own rows.
 double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
                         const std::vector<double>& own) {
   const double n = tree.size_of[node];
+  if (tree.is_of_numbers()) {
+    double gain = 0;
+    for (std::int32_t i = 0; i < split.n_children; ++i) {
+      const auto child = static_cast<std::size_t>(split.first_child + i);
+      gain += tree.size_of[child] / n * (own[child] - own[node]) * (own[child] - own[node]);
+    }
+    return kept_of(n, gain, (split.n_children - 1) / (n - 1) * tree.variance_of[node]);
+  }
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   const double squares = sum_of_squares(own.data() + node * n_classes, n_classes);
   double gain = -squares;
@@ -24,25 +36,24 @@ double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
     const auto child = static_cast<std::size_t>(split.first_child + i);
     gain += tree.size_of[child] / n * sum_of_squares(own.data() + child * n_classes, n_classes);
   }
-  const double by_chance = (split.n_children - 1) / (n - 1) * (1 - squares);
-  return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
+  return kept_of(n, gain, (split.n_children - 1) / (n - 1) * (1 - squares));
 }
 
 }  // namespace
 
-std::vector<double> own_shares(const Tree& tree) {
-  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  std::vector<double> own(tree.n_nodes() * n_classes, 0.0);
+std::vector<double> own_answers(const Tree& tree) {
+  const std::size_t n_outputs = tree.n_outputs();
+  std::vector<double> own(tree.n_nodes() * n_outputs, 0.0);
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    add_own_shares(tree, node, own.data() + node * n_classes);
+    add_own_answer(tree, node, own.data() + node * n_outputs);
   }
   return own;
 }
 
-std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own) {
+std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own) {
   if (shrinkage == Shrinkage::none) return {};
-  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  std::vector<double> shares = own;
+  const std::size_t n_outputs = tree.n_outputs();
+  std::vector<double> answers = own;
   // Children have higher numbers than their parent.
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     if (tree.split_of[node] < 0) continue;
@@ -50,14 +61,14 @@ std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage, const s
     const bool by_rows = shrinkage == Shrinkage::rows;
     const double n = tree.size_of[node];
     const double kept = by_rows ? n / (n + kPriorRows) : kept_from_chance(tree, split, node, own);
-    const double* above = shares.data() + node * n_classes;
-    const double* from = by_rows ? own.data() + node * n_classes : above;
+    const double* above = answers.data() + node * n_outputs;
+    const double* from = by_rows ? own.data() + node * n_outputs : above;
     for (std::int32_t i = 0; i < split.n_children; ++i) {
-      double* below = shares.data() + static_cast<std::size_t>(split.first_child + i) * n_classes;
-      for (std::size_t j = 0; j < n_classes; ++j) below[j] = above[j] + kept * (below[j] - from[j]);
+      double* below = answers.data() + static_cast<std::size_t>(split.first_child + i) * n_outputs;
+      for (std::size_t j = 0; j < n_outputs; ++j) below[j] = above[j] + kept * (below[j] - from[j]);
     }
   }
-  return shares;
+  return answers;
 }
 
 }  // namespace bychance

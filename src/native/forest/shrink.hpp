@@ -1,5 +1,5 @@
-// Shrinkage: a node's class shares drawn towards those of the nodes above it, the more so the less its rows
-// say.
+// Shrinkage: a node's class shares, or its mean, drawn towards those of the nodes above it, the more so the
+// less its rows say.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace bychance {
 
-// What the nodes then answer, n_classes numbers each, given their `own_shares`; none for `none`. With p the
+// What the nodes then answer, n_outputs numbers each, given their `own_answers`; none for `none`. With p the
 // class shares of a node's own rows, s its answer, n and r the rows and the children of the parent, from the
 // root down:
 //   rows: s_child = s_parent + n / (n + 4) (p_child - p_parent)
 //     (hierarchical shrinkage: Agarwal et al., ICML 2022);
 //   chance: s_child = s_parent + (1 - q / 2) (p_child - s_parent), where q, at most 2, is what chance alone
-//   gains
-//     over what the split gains: (r - 1) / (n - 1) (1 - sum p_j^2). Rows drawn twice count as different ones.
-// Both are averages of the class shares of the nodes on the way.
-std::vector<double> shrunk_shares(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own);
+//   gains over what the split gains: (r - 1) / (n - 1) (1 - sum p_j^2), or with numbers their variance
+//   instead of the last factor. Rows drawn twice count as different ones.
+// Both are averages of the class shares, or means, of the nodes on the way.
+std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own);
 
 // Of every node's own rows.
-std::vector<double> own_shares(const Tree& tree);
+std::vector<double> own_answers(const Tree& tree);
 
 }  // namespace bychance

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "forest/class_criterion.hpp"
+#include "forest/number_criterion.hpp"
 #include "nulls/normal.hpp"
 
 namespace bychance {
@@ -40,47 +42,53 @@ std::size_t first_best(const double* values, std::size_t first, std::size_t last
 
 }  // namespace
 
-SplitSearch::SplitSearch(const TreeColumns& data, const SplitRules& rules)
+template <class Criterion>
+SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules)
     : data_(data),
       rules_(rules),
-      grouping_(data, rules.criterion == Criterion::entropy ? ClassSum::xlogx : ClassSum::squares),
+      criterion_(data, rules),
       gains_(data.n_rows),
       reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
 
-Candidate SplitSearch::best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached) {
+template <class Criterion>
+Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, const NodeNull& null,
+                                       double reached, DrawStream& stream) {
   Candidate out;
+  stream_ = &stream;
   reached_ = reached;
   out.column = column;
-  groups_ = &grouping_.group(data_.columns[column], node);
+  groups_ = &criterion_.group(data_.columns[column], node);
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return out;
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], node, null, out);
     return out;
   }
-  const NodeNull present(groups_->totals.data(), data_.n_classes, rules_.null, node.copies);
+  const NodeNull present = criterion_.null_of_present(node.copies);
   if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
   return out;
 }
 
-void SplitSearch::best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
-                               Candidate& out) {
+template <class Criterion>
+void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeRows& node,
+                                          const NodeNull& null, Candidate& out) {
   if (column.kind == SplitKind::multiway) return best_multiway(null, spread_of_groups(column, node), out);
   if (column.kind == SplitKind::single) return best_single(null, out);
-  best_cut(null, out);
+  best_cut(column, null, out);
 }
 
 // What the mean gain of a multiway split is proportional to: with rows drawn once, the number of groups less
 // one; otherwise how often a row was drawn, in the mean over the rows of a group, summed over groups, less
 // the same of all.
-double SplitSearch::spread_of_groups(const TreeColumn& column, const NodeRows& node) {
+template <class Criterion>
+double SplitSearch<Criterion>::spread_of_groups(const TreeColumn& column, const NodeRows& node) {
   const std::size_t count = groups_->count;
-  if (data_.copies.empty() || rules_.criterion != Criterion::fair) return static_cast<double>(count - 1);
+  if (data_.copies.empty() || rules_.score != Score::fair) return static_cast<double>(count - 1);
   copies_.assign(column.n_codes + 1, 0.0);
   const auto add = [&](const auto* keys) {
     for (std::size_t k = 0; k < node.n; ++k) {
-      copies_[keys[node.rows[k]] >> data_.class_bits] += data_.copies[node.rows[k]];
+      copies_[keys[node.rows[k]] >> data_.label_bits] += data_.copies[node.rows[k]];
     }
   };
   if (column.is_wide) {
@@ -88,7 +96,7 @@ double SplitSearch::spread_of_groups(const TreeColumn& column, const NodeRows& n
   } else {
     add(data_.narrow.data() + column.start);
   }
-  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  const double* rows = rows_so_far();
   double sum = 0, total = 0;
   for (std::size_t g = 0; g < count; ++g) {
     const double own = copies_[groups_->code[g]];
@@ -98,43 +106,13 @@ double SplitSearch::spread_of_groups(const TreeColumn& column, const NodeRows& n
   return sum - total / rows[count - 1];
 }
 
-// What a child adds to the sum over children that the gain grows with.
-double SplitSearch::child_term(double class_sum, double size) const {
-  return rules_.criterion == Criterion::entropy ? class_sum - grouping_.sum_term(size) : class_sum / size;
-}
-
-double SplitSearch::gain_of(double children, const NodeNull& null) const {
-  if (rules_.criterion != Criterion::entropy) return children / null.n() - null.squares();
-  double node = -grouping_.sum_term(null.n());
-  for (const double total : groups_->totals) node += grouping_.sum_term(total);
-  return (children - node) / null.n();
-}
-
-void SplitSearch::cut_gains(const NodeNull& null, std::size_t first, std::size_t last) {
-  const double n = null.n();
-  const double* left = groups_->left.data();
-  if (grouping_.is_of_two()) {
-    const double b = groups_->totals[1], scale = 2 / (n * n);
-    const double* ones = groups_->ones.data();
-    for (std::size_t g = first; g < last; ++g) {
-      const double excess = ones[g] * n - left[g] * b;
-      reciprocals_[g] = 1 / (left[g] * (n - left[g]));
-      gains_[g] = scale * (excess * excess) * reciprocals_[g];
-    }
-    return;
-  }
-  for (std::size_t g = first; g < last; ++g) {
-    gains_[g] = gain_of(
-        child_term(groups_->left_sum[g], left[g]) + child_term(groups_->right_sum[g], n - left[g]), null);
-    reciprocals_[g] = 1 / (left[g] * (n - left[g]));
-  }
-}
-
 // A normal score of the gain. The cube root is normal where most gains lie; its own tail is not that of a
 // gain, and would rank strong splits by how many cuts were searched. From kTailStart on, where the slopes
 // are about the same, the score z has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2)
 // is z^2 + ln z^2 there, but for a constant. Most splits are turned away by a cube, without a root.
-double SplitSearch::fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const {
+template <class Criterion>
+double SplitSearch<Criterion>::fair_score(const NodeNull& null, double gain, double r,
+                                          const CubeRootLaw& law) const {
   constexpr double kTailStart = 2;
   const double T = null.unit() * gain / null.copies();
   const double least = law.center + std::min(reached_ - 2 * kTie, kTailStart) * law.scale;
@@ -148,13 +126,15 @@ double SplitSearch::fair_score(const NodeNull& null, double gain, double r, cons
 }
 
 // The same of a split fixed in advance.
-double SplitSearch::fixed_score(const NodeNull& null, double gain, double r, double reciprocals,
-                                double variance) const {
+template <class Criterion>
+double SplitSearch<Criterion>::fixed_score(const NodeNull& null, double gain, double r, double reciprocals,
+                                           double variance) const {
   if (null.is_skewed(r, variance)) return null.skewed_score(gain, r, reciprocals, variance);
   return fair_score(null, gain, r, null.fixed_law(r, variance));
 }
 
-double SplitSearch::quantile(double mean, double variance) const {
+template <class Criterion>
+double SplitSearch<Criterion>::quantile(double mean, double variance) const {
   if (rules_.quantile == Quantile::cantelli) return mean + rules_.deviation * std::sqrt(variance);
   const double h = variance / (9 * mean * mean);
   const double root = std::max(0.0, 1 - h + rules_.deviation * std::sqrt(h));
@@ -162,20 +142,23 @@ double SplitSearch::quantile(double mean, double variance) const {
 }
 
 // A split fixed in advance into r children.
-double SplitSearch::score(const NodeNull& null, double gain, double r, double reciprocals) const {
-  if (rules_.criterion == Criterion::gini || rules_.criterion == Criterion::entropy) return gain;
+template <class Criterion>
+double SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r, double reciprocals) const {
+  if (rules_.score == Score::raw) return gain;
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
-  if (rules_.criterion == Criterion::fair) {
+  if (rules_.score == Score::fair) {
     return fixed_score(null, gain, r, reciprocals, variance);
   }
-  if (rules_.criterion == Criterion::sgini) return (gain - mean) / std::sqrt(variance);
+  if (rules_.score == Score::standardized) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
 }
 
 // What the criterion maximizes among the cuts of one column; minus infinity where it is below `reached`, or
 // where the gain cannot vary. Most cuts are turned away by squares, without a root.
-void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached) {
+template <class Criterion>
+void SplitSearch<Criterion>::cut_scores(const NodeNull& null, std::size_t first, std::size_t last,
+                                        double reached) {
   const double mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope() * null.n();
   const double zero = null.zero_variance(2), deviation = rules_.deviation;
   const double *reciprocals = reciprocals_.data(), *gains = gains_.data();
@@ -185,10 +168,10 @@ void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_
       const double variance = base + slope * reciprocals[g], excess = gains[g] - mean;
       scores[g] = kMinusInfinity;
       if (!can_reach(excess, variance)) continue;
-      if (variance > zero && gains[g] > kLeastGain) scores[g] = score_of(excess, variance);
+      if (variance > zero && gains[g] > criterion_.least_gain()) scores[g] = score_of(excess, variance);
     }
   };
-  if (rules_.criterion == Criterion::sgini) {
+  if (rules_.score == Score::standardized) {
     const double square = reached * reached;
     const auto score_of = [](double excess, double variance) { return excess / std::sqrt(variance); };
     if (reached > 0) {
@@ -211,23 +194,50 @@ void SplitSearch::cut_scores(const NodeNull& null, std::size_t first, std::size_
 }
 
 // The cut with the best score, given the one with the best gain; the latter where no gain can vary.
-std::size_t SplitSearch::best_adjusted(const NodeNull& null, std::size_t first, std::size_t last,
-                                       std::size_t gainful) {
+template <class Criterion>
+std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::size_t first, std::size_t last,
+                                                  std::size_t gainful) {
   const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]);
   cut_scores(null, first, last, reached - kTie);
   const std::size_t cut = first_best(scores_.data(), first, last, kMinusInfinity);
   return cut == last ? gainful : cut;
 }
 
-void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
+// The cut at a number drawn between the least and the largest value, or the nearest that leaves enough rows.
+template <class Criterion>
+std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::size_t first, std::size_t last,
+                                               Candidate& out) {
+  constexpr std::uint32_t kSteps = 1u << 31;
+  const auto value = [&](std::size_t g) {
+    const std::uint32_t code = groups_->code[g];
+    return column.values ? column.values[code] : static_cast<double>(code);
+  };
+  const double low = value(0), high = value(groups_->count - 1);
+  const double at = low + (high - low) * (static_cast<double>(stream_->below(kSteps)) / kSteps);
+  std::size_t below = 0, above = groups_->count - 1;  // value(below) <= at < value(above), or nearly
+  while (above - below > 1) {
+    const std::size_t middle = (below + above) / 2;
+    (value(middle) <= at ? below : above) = middle;
+  }
+  if (below < first || below >= last) return below < first ? first : last - 1;
+  if (column.values && value(below) <= at && at < value(above)) out.threshold = at;
+  return below;
+}
+
+template <class Criterion>
+void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out) {
   const auto n_rows = static_cast<double>(groups_->n_rows);
   const auto least = static_cast<double>(rules_.min_samples_leaf);
-  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  const double* rows = rows_so_far();
   std::size_t first = 0, last = groups_->count - 1;
   while (first < last && rows[first] < least) ++first;
   while (last > first && n_rows - rows[last - 1] < least) --last;
-  cut_gains(null, first, last);
-  std::size_t cut = first_best(gains_.data(), first, last, kLeastGain);
+  if (rules_.random_cuts && first < last) {
+    first = random_cut(column, first, last, out);
+    last = first + 1;
+  }
+  criterion_.cut_gains(null.n(), first, last, gains_.data(), reciprocals_.data());
+  std::size_t cut = first_best(gains_.data(), first, last, criterion_.least_gain());
   if (cut == last) return;
   if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first, last, cut);
   const auto d = static_cast<double>(groups_->count);
@@ -236,7 +246,7 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
   out.low = groups_->code[cut];
   out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
-  if (rules_.criterion == Criterion::fair && d > 2 && null.can_vary(2)) {
+  if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
     out.score = fair_score(null, out.gain, 2, null.searched_law(d));
   } else {
     out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
@@ -244,31 +254,22 @@ void SplitSearch::best_cut(const NodeNull& null, Candidate& out) {
 }
 
 // The gains of one category against the others; 0 where a side has too few rows.
-void SplitSearch::single_gains(const NodeNull& null) {
-  const double n = null.n(), n_rows = static_cast<double>(groups_->n_rows);
+template <class Criterion>
+void SplitSearch<Criterion>::single_gains(const NodeNull& null) {
+  const auto n_rows = static_cast<double>(groups_->n_rows);
   const auto least = static_cast<double>(rules_.min_samples_leaf);
-  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
-  double left = 0, ones = 0, rows_so_far = 0;
+  const double* rows = rows_so_far();
+  criterion_.single_gains(null.n(), gains_.data(), reciprocals_.data());
   for (std::size_t g = 0; g < groups_->count; ++g) {
-    const double size = groups_->left[g] - left, own_rows = rows[g] - rows_so_far;
-    reciprocals_[g] = 1 / (size * (n - size));
-    if (grouping_.is_of_two()) {
-      const double excess = (groups_->ones[g] - ones) * n - size * groups_->totals[1];
-      gains_[g] = 2 / (n * n) * (excess * excess) * reciprocals_[g];
-    } else {
-      gains_[g] =
-          gain_of(child_term(groups_->own_sum[g], size) + child_term(groups_->other_sum[g], n - size), null);
-    }
+    const double own_rows = rows[g] - (g ? rows[g - 1] : 0);
     if (own_rows < least || n_rows - own_rows < least) gains_[g] = 0;
-    left = groups_->left[g];
-    ones = groups_->ones[g];
-    rows_so_far = rows[g];
   }
 }
 
 // The category whose own score is best, given the one with the best gain; the latter where none is. Scores
 // that are not the best so far may be left at minus infinity.
-std::size_t SplitSearch::best_fair(const NodeNull& null, std::size_t gainful) {
+template <class Criterion>
+std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t gainful) {
   const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
   const double zero = null.zero_variance(2);
   const std::size_t count = groups_->count;
@@ -276,7 +277,7 @@ std::size_t SplitSearch::best_fair(const NodeNull& null, std::size_t gainful) {
   if (!null.can_vary(2)) return gainful;
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];
-    if (gains_[g] <= kLeastGain || variance <= zero) continue;
+    if (gains_[g] <= criterion_.least_gain() || variance <= zero) continue;
     scores_[g] = fixed_score(null, gains_[g], 2, null.n() * reciprocals_[g], variance);
     reached_ = std::max(reached_, scores_[g]);
   }
@@ -284,12 +285,13 @@ std::size_t SplitSearch::best_fair(const NodeNull& null, std::size_t gainful) {
   return found == count ? gainful : found;
 }
 
-void SplitSearch::best_single(const NodeNull& null, Candidate& out) {
+template <class Criterion>
+void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
   const std::size_t count = groups_->count;
   single_gains(null);
-  std::size_t found = first_best(gains_.data(), 0, count, kLeastGain);
+  std::size_t found = first_best(gains_.data(), 0, count, criterion_.least_gain());
   if (found == count) return;
-  const bool is_fair = rules_.criterion == Criterion::fair;
+  const bool is_fair = rules_.score == Score::fair;
   if (is_fair) {
     found = best_fair(null, found);
   } else if (is_adjusted() && null.can_vary(2)) {
@@ -307,33 +309,27 @@ void SplitSearch::best_single(const NodeNull& null, Candidate& out) {
 }
 
 // `spread` is that of spread_of_groups.
-void SplitSearch::best_multiway(const NodeNull& null, double spread, Candidate& out) const {
+template <class Criterion>
+void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double spread, Candidate& out) const {
   const auto least = static_cast<double>(rules_.min_samples_leaf);
-  const double* rows = data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
-  double children = 0, reciprocals = 0, left = 0, ones = 0, rows_so_far = 0;
+  const double* rows = rows_so_far();
+  double reciprocals = 0;
   bool has_room = true;
   for (std::size_t g = 0; g < groups_->count; ++g) {
-    const double size = groups_->left[g] - left;
-    has_room &= rows[g] - rows_so_far >= least;
-    if (grouping_.is_of_two()) {
-      const double second = groups_->ones[g] - ones, other = size - second;
-      children += (second * second + other * other) / size;
-    } else {
-      children += child_term(groups_->own_sum[g], size);
-    }
-    reciprocals += 1 / size;
-    left = groups_->left[g];
-    ones = groups_->ones[g];
-    rows_so_far = rows[g];
+    has_room &= rows[g] - (g ? rows[g - 1] : 0) >= least;
+    reciprocals += 1 / (groups_->left[g] - (g ? groups_->left[g - 1] : 0));
   }
   const auto r = static_cast<double>(groups_->count);
   out.n_children = static_cast<std::int32_t>(groups_->count);
-  out.gain = gain_of(children, null);
+  out.gain = criterion_.multiway_gain(null.n());
   const double excess = spread / ((r - 1) * null.copies());
-  out.score = score(null, rules_.criterion == Criterion::fair ? out.gain / excess : out.gain, r, reciprocals);
+  out.score = score(null, rules_.score == Score::fair ? out.gain / excess : out.gain, r, reciprocals);
   // Single rows all around say nothing about the classes; two rows have no other split.
   const bool is_identifier = out.score == kMinusInfinity && r == null.n() && r > 2;
-  out.is_usable = has_room && out.gain > kLeastGain && !is_identifier;
+  out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;
 }
+
+template class SplitSearch<ClassCriterion>;
+template class SplitSearch<NumberCriterion>;
 
 }  // namespace bychance

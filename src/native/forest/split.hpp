@@ -3,26 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
-#include "forest/groups.hpp"
-#include "forest/null.hpp"
+#include "forest/columns.hpp"
+#include "forest/criterion.hpp"
+#include "nulls/philox.hpp"
 
 namespace bychance {
 
-enum class Criterion { gini, entropy, sgini, agini, fair };
-enum class Quantile { cantelli, gamma };
-
-struct SplitRules {
-  Criterion criterion = Criterion::gini;
-  NullModel null = NullModel::moments;
-  Quantile quantile = Quantile::cantelli;
-  double deviation = 0;  // agini: standard deviations above the mean (cantelli), or the normal score (gamma)
-  std::size_t min_samples_leaf = 1;
-};
-
-// Splits that gain no more are not made.
-constexpr double kLeastGain = 1e-6;
 // Scores that differ by no more are tied.
 constexpr double kTie = 1e-10;
 
@@ -32,44 +21,49 @@ struct Candidate {
   std::size_t column = 0;
   std::int32_t n_children = 0;
   std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
+  double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
   double gain = 0;
   double score = 0;  // minus infinity where the null has no spread
 };
 
+template <class Criterion>
 class SplitSearch {
  public:
   SplitSearch(const TreeColumns& data, const SplitRules& rules);
 
+  Criterion& criterion() { return criterion_; }
+
   // `null` is that of all rows of the node. A score below `reached` may be left too high, or at minus
   // infinity.
-  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached);
+  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
+                 DrawStream& stream);
 
  private:
   void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
-  void cut_gains(const NodeNull& null, std::size_t first, std::size_t last);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
   double fixed_score(const NodeNull& null, double gain, double r, double reciprocals, double variance) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
-  void best_cut(const NodeNull& null, Candidate& out);
+  std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
+  void best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);
   void best_single(const NodeNull& null, Candidate& out);
   double spread_of_groups(const TreeColumn& column, const NodeRows& node);
   void best_multiway(const NodeNull& null, double spread, Candidate& out) const;
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
-  bool is_adjusted() const {
-    return rules_.criterion == Criterion::sgini || rules_.criterion == Criterion::agini;
-  }
+  bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
   double quantile(double mean, double variance) const;
-  double child_term(double class_sum, double size) const;
-  double gain_of(double children, const NodeNull& null) const;
+  const double* rows_so_far() const {
+    return data_.weights.empty() ? groups_->left.data() : groups_->rows.data();
+  }
 
   const TreeColumns& data_;
   const SplitRules& rules_;
-  Grouping grouping_;
+  Criterion criterion_;
   const NodeGroups* groups_ = nullptr;
   double reached_ = 0;
+  DrawStream* stream_ = nullptr;
   std::vector<double> copies_;                        // per code
   std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };

@@ -7,26 +7,10 @@
 #include <stdexcept>
 
 #include "forest/shrink.hpp"
+#include "forest/walk.hpp"
 
 namespace bychance {
 namespace {
-
-constexpr std::int32_t kMissing = -1, kUnseen = -2;
-
-// How either kind of rows answers a split: as a number (NaN: missing) or a category.
-struct TrainingRows {
-  const FeatureTable& table;
-  double number(std::size_t feature, std::size_t row) const {
-    const FeatureColumn& column = table.columns[feature];
-    const std::uint32_t code = column.code(row);
-    return code == column.n_codes ? std::nan("") : column.values[code];
-  }
-  std::int32_t category(std::size_t feature, std::size_t row) const {
-    const FeatureColumn& column = table.columns[feature];
-    const std::uint32_t code = column.code(row);
-    return code == column.n_codes ? kMissing : static_cast<std::int32_t>(code);
-  }
-};
 
 // A few training rows, copied so that the values of a row lie together.
 class CopiedRows {
@@ -65,27 +49,6 @@ struct NewRows {
     return rows.columns[feature].codes[row];
   }
 };
-
-// The child of a row, or where it is: missing, or a category without a child.
-template <class Rows>
-std::int32_t child_by_value(const Tree& tree, const Split& split, const Rows& rows, std::size_t row) {
-  const auto feature = static_cast<std::size_t>(split.feature);
-  if (split.kind == SplitKind::threshold) {
-    const double x = rows.number(feature, row);
-    return std::isnan(x) ? kMissing : !(x <= split.threshold);
-  }
-  const std::int32_t category = rows.category(feature, row);
-  if (category < 0) return category;
-  if (split.kind == SplitKind::ordered) {
-    const auto start = static_cast<std::size_t>(tree.order_start[feature]);
-    return tree.positions[start + static_cast<std::size_t>(category)] > split.threshold;
-  }
-  if (split.kind == SplitKind::single) return category != split.threshold;
-  const std::int32_t* first = tree.categories.data() + split.first_category;
-  const std::int32_t* last = first + split.n_children;
-  const std::int32_t* found = std::lower_bound(first, last, category);
-  return found != last && *found == category ? static_cast<std::int32_t>(found - first) : kUnseen;
-}
 
 // Calls visit(row, node) with the node where each row ends. Sixteen rows go down together: while one waits
 // for its next node, the others move.
@@ -142,18 +105,18 @@ void visit_training_ends(const Tree& tree, const FeatureTable& table, const std:
   }
 }
 
-// `shares` has n_classes numbers a node, or none where nodes answer with their own rows.
-void add_shares(const Tree& tree, const std::vector<double>& shares, std::size_t node, double* out) {
-  if (shares.empty()) return add_own_shares(tree, node, out);
-  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const double* own = shares.data() + node * n_classes;
-  for (std::size_t j = 0; j < n_classes; ++j) out[j] += own[j];
+// `answers` has n_outputs numbers a node, or none where nodes answer with their own rows.
+void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out) {
+  if (answers.empty()) return add_own_answer(tree, node, out);
+  const std::size_t n_outputs = tree.n_outputs();
+  const double* own = answers.data() + node * n_outputs;
+  for (std::size_t j = 0; j < n_outputs; ++j) out[j] += own[j];
 }
 
 template <class Rows>
 void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out, Watch& watch) {
   visit_ends(tree, rows, all_rows(n), watch, [&](std::size_t row, std::size_t node) {
-    add_shares(tree, tree.shares, node, out + row * static_cast<std::size_t>(tree.n_classes));
+    add_answer(tree, tree.answers, node, out + row * tree.n_outputs());
   });
 }
 
@@ -161,26 +124,6 @@ template <class Rows>
 void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes, Watch& watch) {
   visit_ends(tree, rows, all_rows(n), watch,
              [&](std::size_t row, std::size_t node) { nodes[row] = static_cast<std::int32_t>(node); });
-}
-
-// The gain of the split on these cells (one row a child) times their weight, less its mean.
-double weighted_excess(const double* cells, std::size_t n_children, std::size_t n_classes, double* totals) {
-  std::fill(totals, totals + n_classes, 0.0);
-  double quality = 0, n = 0, r = 0;
-  for (std::size_t i = 0; i < n_children; ++i) {
-    double size = 0, squares = 0;
-    for (std::size_t j = 0; j < n_classes; ++j) {
-      const double cell = cells[i * n_classes + j];
-      size += cell;
-      squares += cell * cell;
-      totals[j] += cell;
-    }
-    if (size > 0) quality += squares / size, n += size, r += 1;
-  }
-  if (n <= 1) return 0;
-  double squares = 0;
-  for (std::size_t j = 0; j < n_classes; ++j) squares += totals[j] * totals[j];
-  return quality - squares / n - (r - 1) / (n - 1) * (n - squares / n);
 }
 
 void check(bool holds, const char* rule) {
@@ -206,23 +149,36 @@ void check_split(const Tree& tree, const Split& split) {
 
 void check_node(const Tree& tree, std::size_t node) {
   const std::int32_t value = tree.value_of[node], split = tree.split_of[node];
-  const std::size_t n_values = tree.counts.size() / static_cast<std::size_t>(tree.n_classes);
-  check(value < 0 ? ~value < tree.n_classes : is_within(value, 1, n_values), "nodes must have class counts");
+  const std::size_t n_values = tree.values.size() / tree.n_outputs();
+  check(value < 0 ? ~value < tree.n_classes : is_within(value, 1, n_values), "nodes must have values");
   if (split < 0) return;
   check(is_within(split, 1, tree.splits.size()), "nodes must have a split of the tree, or none");
   check(static_cast<std::size_t>(tree.splits[static_cast<std::size_t>(split)].first_child) > node,
         "children must have higher numbers than their parent");
 }
 
+void check_rows(const Tree& tree) {
+  const std::size_t n_nodes = tree.n_nodes();
+  check(tree.variance_of.size() == n_nodes && tree.first_row.size() == n_nodes &&
+            tree.n_rows_of.size() == n_nodes,
+        "arrays of nodes must be of one length");
+  for (std::size_t node = 0; node < n_nodes; ++node) {
+    check(is_within(tree.first_row[node], tree.n_rows_of[node], tree.rows.size()),
+          "rows of a node must be rows of the tree");
+  }
+  for (const std::uint32_t row : tree.rows) check(row < tree.sample.n_rows, "rows must be those of training");
+}
+
 }  // namespace
 
 void check_tree(const Tree& tree) {
   const std::size_t n_nodes = tree.n_nodes();
-  check(n_nodes > 0 && tree.n_classes > 0, "a tree must have a node and a class");
+  check(n_nodes > 0 && tree.n_classes >= 0, "a tree must have a node and not fewer than 0 classes");
   check(tree.value_of.size() == n_nodes && tree.size_of.size() == n_nodes,
         "arrays of nodes must be of one length");
-  check(tree.shares.empty() || tree.shares.size() == n_nodes * static_cast<std::size_t>(tree.n_classes),
-        "shares must have one number a node and class");
+  check(tree.answers.empty() || tree.answers.size() == n_nodes * tree.n_outputs(),
+        "answers must have one number a node and class");
+  if (tree.is_of_numbers()) check_rows(tree);
   check(!tree.order_start.empty() && tree.order_start.front() == 0 &&
             tree.order_start.back() == static_cast<std::int64_t>(tree.positions.size()) &&
             std::is_sorted(tree.order_start.begin(), tree.order_start.end()),
@@ -235,36 +191,40 @@ void check_tree(const Tree& tree) {
   for (std::size_t node = 0; node < n_nodes; ++node) check_node(tree, node);
 }
 
-void add_own_shares(const Tree& tree, std::size_t node, double* out) {
+void add_own_answer(const Tree& tree, std::size_t node, double* out) {
   const std::int32_t value = tree.value_of[node];
   if (value < 0) {
     out[~value] += 1;
     return;
   }
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const double* counts = tree.counts.data() + static_cast<std::size_t>(value) * n_classes;
+  if (n_classes == 0) {
+    *out += tree.values[static_cast<std::size_t>(value)];
+    return;
+  }
+  const double* counts = tree.values.data() + static_cast<std::size_t>(value) * n_classes;
   for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
 }
 
-void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch) {
+void add_answers(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch) {
   add_all(tree, TrainingRows{rows}, rows.n_rows, out, watch);
 }
 
-void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch) {
+void add_answers(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch) {
   add_all(tree, NewRows{rows}, rows.n_rows, out, watch);
 }
 
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
                     const Votes& votes, Watch& watch) {
-  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
+  const std::size_t n_outputs = tree.n_outputs();
   const bool is_shrunk = votes.layers != std::vector<Shrinkage>{Shrinkage::none};
-  const std::vector<double> own = is_shrunk ? own_shares(tree) : std::vector<double>{};
-  std::vector<std::vector<double>> shares;
-  for (const Shrinkage shrinkage : votes.layers) shares.push_back(shrunk_shares(tree, shrinkage, own));
+  const std::vector<double> own = is_shrunk ? own_answers(tree) : std::vector<double>{};
+  std::vector<std::vector<double>> answers;
+  for (const Shrinkage shrinkage : votes.layers) answers.push_back(shrunk_answers(tree, shrinkage, own));
   visit_training_ends(
       tree, rows, rows_of_role(sampled, kOutOfBag), watch, [&](std::size_t row, std::size_t node) {
-        for (std::size_t k = 0; k < shares.size(); ++k) {
-          add_shares(tree, shares[k], node, votes.shares + (k * rows.n_rows + row) * n_classes);
+        for (std::size_t k = 0; k < answers.size(); ++k) {
+          add_answer(tree, answers[k], node, votes.answers + (k * rows.n_rows + row) * n_outputs);
         }
         ++votes.n_trees[row];
       });
@@ -276,33 +236,6 @@ void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watc
 
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch) {
   apply_all(tree, NewRows{rows}, rows.n_rows, nodes, watch);
-}
-
-void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
-                      const double* weights, double* out, Watch& watch) {
-  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const TrainingRows access{rows};
-  std::vector<double> cells(tree.n_nodes() * n_classes, 0.0), totals(n_classes);
-  double n = 0;
-  for (const std::uint32_t row : rows_of_role(sample_rows(tree.sample), kOutOfBag)) {
-    const double weight = weights ? weights[row] : 1;
-    n += weight;
-    for (std::size_t node = 0; tree.split_of[node] >= 0;) {
-      watch.done(1);
-      const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-      const std::int32_t child = child_by_value(tree, split, access, row);
-      if (child == kUnseen) break;
-      node = static_cast<std::size_t>(split.first_child + (child < 0 ? split.missing_child : child));
-      if (child >= 0) cells[node * n_classes + static_cast<std::size_t>(y[row])] += weight;
-    }
-  }
-  std::fill(out, out + rows.columns.size(), 0.0);
-  if (n == 0) return;
-  for (const Split& split : tree.splits) {
-    const double* first = cells.data() + static_cast<std::size_t>(split.first_child) * n_classes;
-    out[split.feature] +=
-        weighted_excess(first, static_cast<std::size_t>(split.n_children), n_classes, totals.data()) / n;
-  }
 }
 
 }  // namespace bychance

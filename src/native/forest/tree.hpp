@@ -7,6 +7,7 @@
 
 #include "forest/sample.hpp"
 #include "forest/table.hpp"
+#include "forest/target.hpp"
 #include "forest/watch.hpp"
 
 namespace bychance {
@@ -31,36 +32,43 @@ struct Split {
 enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2 };  // forest/shrink.hpp says of what
 
 struct Tree {
-  std::int32_t n_classes = 0;
+  std::int32_t n_classes = 0;          // 0: of numbers
   std::vector<std::int32_t> split_of;  // per node: its split, or -1 for a leaf
-  std::vector<std::int32_t> value_of;  // per node: its row of `counts`, or ~class where it is pure
+  std::vector<std::int32_t> value_of;  // per node: its row of `values`, or ~class where it is pure
   std::vector<double> size_of;         // per node: the weight of its rows
   std::vector<Split> splits;
-  std::vector<double> counts;             // class totals, n_classes a row
-  std::vector<double> shares;             // what shrunk nodes answer, n_classes a node; empty: their counts
+  std::vector<double> values;             // class totals, n_classes a row; or means
+  std::vector<double> answers;            // of shrunk nodes, n_outputs a node; empty: by their values
   std::vector<std::int32_t> categories;   // of multiway splits
   std::vector<std::int32_t> order_start;  // per feature: where its positions begin, and the end
   std::vector<std::int32_t> positions;    // of categories in the order of the tree
   Sample sample;
+  // Of numbers: the variance of a node's rows, where they begin in `rows`, and how many there are.
+  std::vector<double> variance_of;
+  std::vector<std::int32_t> first_row, n_rows_of;
+  std::vector<std::uint32_t> rows;  // of the table, those of a node together
 
   std::size_t n_nodes() const { return split_of.size(); }
+  bool is_of_numbers() const { return n_classes == 0; }
+  // Numbers that a node answers with: class shares, or a mean.
+  std::size_t n_outputs() const { return is_of_numbers() ? 1 : static_cast<std::size_t>(n_classes); }
 };
 
 // Throws where an index leads out of the arrays or back up the tree, so that no answer reads or loops beyond.
 void check_tree(const Tree& tree);
 
-// Adds the class shares of the rows that a node was grown on.
-void add_own_shares(const Tree& tree, std::size_t node, double* out);
+// Adds the class shares, or the mean, of the rows that a node was grown on.
+void add_own_answer(const Tree& tree, std::size_t node, double* out);
 
-// Adds the class shares of the leaf of each row, or of the node where an unseen category stops it.
-void add_probabilities(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch);
-void add_probabilities(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch);
+// Adds the answer of the leaf of each row, or of the node where an unseen category stops it.
+void add_answers(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch);
+void add_answers(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch);
 
-// Where votes are counted: one layer of shares, of as many rows as there are in training, for each way of
+// Where votes are counted: one layer of answers, of as many rows as there are in training, for each way of
 // shrinking the nodes, and how many trees a row is out of bag for.
 struct Votes {
   std::vector<Shrinkage> layers;
-  double* shares;
+  double* answers;
   std::int64_t* n_trees;
 };
 
@@ -70,10 +78,5 @@ void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRow
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch);
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch);
-
-// Per feature: the sum over its splits of the share of out-of-bag rows that reach it with a value, times
-// their Gini gain less its mean over permutations of their classes. `weights` may be null.
-void out_of_bag_gains(const Tree& tree, const FeatureTable& rows, const std::int32_t* y,
-                      const double* weights, double* out, Watch& watch);
 
 }  // namespace bychance

@@ -57,6 +57,12 @@ function leads(pair) {
   return data.bump.pairs.length ? `${pairName(pair, 60)} leads` : "no pair could be tested";
 }
 
+/** Where ranks jump, it is because of these. */
+function foldedText() {
+  const n = state.isFolded ? pairs.is_duplicate.reduce((sum, is) => sum + is, 0) : 0;
+  return n ? `; ${plural(n, "near-duplicate")} folded: their ranks are skipped` : "";
+}
+
 /** Say what the new order is, and how many of the leaders are new where the filters are the same. */
 function announce() {
   const now = Array.from(listed.slice(0, 10));
@@ -70,7 +76,7 @@ function announce() {
   byId("count").textContent =
     listed.length === N_PAIRS
       ? plural(N_PAIRS, "pair")
-      : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}`;
+      : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}${foldedText()}`;
   leaders = now;
   filtered = filters;
 }

@@ -10,7 +10,7 @@ const CSV_FIGURES = [
   "null_mean",
   "null_std",
 ];
-const CSV_ERRORS = ["adjusted_se", "standardized_se", "adjusted_at_se"];
+const CSV_ERRORS = ["adjusted_se", "standardized_se", "adjusted_at_se", "adjusted_low", "adjusted_high"];
 const CSV_NAMES = [
   "rank",
   "x",

@@ -21,16 +21,20 @@ function drawHeat() {
     row.map((pair) => (pair < 0 || !Number.isFinite(figures[pair]) ? null : figures[pair])),
   );
   const most = Math.max(...z.flat().filter((value) => value !== null), 0);
-  const side = (columns) => ({
-    tickvals: columns.map((_, k) => k),
-    ticktext: columns.map((k) => label(data.names[k], 24)),
-    showticklabels: !narrow,
-    ticks: "",
-    tickfont: { size: columns.length > 40 ? 9 : 11 },
-    showgrid: false,
-  });
-  const rowHeight = Math.min(Math.max(360 / down.length, narrow ? 9 : 15), 36);
-  byId("heat-chart").style.height = `${down.length * rowHeight + (narrow ? 40 : 180)}px`;
+  // On a phone names are short, and of very many columns each second or third is named.
+  const side = (columns) => {
+    const step = narrow ? Math.ceil(columns.length / 30) : 1;
+    const named = columns.map((_, k) => k).filter((k) => k % step === 0);
+    return {
+      tickvals: named,
+      ticktext: named.map((k) => label(data.names[columns[k]], narrow ? 11 : 24)),
+      ticks: "",
+      tickfont: { size: narrow || columns.length > 40 ? 9 : 11 },
+      showgrid: false,
+    };
+  };
+  const rowHeight = Math.min(Math.max(360 / down.length, narrow ? 11 : 15), 36);
+  byId("heat-chart").style.height = `${down.length * rowHeight + (narrow ? 110 : 180)}px`;
   plot(
     "heat-chart",
     [
@@ -55,7 +59,7 @@ function drawHeat() {
     ],
     {
       margin: { l: 20, r: 10, t: 10, b: 20 },
-      xaxis: { ...side(across), tickangle: -55 },
+      xaxis: { ...side(across), tickangle: narrow ? -90 : -55 },
       yaxis: { ...side(down), autorange: "reversed" },
     },
   );
@@ -73,7 +77,9 @@ function startHeat() {
   const which = isSome
     ? `The ${down.length} best-connected of ${count(Math.max(nDown, nAcross))} columns`
     : "All columns";
-  byId("heat-remark").textContent = `${which}, clustered; values below 0 have the shade of 0.`;
+  byId("heat-remark").textContent =
+    `${which}, clustered. Rows explain columns: the cell in row x, column y is x → y. ` +
+    "Values below 0 have the shade of 0.";
   drawWhenSeen("heat-chart", () => {
     const isFirst = !byId("heat-chart").data;
     drawHeat();

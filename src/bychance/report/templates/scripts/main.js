@@ -27,19 +27,24 @@ const followLevel = (() => {
 function followSelection() {
   renderRows();
   showFigures();
-  redraw("data-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
+  redraw("data-chart", "beyond-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
 }
 
 function followTheme() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
   const print = matchMedia("print");
-  print.addEventListener("change", () => {
-    scroller.dataset.printed = print.matches ? "yes" : "no";
-    for (const drawing of drawings.values()) drawing.isSeen ||= print.matches;
-    renderRows();
-    redrawAll();
-    for (const id of drawings.keys()) if (byId(id).data) Plotly.Plots.resize(byId(id));
-  });
+  print.addEventListener("change", () => followPrint(print.matches));
+  // Some browsers lay the sheets out before they tell of the change.
+  addEventListener("beforeprint", () => followPrint(true));
+  addEventListener("afterprint", () => followPrint(false));
+}
+
+function followPrint(isPrinted) {
+  scroller.dataset.printed = isPrinted ? "yes" : "no";
+  for (const drawing of drawings.values()) drawing.isSeen ||= isPrinted;
+  renderRows();
+  redrawAll();
+  for (const id of drawings.keys()) if (byId(id).data) Plotly.Plots.resize(byId(id));
 }
 
 async function loadLibrary() {
@@ -61,6 +66,7 @@ await new Promise((resolve) => {
 });
 await loadLibrary();
 startPair();
+startBeyond();
 startNull();
 startBump();
 startBias();

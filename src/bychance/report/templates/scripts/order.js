@@ -68,7 +68,7 @@ function filter() {
     (state.maxQ === Infinity || pairs.q_value[pair] < state.maxQ) &&
     (engine < 0 || pairs.engine[pair] === engine) &&
     (state.note === "" ||
-      (pairs.note[pair] !== 0 && data.texts[pairs.note[pair]] !== "") === (state.note === "yes")) &&
+      (notesOf(pair) !== "") === (state.note === "yes")) &&
     hits.every((hit) => hit[pairs.x[pair]] || hit[pairs.y[pair]]);
 }
 

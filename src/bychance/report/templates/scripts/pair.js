@@ -9,9 +9,9 @@ function showFigures() {
   const title = byId("pair-title");
   title.replaceChildren(
     element("bdi", shorten(xName(pair), 300)),
-    element("bdi", `against ${isolated(shorten(yName(pair), 300))}`),
+    element("bdi", `${arrow(pair)} ${isolated(shorten(yName(pair), 300))}`),
   );
-  title.title = shorten(`${xName(pair)} ~ ${yName(pair)}`, 1000);
+  title.title = shorten(`${xName(pair)} ${arrow(pair)} ${yName(pair)}`, 1000);
   const error = (name, digits = 3) => errorText(pairs[name][pair], digits);
   const at =
     score(data.scores[state.level][pair]) + (state.level === OWN_LEVEL ? error("adjusted_at_se") : "");
@@ -20,6 +20,7 @@ function showFigures() {
     raw: score(pairs.observed[pair]),
     "by chance": score(pairs.null_mean[pair]),
     adjusted: score(pairs.adjusted[pair]) + error("adjusted_se"),
+    "95% limits": limitsText(pair),
     standardized: score(pairs.standardized[pair], 1) + error("standardized_se", 1),
     [`at α = ${data.levels[state.level]}`]: at,
     p: probability(pairs.p_value[pair]),
@@ -36,7 +37,13 @@ function showFigures() {
       return entry;
     }),
   );
-  byId("pair-note").textContent = data.texts[pairs.note[pair]];
+  byId("pair-note").textContent = notesOf(pair);
+}
+
+/** Where the adjusted value of the population lies, with 95% confidence. */
+function limitsText(pair) {
+  const [low, high] = [pairs.adjusted_low[pair], pairs.adjusted_high[pair]];
+  return Number.isFinite(low) ? `${score(low)} to ${score(high)}` : NONE;
 }
 
 function drawData() {
@@ -131,13 +138,18 @@ function drawPoints(pair, x, y, rows) {
       isRanks ? side.map((cut) => lowerBound(Float64Array.from(values[k]).sort(), cut) + 0.5) : side,
     );
   plot("data-chart", traces, {
-    xaxis: { title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
-    yaxis: { title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
+    xaxis: { ...axisOf(x, isRanks), title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
+    yaxis: { ...axisOf(y, isRanks), title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
     shapes: cuts
       ? [...cuts[0].map((cut) => gridLine("x", cut)), ...cuts[1].map((cut) => gridLine("y", cut))]
       : [],
   });
   return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
+}
+
+/** Dates come as milliseconds from 1970. */
+function axisOf(column, isRanks = false) {
+  return { type: column.is_date && !isRanks ? "date" : "linear" };
 }
 
 function gridLine(axis, at) {
@@ -191,7 +203,7 @@ function drawBoxes(pair, x, y, rows) {
       title: { text: label(labelName, 40) },
       showgrid: false,
     },
-    yaxis: { title: { text: label(numberName, 30) } },
+    yaxis: { ...axisOf(numeric), title: { text: label(numberName, 30) } },
   });
   return "Boxes span the middle half of each category.";
 }

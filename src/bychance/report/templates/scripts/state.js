@@ -40,11 +40,21 @@ function yName(pair) {
   return data.names[pairs.y[pair]];
 }
 
+/** What is noted of a pair, and what a reader should know of it. */
+function notesOf(pair) {
+  return [data.texts[pairs.note[pair]], data.advice[pair]].filter(Boolean).join("; ");
+}
+
+/** Whether x says something about y, or both directions are one number. */
+function arrow(pair) {
+  return pairs.is_both[pair] ? "↔" : "→";
+}
+
 /** Both names in one line; with a target the first says all. */
 function pairName(pair, width = 60) {
   if (data.target !== null) return isolated(shorten(xName(pair), width));
   const half = Math.floor((width - 3) / 2);
-  return `${isolated(shorten(xName(pair), half))} ~ ${isolated(shorten(yName(pair), half))}`;
+  return `${isolated(shorten(xName(pair), half))} ${arrow(pair)} ${isolated(shorten(yName(pair), half))}`;
 }
 
 /** The figure that the chosen order is by, for all pairs. */

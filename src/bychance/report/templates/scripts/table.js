@@ -1,32 +1,18 @@
 // The table: only the rows in sight exist, so that many thousands scroll as well as ten.
 
+// What each of them means stands above the table, from Python.
 const HEADINGS = [
-  { key: "place", text: "#", title: "place among all pairs" },
+  { key: "place", text: "#" },
   { key: "names", text: data.target === null ? "pair" : "column" },
-  { key: "n", text: "n", title: "rows that both columns have", isDescending: true },
-  { key: "sign", text: "±", title: "direction", isDescending: true },
-  {
-    key: "observed",
-    text: "raw",
-    title: "the measure as it is; the gray part of the bar is what chance gives",
-    isDescending: true,
-  },
-  { key: "adjusted", text: "adjusted", title: "0 is chance, 1 the largest there can be", isDescending: true },
-  {
-    key: "standardized",
-    text: "std.",
-    title: "distance from chance in standard deviations",
-    isDescending: true,
-  },
-  {
-    key: "level",
-    text: "at α",
-    title: "excess over what chance reaches with probability α",
-    isDescending: true,
-  },
-  { key: "p_value", text: "p", title: "how often chance gives as much" },
-  { key: "q_value", text: "q", title: "false discovery rate up to here" },
-  { key: "engine", text: "engine", title: "how the null was found" },
+  { key: "n", text: "n", isDescending: true },
+  { key: "sign", text: "±", isDescending: true },
+  { key: "observed", text: "raw", isDescending: true },
+  { key: "adjusted", text: "adjusted", isDescending: true },
+  { key: "standardized", text: "std.", isDescending: true },
+  { key: "level", text: "at α", isDescending: true },
+  { key: "p_value", text: "p" },
+  { key: "q_value", text: "q" },
+  { key: "engine", text: "engine" },
   { key: "note", text: "note" },
 ];
 const SIGNS = { 1: "+", "-1": "−", 0: "0", 2: "" };
@@ -55,7 +41,7 @@ function makeTable() {
   for (const heading of HEADINGS) {
     const cell = element("th", "", { class: heading.key, scope: "col" });
     const button = element("button", heading.text, { type: "button" });
-    if (heading.title) button.title = heading.title;
+    button.title = data.meanings[heading.text] ?? "";
     button.addEventListener("click", () => sortBy(heading));
     cell.append(button);
     byId("headings").append(cell);
@@ -144,11 +130,13 @@ function fillRow(row, pair, position) {
 }
 
 function fillNames(cell, pair) {
-  const names = data.target === null ? [xName(pair), yName(pair)] : [xName(pair)];
-  names.forEach((name, k) => {
-    cell.children[k].textContent = shorten(name, nameRoom);
-  });
-  cell.title = pairName(pair, 400);
+  cell.children[0].textContent = shorten(xName(pair), nameRoom);
+  if (data.target === null) {
+    cell.children[1].textContent = shorten(yName(pair), nameRoom - 2);
+    cell.children[1].dataset.arrow = arrow(pair);
+  }
+  cell.toggleAttribute("data-noted", notesOf(pair) !== "");
+  cell.title = [pairName(pair, 400), notesOf(pair)].filter(Boolean).join("\n");
 }
 
 function fillBar(cell, pair) {
@@ -161,7 +149,8 @@ function cellText(key, pair) {
   if (key === "place") return count(placesOf(state.order)[pair]);
   if (key === "n") return count(pairs.n[pair]);
   if (key === "sign") return SIGNS[pairs.sign[pair]];
-  if (key === "engine" || key === "note") return data.texts[pairs[key][pair]];
+  if (key === "engine") return data.texts[pairs.engine[pair]];
+  if (key === "note") return notesOf(pair);
   if (key === "p_value" || key === "q_value") return probability(pairs[key][pair]);
   return aligned(key, figuresOf(key)[pair]);
 }

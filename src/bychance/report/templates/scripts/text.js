@@ -24,11 +24,9 @@ function score(value, digits = 3) {
   return text.replaceAll("-", "−");
 }
 
-/** A Monte Carlo error behind its figure; nothing where there is none. */
+/** A Monte Carlo error behind its figure; nothing where it is too small to show. */
 function errorText(value, digits = 3) {
-  if (!(value > 0)) return "";
-  const least = 10 ** -digits;
-  return value < least ? ` ± <${least}` : ` ± ${value.toFixed(digits)}`;
+  return value >= 0.5 * 10 ** -digits ? ` (MC ${value.toFixed(digits)})` : "";
 }
 
 function probability(value) {

@@ -1,0 +1,102 @@
+"""`bychance columns`: a file → what its columns were read as, and why."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bychance.cli import reading
+from bychance.cli.error_lines import in_options
+from bychance.cli.show import print_tabbed
+from bychance.cli.terminal import terminal_width
+from bychance.names import display_name
+from bychance.table import MAX_GIB, Table, read_table
+from bychance.table.overview import ColumnOverview
+
+__all__ = ["columns"]
+
+
+def columns(
+    context: typer.Context,
+    file: reading.File,
+    numeric: reading.Numeric = None,
+    categorical: reading.Categorical = None,
+    drop: reading.Drop = None,
+    missing: reading.Missing = None,
+    merge: reading.Merge = None,
+    day_first: reading.DayFirst = None,
+    header: reading.Header = True,
+    skip_rows: reading.SkipRows = 0,
+    sheet: reading.Sheet = None,
+    delimiter: reading.Delimiter = None,
+    decimal: reading.Decimal = None,
+    encoding: reading.Encoding = None,
+    max_gib: reading.MaxGib = MAX_GIB,
+) -> None:
+    """Show what the columns of FILE were read as, and why.
+
+    One line per column: its kind, the share of missing values, distinct
+    values, the range or the most common values, a small histogram. Look
+    here first: a column that was read wrongly is seen at a glance.
+
+    Through a pipe the lines are tab-separated values.
+
+    For example:
+
+      bychance columns WHO.csv
+
+      bychance columns survey.csv --missing -999 --categorical zip
+    """
+    table = read_table(file, **reading.reading_options(context))
+    if sys.stdout.isatty():
+        # Without a height rich would take a dumb terminal to be 80 columns wide.
+        console = Console(highlight=False, markup=False, width=terminal_width(), height=25)
+        console.print(table.describe().strip("<>"), soft_wrap=True, style="bold")
+        console.print(_grid(table))
+    else:
+        print(table.describe().strip("<>"), file=sys.stderr)
+        print_tabbed([_record(column) for column in table.overview()], raw_names=False)
+    sys.stdout.flush()
+    for note in table.notes:
+        if not note.is_set_aside:
+            print(f"Note: {in_options(display_name(str(note)))}", file=sys.stderr)
+
+
+def _grid(table: Table) -> Grid:
+    """The overview as wide as the terminal: names and kinds stay whole, typical values give way."""
+    grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("column", overflow="fold", max_width=28)
+    grid.add_column("kind", no_wrap=True)
+    for heading in ("missing", "distinct"):
+        grid.add_column(heading, justify="right", no_wrap=True)
+    grid.add_column("range or most common", overflow="fold", ratio=1)
+    grid.add_column("histogram", no_wrap=True, min_width=10)
+    for column in table.overview():
+        cells = (
+            display_name(column.name),
+            column.kind,
+            column.missing_shown,
+            column.distinct_shown,
+            display_name(column.typical or column.why),
+            column.bars,
+        )
+        grid.add_row(*(Text(cell) for cell in cells), style="" if column.typical else "dim")
+    return grid
+
+
+def _record(column: ColumnOverview) -> dict[str, Any]:
+    return {
+        "column": column.name,
+        "kind": column.kind,
+        "why": column.why,
+        "missing": None if math.isnan(column.missing) else column.missing,
+        "distinct": column.n_distinct,
+        "typical": column.typical,
+        "notes": "; ".join(column.notes),
+    }

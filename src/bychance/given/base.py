@@ -1,0 +1,86 @@
+"""What a measure that looks beyond covariates offers the choice of its null."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.given.choose import choose_within
+from bychance.given.design import Design
+from bychance.measures.base import Measure
+from bychance.nulls.base import Null
+from bychance.nulls.choose import NullSpec, SamplePlan
+from bychance.nulls.laws import Laws
+from bychance.pair import Pair
+
+__all__ = ["GivenMeasure"]
+
+Array = NDArray[np.float64]
+
+
+class GivenMeasure(Measure[Any]):
+    """A measure of what x says about y beyond z, re-paired within the cells of a design.
+
+    It is made for the rows of one pair, as its design is. `control` is how that design was made.
+    """
+
+    def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
+        self.base, self.design, self.control = base, design, control
+        self.name, self.summary = base.name, base.summary
+        self.kinds, self.symmetric = base.kinds, base.symmetric
+        # What a class states of itself is here what the measure states.
+        self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc]
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Those of the measure itself."""
+        return self.base.settings
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether every draw is residualized and prepared anew."""
+        return False
+
+    @property
+    def strata(self) -> NDArray[np.int32]:
+        """The cell of every row: rows trade places within it only."""
+        return self.design.cells.codes
+
+    def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
+        """The null that was asked for, within cells."""
+        return choose_within(self, spec, pair)
+
+    def values_at(self, x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
+        """The value under each row of permutation indices, which trade rows within cells only."""
+        raise NotImplementedError
+
+    def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> Array:
+        """The same under numbered re-pairings, which stay within cells."""
+        statistic = self.statistic(x, y)
+        if statistic is not None:
+            return statistic.draw(repairings, first, count)
+        return self.values_at(x, y, repairings.rows(first, count))
+
+    def statistic(self, x: Any, y: Any) -> _native.Statistic | None:
+        """The pair as the kernels draw it; None where they cannot."""
+        return None
+
+    def estimate(self, x: Any, y: Any) -> float:
+        """The value for the pairing as it is."""
+        return float(self.values_at(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0])
+
+    def laws(self, x: Any, y: Any) -> Laws | None:
+        """The law matched to the exact moments; None where there are none."""
+        return None
+
+    def cheap_law(self, x: Any, y: Any, max_operations: float) -> Null | None:
+        """The whole law where it takes at most so many operations by convolution."""
+        return None
+
+    def normal_df(self, x: Any, y: Any) -> tuple[int, int] | None:
+        """Degrees of freedom of the normal model, explained and residual, where there is one."""
+        return None

@@ -1,0 +1,144 @@
+"""Which null for a measure that looks beyond covariates: as nulls/choose.py, with re-pairings within cells.
+
+"auto" takes the whole law where it is cheap, else the law matched to the moments where it is trusted, else
+permutations within cells.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bychance.errors import BychanceError, CostError, NullError, unknown_name
+from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
+from bychance.given.record import count_of_cells
+from bychance.nulls.base import Null
+from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, SamplePlan
+from bychance.nulls.laws import Laws
+from bychance.nulls.matching import normal_theory
+from bychance.nulls.permutation import Permutation
+from bychance.pair import Pair
+
+if TYPE_CHECKING:
+    from bychance.given.base import GivenMeasure
+
+__all__ = ["choose_within"]
+
+_AUTO_ARRANGEMENTS, _FEW_ARRANGEMENTS, _MAX_ARRANGEMENTS = 10_000, 64, 4_000_000
+_AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9
+_COSTLY_RESAMPLES = 999  # where every draw is residualized and prepared anew
+
+
+def choose_within(measure: GivenMeasure, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
+    """The null that was asked for, or how to sample it."""
+    if isinstance(spec, Permutation):
+        if spec.block is not None:
+            raise BychanceError(
+                "`block` cannot be combined with `given`: blocks of consecutive rows would leave their cells."
+            )
+        return SamplePlan(settings=spec, reason=f"asked for; {_cells(measure)}")
+    if spec in ("paper", "multinomial"):
+        raise BychanceError(
+            f"`null={spec!r}` cannot be combined with `given`: the model knows no covariates. "
+            '`null="auto"` always works.'
+        )
+    if spec == "auto" or isinstance(spec, Auto):
+        return _auto(measure, pair, spec if isinstance(spec, Auto) else Auto())
+    engines = {"moments": _moments, "exact": _exact, "normal": _normal}
+    if spec not in engines:
+        raise unknown_name("null", spec, NULL_NAMES)
+    return engines[str(spec)](measure, pair)
+
+
+def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
+    if (null := _whole_law(measure, pair, _AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)) is not None:
+        return null
+    settings = auto.settings
+    if measure.is_costly and settings.is_adaptive:
+        settings = Permutation("adaptive", cap=_COSTLY_RESAMPLES)
+    laws = _laws(measure, pair)
+    if laws is None or laws.is_undecided[0]:
+        reason = f"sampled: no closed form is known for this measure; {_cells(measure)}"
+        return SamplePlan(settings=settings, reason=reason)
+    if laws.is_trusted[0]:
+        return named_given(laws.null(0), _cells(measure))
+    # The moments of a ratio are near, and exact only where re-pairing leaves the denominator as it is.
+    is_exact = measure.design.has_only_cells
+    return SamplePlan(
+        settings=settings,
+        reason=f"sampled: {laws.doubt(0)}; {_cells(measure)}",
+        exact_mean=float(laws.mean[0]) if is_exact else None,
+        exact_std=float(laws.std[0]) if is_exact else None,
+    )
+
+
+def _moments(measure: GivenMeasure, pair: Pair) -> Null:
+    if (null := _whole_law(measure, pair, _FEW_ARRANGEMENTS, 0.0)) is not None:
+        return null
+    laws = _laws(measure, pair)
+    if laws is None or laws.is_undecided[0]:
+        raise _not_available("moments", measure, "it has no moments in closed form")
+    return named_given(laws.null(0), _cells(measure))
+
+
+def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
+    """The matched law, no tail below the chance of a single arrangement within the cells."""
+    laws = measure.laws(pair.x, pair.y)
+    if laws is None:
+        return None
+    cells = measure.design.cells
+    if measure.design.has_only_cells:
+        log_count = min(log_arrangements(v.labels, cells) for v in (pair.x, pair.y))
+    else:
+        log_count = log_arrangements(np.arange(pair.n), cells)
+    return laws.floored(np.array([-log_count]))
+
+
+def _exact(measure: GivenMeasure, pair: Pair) -> Null:
+    if not measure.design.has_only_cells:
+        raise _not_available("exact", measure, "only labels, or cells alone, have an exact law")
+    null = _whole_law(measure, pair, _MAX_ARRANGEMENTS, _MAX_OPERATIONS)
+    if null is None:
+        count = arrangement_count(pair.y.labels, measure.design.cells)
+        raise CostError(
+            f"the exact law needs all {count:.3g} arrangements within the cells, more than "
+            f"{_MAX_ARRANGEMENTS:,}; `bc.Permutation()` samples them."
+        )
+    return null
+
+
+def _normal(measure: GivenMeasure, pair: Pair) -> Null:
+    df = measure.normal_df(pair.x, pair.y)
+    if df is None:
+        raise _not_available("normal", measure, "only r2, eta2 and explained (numeric y) have a normal model")
+    if df[1] < 1:
+        k = measure.design.df
+        raise NullError(f"`null='normal'` needs more rows than parameters, got n = {pair.n} and k = {k}.")
+    laws = normal_theory(df_explained=np.array([df[0]]), df_residual=np.array([df[1]]))
+    return named_given(laws.null(0), _cells(measure))
+
+
+def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) -> Null | None:
+    """The law over all re-pairings within the cells, by convolution or one by one; None where too many."""
+    if operations and (null := measure.cheap_law(pair.x, pair.y, operations)) is not None:
+        return named_given(null, _cells(measure))
+    cells = measure.design.cells
+    # Rows of one value trade places without any change, unless more than cells is taken out of them.
+    labels: Any = pair.y.labels if measure.design.has_only_cells else np.arange(pair.n)
+    if arrangement_count(labels, cells) > most:
+        return None
+    law = enumerate_within(lambda rows: measure.values_at(pair.x, pair.y, rows), labels, cells)
+    return named_given(law, _cells(measure))
+
+
+def _cells(measure: GivenMeasure) -> str:
+    """What the reason of a null says of the control."""
+    return f"given: {count_of_cells(len(measure.design.cells))}, {measure.design.df} df"
+
+
+def _not_available(name: str, measure: GivenMeasure, why: str) -> BychanceError:
+    return BychanceError(
+        f"`null={name!r}` is not available for measure {measure.name!r} with `given`: {why}. "
+        '`null="auto"` always works.'
+    )

@@ -1,0 +1,132 @@
+"""One effect that all cells share: partial R², tr(A·B)/tr(B) of what z leaves of x and of y.
+
+Its null permutes what is left of y within cells and residualizes it again (Freedman and Lane 1983).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.errors import BychanceError
+from bychance.given.base import GivenMeasure
+from bychance.given.laws import fourfold_law, match_shares
+from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
+from bychance.given.variables import FactoredVariable, ranks_within
+from bychance.kinds import Role
+from bychance.measures.base import Values
+from bychance.measures.ordering import order_values
+from bychance.nulls.base import Moments, Null
+from bychance.nulls.laws import Laws
+
+__all__ = ["CommonEffect"]
+
+Array = NDArray[np.float64]
+
+_CHUNK = 1 << 20  # permuted values in flight
+
+
+class CommonEffect(GivenMeasure):
+    """`explained`, `r2`, `eta2` and `spearman` beyond z."""
+
+    def prepare(self, values: Values, role: Role) -> FactoredVariable:
+        """The variable less what Z explains; ranks first for `spearman`, within strata where z is labels."""
+        if self.base.name == "spearman":
+            values = np.asarray(values, dtype=np.float64)
+            cells = self.design.cells
+            ranks = (
+                ranks_within(values, cells) if self.design.has_only_cells else order_values(values).midranks
+            )
+            values = np.asarray(ranks)
+        explains = values.dtype == np.int32 if self.base.name == "eta2" else role is Role.X
+        return FactoredVariable.of(values, self.design, is_projector=explains)
+
+    def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
+        """Freedman and Lane's ratio."""
+        a, b = self._sides(x, y)
+        shares = np.empty(len(rows))
+        size = max(_CHUNK // x.n, 1)
+        for start in range(0, len(rows), size):
+            part = slice(start, start + size)
+            top = lost = np.zeros(len(rows[part]))
+            for column in b.factor.u.T:
+                permuted = column[rows[part]]
+                top = top + np.sum((permuted @ a.factor.u) ** 2, axis=1)
+                lost = lost + self.design.taken_out(permuted)
+            shares[part] = top / (b.factor.trace - lost)
+        return np.clip(shares, 0.0, 1.0)
+
+    def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
+        """A squared inner product, where each side is one column and only cells are taken out."""
+        a, b = self._sides(x, y)
+        if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
+            return None
+        first, second = (np.ascontiguousarray(v.factor.u[:, 0]) for v in (a, b))
+        finish = _native.Finish(squared=True, scale=1 / b.factor.trace, low=0.0, high=1.0)
+        return _native.Statistic.lines(first, second, finish)
+
+    def bound(self, x: FactoredVariable, y: FactoredVariable, which: str | None = None) -> float:
+        """1."""
+        if which is not None:
+            raise BychanceError(
+                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
+                "bound",
+            )
+        return 1.0
+
+    def sign(self, x: FactoredVariable, y: FactoredVariable) -> int | None:
+        """The sign of the partial correlation, between two numeric variables."""
+        if not (x.is_numeric and y.is_numeric):
+            return None
+        if x.is_degenerate or y.is_degenerate:
+            return 0
+        columns = (self.design.residualize(v.values.astype(np.float64)) for v in (x, y))
+        return int(np.sign(np.dot(*columns)))
+
+    def moments(self, x: FactoredVariable, y: FactoredVariable) -> Moments:
+        """Exact for cells alone; else those of numerator and denominator."""
+        a, b = self._sides(x, y)
+        numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
+        if self.design.has_only_cells:
+            return numerator
+        denominator = b.denominator
+        if self.base.symmetric and x.is_numeric and y.is_numeric:
+            denominator = geometric_mean(denominator, a.denominator)
+        return ratio_moments(numerator, denominator)
+
+    def laws(self, x: FactoredVariable, y: FactoredVariable) -> Laws:
+        """Beta for numeric y, or one with two labels; Pearson III for labels."""
+        moments, (_, b) = self.moments(x, y), self._sides(x, y)
+        return match_shares(
+            mean=np.array([moments.mean]),
+            variance=np.array([moments.variance]),
+            third=np.array([moments.third]),
+            third_cumulants=np.array([third_cumulants(x.factor, y.factor)]),
+            rank=np.array([float(max(x.factor.rank, y.factor.rank))]),
+            is_numeric=b.factor.rank == 1,
+            n=np.array([x.n]),
+            distinct=(np.array([x.n_distinct]), np.array([y.n_distinct])),
+            others=(np.array([x.n_others]), np.array([y.n_others])),
+        )
+
+    def cheap_law(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
+        """The exact law of two variables with two values each, given labels."""
+        is_fourfold = x.n_distinct == y.n_distinct == 2 and self.base.name != "spearman"
+        if not (is_fourfold and self.design.has_only_cells):
+            return None
+        first, second = (v.values == v.values.max() for v in (x, y))
+        return fourfold_law(first, second, self.design.cells, max_operations)
+
+    def normal_df(self, x: FactoredVariable, y: FactoredVariable) -> tuple[int, int] | None:
+        """The F-test's: the rank of x given z, and what is left."""
+        a, b = self._sides(x, y)
+        if not b.is_numeric or self.base.name == "spearman":
+            return None
+        return a.factor.rank, x.n - self.design.df - a.factor.rank
+
+    def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
+        """What explains, and what is explained: of `eta2` the labels and the numbers, in either order."""
+        return (y, x) if self.base.name == "eta2" and x.is_numeric else (x, y)

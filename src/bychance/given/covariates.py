@@ -1,0 +1,175 @@
+"""Covariates as typed columns, and the design that they make on the rows of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, codes_of, numbers_of, read_column
+from bychance.errors import BychanceError
+from bychance.given.cells import Codes
+from bychance.given.design import Design, linear_design, smooth_design, strata_design
+from bychance.given.lines import Lines, lines_of
+from bychance.given.record import count_of_cells, in_words
+from bychance.given.settings import as_given
+from bychance.kinds import Kind
+
+__all__ = ["Covariates", "read_covariates"]
+
+Rows = NDArray[np.bool_]
+
+_DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}
+_MAX_HELD = 64
+_MAX_HELD_VALUES = 1 << 24  # of residualized columns, for one set of rows
+_LOCK = RLock()  # threads share the covariates of a ranking
+
+
+@dataclass(frozen=True, eq=False)
+class Covariates:
+    """The columns to look beyond, how, and the designs already made, by rows in use."""
+
+    columns: tuple[Column, ...]
+    control: str
+    effect: str
+    _held: dict[tuple[str, bytes], Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(column.name for column in self.columns)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the designs, which other processes make anew."""
+        return Covariates, (self.columns, self.control, self.effect)
+
+    def in_words(self) -> str:
+        """What was controlled, and by how many cells where no more rows are missing."""
+        beyond = f"beyond {in_words(self.names)}"
+        if not len(self.columns[0]):
+            return beyond
+        style = self.control if self.effect == "common" else "strata"
+        n_cells = len(self.design(style, self.shared_rows(None)).cells)
+        return f"{beyond}, {count_of_cells(n_cells)}"
+
+    @property
+    def makes_only_cells(self) -> bool:
+        """Whether nothing but cells is taken out, so that re-pairing leaves residuals as they are."""
+        return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
+
+    @property
+    def n_numeric(self) -> int:
+        """How many columns are numeric."""
+        return sum(column.kind is Kind.NUMERIC for column in self.columns)
+
+    @property
+    def is_missing(self) -> Rows | None:
+        """Rows that lack any of the columns; None where nothing is missing."""
+        masks = [column.is_missing for column in self.columns if column.is_missing is not None]
+        return np.logical_or.reduce(masks) if masks else None
+
+    def at(self, rows: NDArray[Any]) -> Covariates:
+        """The same on some of the rows."""
+        return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
+
+    def shared_rows(self, rows: Rows | None) -> Rows | None:
+        """Those of the rows that have every covariate too."""
+        is_missing = self.is_missing
+        if is_missing is None:
+            return rows
+        return ~is_missing if rows is None else rows & ~is_missing
+
+    def design(self, style: str, rows: Rows | None) -> Design:
+        """What is controlled on these rows: "smooth", "linear" or "strata"."""
+        design: Design = self._once(style, rows, lambda: _DESIGNS[style](*self._distinct(rows)))
+        return design
+
+    def lines(self, columns: Sequence[Column], rows: Rows | None, *, are_ranks: bool) -> Lines:
+        """Numeric columns, or their ranks, less what is controlled on these rows; each is made once."""
+        design = self.design(self.control, rows)
+        positions, held = self._once(f"lines {are_ranks}", rows, lambda: ({}, []))
+
+        def made(some: Sequence[Column]) -> Lines:
+            return lines_of([numbers_of(c, rows, "given") for c in some], design, are_ranks=are_ranks)
+
+        with _LOCK:
+            new = [column for column in columns if column.name not in positions]
+            if design.n * (len(positions) + len(new)) > _MAX_HELD_VALUES:
+                return made(columns)
+            if new:
+                held[:] = [held[0].with_more(made(new)) if held else made(new)]
+                positions.update({column.name: len(positions) + k for k, column in enumerate(new)})
+            lines: Lines = held[0].pick([positions[column.name] for column in columns])
+        return lines
+
+    def _once(self, what: str, rows: Rows | None, make: Callable[[], Any]) -> Any:
+        """What was made for these rows before, or is made now; the oldest makes room."""
+        key = what, b"" if rows is None else np.packbits(rows).tobytes()
+        with _LOCK:
+            if key not in self._held:
+                if len(self._held) >= _MAX_HELD:
+                    self._held.pop(next(iter(self._held)))
+                self._held[key] = make()
+            return self._held[key]
+
+    def vary(self, rows: Rows | None) -> bool:
+        """Whether any of the columns has two values on these rows."""
+        return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
+
+    def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
+        """Labels and numbers on these rows, in order; what is constant or was there before is left out."""
+        labels, numbers, seen = list[Codes](), list[NDArray[np.float64]](), set[bytes]()
+        n = len(self.columns[0]) if rows is None else int(rows.sum())
+        for column in self.columns:
+            codes = codes_of(column, rows)
+            key = codes.tobytes() + column.kind.value.encode()
+            if n and int(codes.max()) > 0 and key not in seen:
+                seen.add(key)
+                if column.kind is Kind.CATEGORICAL:
+                    labels.append(codes)
+                else:
+                    numbers.append(numbers_of(column, rows, "given"))
+        return labels, numbers, n
+
+
+def read_covariates(given: Any, n_rows: int) -> Covariates:
+    """The covariates that `adjust` and `measure` were given, their lengths checked."""
+    settings = as_given(given)
+    columns = tuple(_columns(settings.columns))
+    if not columns:
+        raise BychanceError("`given` must hold at least one column, got none.", "given")
+    for column in columns:
+        if len(column) != n_rows:
+            raise BychanceError(
+                f"`given` must have one entry per row ({n_rows}), got {len(column)} in {column.name!r}.",
+                "given",
+            )
+    return Covariates(columns, settings.control, settings.effect)
+
+
+def _columns(source: Any) -> Iterable[Column]:
+    if isinstance(source, Mapping):
+        return [read_column(values, str(name)) for name, values in source.items()]
+    names = getattr(source, "column_names", None) or getattr(source, "columns", None)
+    if names is not None and hasattr(source, "__getitem__"):
+        return [read_column(source[name], str(name)) for name in names]
+    if isinstance(source, np.ndarray) and source.ndim == 2:
+        return [_named(values, f"z{k}") for k, values in enumerate(source.T, start=1)]
+    if isinstance(source, list | tuple) and source and all(map(_is_column, source)):
+        return [_named(values, f"z{k}") for k, values in enumerate(source, start=1)]
+    return [_named(source, "z")]
+
+
+def _is_column(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
+
+
+def _named(values: Any, name: str) -> Column:
+    """The column under its own name, or under this one; errors speak of the argument."""
+    own = getattr(values, "name", None)
+    column = read_column(values, "given")
+    return replace(column, name=own if isinstance(own, str) and own else name)

@@ -1,0 +1,176 @@
+"""What is taken out of x and y: the columns of Z, as an orthonormal basis, and residuals from them.
+
+Z holds the indicators of the cells, a line in each large cell (`local`: one column per covariate, each cell's
+own direction in its rows), and what all cells share (`shared`: smooth curves, labels that make no strata).
+The three are orthogonal to each other, so that a column is residualized in O(n·(p + shared columns)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.given.cells import Cells, Codes, cross_labels, split_cells
+from bychance.measures.matrices import scaled_to_unit
+
+__all__ = ["STRATUM_ROWS", "Design", "linear_design", "natural_spline", "smooth_design", "strata_design"]
+
+Array = NDArray[np.float64]
+
+STRATUM_ROWS = 12  # of a cell within which nothing is taken out
+_ROWS_PER_SLOPE = 6
+_ROWS_PER_CURVE = 6
+_FEWEST_DF = 5
+_KEPT = 1e-7  # the share of its norm that a column must keep beside the earlier ones
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Cells, and an orthonormal basis of the rest of Z centered in them."""
+
+    cells: Cells
+    local: Array  # (n, p): zero in cells without a line
+    shared: Array  # (n, g)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.cells.n
+
+    @cached_property
+    def df(self) -> int:
+        """The rank of Z, an intercept or the cells' indicators included."""
+        n_local = round(float(np.sum(self.local**2)))
+        return len(self.cells) + n_local + int(self.shared.shape[1])
+
+    @property
+    def has_only_cells(self) -> bool:
+        """Whether Z is no more than the cells: re-pairing within them then leaves residuals as they are."""
+        return self.df == len(self.cells)
+
+    def residualize(self, values: Array) -> Array:
+        """The column, or every column of a matrix, less its projection on Z."""
+        columns = values if values.ndim == 2 else values[:, np.newaxis]
+        columns = self.cells.centered(columns)
+        for _ in range(2):
+            columns = self._less_rest(columns)
+        columns = self.cells.centered(columns)
+        return columns if values.ndim == 2 else columns[:, 0]
+
+    def _less_rest(self, columns: Array) -> Array:
+        for direction in self.local.T:
+            column = direction[:, np.newaxis]
+            columns = columns - column * self.cells.sums(column * columns)[self.cells.codes]
+        return columns - self.shared @ (self.shared.T @ columns) if self.shared.size else columns
+
+    def taken_out(self, arrangements: Array) -> Array:
+        """Sums of squares that the rest of Z takes out of rows of values already centered in cells."""
+        total = np.zeros(len(arrangements))
+        for direction in self.local.T:
+            by_cell = (arrangements * direction)[:, self.cells.order]
+            total += np.sum(np.add.reduceat(by_cell, self.cells.starts, axis=1) ** 2, axis=1)
+        if self.shared.size:
+            total += np.sum((arrangements @ self.shared) ** 2, axis=1)
+        return total
+
+
+def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
+    """The default: strata split into cells of similar numbers, a smooth curve, a line in every cell."""
+    strata, left_over = cross_labels(labels, n)
+    p = len(numbers)
+    if not p:
+        return _design(Cells(strata), [], _indicators(left_over), 1)
+    scaled, fewest = [_to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
+    df = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), n // (_ROWS_PER_CURVE * p)))
+    curves = [column for z in scaled for column in (natural_spline(z, df) if df > 1 else [z])]
+    return _design(split_cells(strata, numbers, fewest), scaled, [*_indicators(left_over), *curves], fewest)
+
+
+def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
+    """The textbook: one cell, an intercept, indicators of the labels, the numbers as they are."""
+    columns = [*_indicators(labels), *map(_to_unit_range, numbers)]
+    return _design(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
+
+
+def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
+    """Cells alone: crossed labels, split into cells of similar numbers within which nothing is taken out.
+
+    Labels that would make too many strata are crossed all the same: nothing else can hold them fixed.
+    """
+    crossed, left_over = cross_labels(labels, n)
+    for codes in left_over:
+        crossed = Cells.of(crossed.astype(np.int64) * (int(codes.max()) + 1) + codes).codes
+    cells = split_cells(crossed, numbers, STRATUM_ROWS) if numbers else Cells(crossed)
+    return _design(cells, [], [], 1)
+
+
+def natural_spline(z: Array, df: int) -> list[Array]:
+    """Columns that span R's ns(z, df) without its intercept: knots at quantiles, repeated ones merged.
+
+    >>> [len(natural_spline(np.arange(20.0), df)) for df in (1, 2, 5)]
+    [1, 2, 5]
+    """
+    knots = np.unique(np.quantile(z, np.arange(df + 1) / df))
+    if len(knots) < 3:
+        return [z]
+    width = knots[-1] - knots[0]
+    t, u = (knots - knots[0]) / width, (z - knots[0]) / width
+
+    def cubic(k: int) -> Array:
+        beyond = np.maximum(u - t[k], 0.0) ** 3 - np.maximum(u - t[-1], 0.0) ** 3
+        return np.asarray(beyond / (t[-1] - t[k]))
+
+    last = len(t) - 2
+    return [u, *(cubic(k) - cubic(last) for k in range(last))]
+
+
+def _design(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
+    local = _local_basis(cells, slopes, fewest)
+    design = Design(cells, local, np.empty((cells.n, 0)))
+    return Design(cells, local, _shared_basis(design, columns))
+
+
+def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
+    """Gram–Schmidt in every cell of enough rows at once, one covariate after the other."""
+    is_large = (cells.sizes >= fewest)[cells.codes]
+    basis = list[Array]()
+    for z in slopes:
+        size = np.sqrt(cells.sums(z * z))
+        v = np.where(is_large, cells.centered(z), 0.0)
+        for _ in range(2):
+            for other in basis:
+                v = v - other * cells.sums(other * v)[cells.codes]
+        norm = np.sqrt(cells.sums(v * v))
+        scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > _KEPT * size)
+        basis.append(v * scale[cells.codes])
+    return np.column_stack(basis) if basis else np.empty((cells.n, 0))
+
+
+def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
+    """Gram–Schmidt twice over; a column that keeps next to nothing beside the earlier ones is dropped."""
+    basis = np.empty((design.n, len(columns)), order="F")
+    rank = 0
+    for column in columns:
+        size, v = float(np.linalg.norm(column)), design.residualize(column)
+        for _ in range(2):
+            v = v - basis[:, :rank] @ (basis[:, :rank].T @ v)
+        norm = float(np.linalg.norm(v))
+        if norm > _KEPT * size:
+            basis[:, rank] = v / norm
+            rank += 1
+    return np.ascontiguousarray(basis[:, :rank])
+
+
+def _indicators(labels: Sequence[Codes]) -> list[Array]:
+    return [(codes == level).astype(np.float64) for codes in labels for level in range(int(codes.max()) + 1)]
+
+
+def _to_unit_range(z: Array) -> Array:
+    """The numbers from 0 to 1, which changes no span beside an intercept; a constant stays what it is."""
+    scaled = scaled_to_unit(z)
+    low, width = float(scaled.min()), float(np.ptp(scaled))
+    return (scaled - low) / width if width > 0 else scaled

@@ -1,0 +1,125 @@
+"""A variable inside its cells: A = UU' by its factor U, and the sums over each cell that moments need.
+
+U has one column for a numeric variable, and at most one less than its labels for a categorical one: no
+n × n matrix is ever made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.given.cells import Cells
+from bychance.given.design import Design
+
+__all__ = ["Factor", "factor_of"]
+
+Array = NDArray[np.float64]
+
+DETERMINED = 1e-12  # the share of its sum of squares below which a variable does not vary given z
+_MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A = UU', every column of U summing to zero in every cell; none where z determines the variable."""
+
+    cells: Cells
+    u: Array  # (n, q)
+
+    @property
+    def rank(self) -> int:
+        """The number of columns of U."""
+        return int(self.u.shape[1])
+
+    @cached_property
+    def trace(self) -> float:
+        """Tr A."""
+        return float(np.sum(self.u**2))
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """The diagonal of A."""
+        return np.asarray(np.einsum("kq,kq->k", self.u, self.u))
+
+    @cached_property
+    def grams(self) -> Array:
+        """G_h = U_h'U_h, one per cell."""
+        return self._grams(np.ones(len(self.u)))
+
+    @cached_property
+    def weighted_grams(self) -> Array:
+        """Σ d_k·u_k u_k' over the rows of each cell, d the diagonal of A."""
+        return self._grams(self.diagonal)
+
+    @cached_property
+    def weighted_sums(self) -> Array:
+        """Σ d_k·u_k over the rows of each cell."""
+        return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
+
+    @property
+    def has_cubes(self) -> bool:
+        """Whether `cubes` is within reach."""
+        q = self.rank
+        return len(self.u) * q * (q + 1) * (q + 2) / 6 <= _MAX_CUBES
+
+    @cached_property
+    def cubes(self) -> Array:
+        """Σ u_k⊗u_k⊗u_k per cell, its distinct entries times the root of how often each occurs."""
+        entries = list(combinations_with_replacement(range(self.rank), 3))
+        i, j, k = (np.array([entry[axis] for entry in entries], dtype=np.intp) for axis in range(3))
+        times = np.array([factorial(3) / _repeats(entry) for entry in entries])
+        return np.asarray(self.cells.sums(self.u[:, i] * self.u[:, j] * self.u[:, k]) * np.sqrt(times))
+
+    @cached_property
+    def invariants(self) -> Array:
+        """The eight invariants of each diagonal block A_hh (src/native/nulls/trace_moments.hpp)."""
+        g, d, sums = self.grams, self.diagonal, self.cells.sums
+        squares = g @ g
+        u = np.einsum("ht,ht->h", self.cubes, self.cubes) if self.has_cubes else np.full(len(g), np.nan)
+        columns = (
+            np.einsum("hii->h", g),
+            np.einsum("hij,hij->h", g, g),
+            np.einsum("hij,hij->h", squares, g),
+            sums(d**2),
+            sums(d**3),
+            np.einsum("hij,hij->h", self.weighted_grams, g),
+            np.einsum("hi,hi->h", self.weighted_sums, self.weighted_sums),
+            u,
+        )
+        return np.ascontiguousarray(np.column_stack(columns))
+
+    def _grams(self, weights: Array) -> Array:
+        q, cells = self.rank, self.cells
+        products = np.empty((len(cells), q, q))
+        ordered, by_row = self.u[cells.order], weights[cells.order]
+        for i in range(q):
+            scaled = (ordered[:, i] * by_row)[:, np.newaxis] * ordered[:, i:]
+            products[:, i, i:] = np.add.reduceat(scaled, cells.starts, axis=0)
+            products[:, i:, i] = products[:, i, i:]
+        return products
+
+
+def factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
+    """The factor of MX(MX)', or of the projector on MX, and the share of X's variation that Z explains.
+
+    X is one column of numbers, or one indicator per label.
+    """
+    residuals = design.residualize(columns)
+    total = float(np.sum((columns - columns.mean(axis=0)) ** 2))
+    values, vectors = np.linalg.eigh(residuals.T @ residuals)
+    share = 1 - min(float(np.sum(np.maximum(values, 0.0))) / total, 1.0) if total > 0 else 1.0
+    is_kept = values > DETERMINED * total
+    turned = residuals @ vectors[:, is_kept]
+    return Factor(design.cells, turned / np.sqrt(values[is_kept]) if is_projector else turned), share
+
+
+def _repeats(entry: tuple[int, int, int]) -> int:
+    """3! over how many orders the entry has."""
+    i, j, k = entry
+    return 6 if i == j == k else 2 if i == j or j == k else 1

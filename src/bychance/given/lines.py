@@ -1,0 +1,212 @@
+"""Partial r² of many pairs of numeric columns at once, with its moments: matrix products over cells.
+
+Every column is residualized once for a set of rows. What its cells contribute to the moments of any pair is
+then a few power sums per cell, and what all cells contribute is a product of two matrices of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance import _native
+from bychance.given.design import Design
+from bychance.given.factors import DETERMINED
+from bychance.given.moments import line_denominators
+from bychance.given.variables import columns_of, ranks_within
+from bychance.measures.ordering import order_values
+
+__all__ = ["LinePairs", "Lines", "lines_of", "pair_lines"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Columns less what Z explains of them, at unit norm: one entry per column in every array."""
+
+    values: Array  # (columns, n), rows cell by cell
+    squares: Array  # (columns, cells): sums of squares
+    cubes: Array  # sums of cubes, over √((n_h − 1)(n_h − 2)/n_h)
+    excess: Array  # n(n + 1)Σc⁴ − 3(n − 1)(Σc²)², over the root of (n + 1)n(n − 1)(n − 2)(n − 3)
+    sixth: Array  # (columns, cells, 4): Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³
+    left: Array  # (columns, 2): first two raw moments of what is left once permuted and residualized again
+    is_degenerate: NDArray[np.bool_]
+    n_distinct: NDArray[np.int64]
+    n_others: NDArray[np.int64]
+    log_arrangements: Array  # of their values within the cells
+
+    def with_more(self, others: Lines) -> Lines:
+        """These columns and then the others."""
+        return Lines(
+            **{f.name: np.concatenate([getattr(self, f.name), getattr(others, f.name)]) for f in fields(self)}
+        )
+
+    def pick(self, at: Indices | Sequence[int]) -> Lines:
+        """Some of the columns."""
+        return Lines(**{f.name: getattr(self, f.name)[np.asarray(at)] for f in fields(self)})
+
+
+@dataclass(frozen=True, eq=False)
+class LinePairs:
+    """Partial correlations of pairs, and the moments of their squares; one entry per pair."""
+
+    r: Array
+    mean: Array
+    variance: Array
+    third: Array
+    third_cumulants: Array  # at unit size
+
+
+def lines_of(columns: Sequence[Array], design: Design, *, are_ranks: bool) -> Lines:
+    """The columns, or their ranks, on the rows of a design."""
+    cells, n = design.cells, design.cells.sizes.astype(np.float64)
+    raw = np.column_stack([_numbers(column, design, are_ranks) for column in columns])
+    totals = np.sum((raw - raw.mean(axis=0)) ** 2, axis=0)
+    residuals = design.residualize(raw)
+    squares = np.sum(residuals**2, axis=0)
+    is_degenerate = squares <= DETERMINED * totals
+    unit = residuals / np.sqrt(np.where(is_degenerate, 1.0, squares))
+    unit[:, is_degenerate] = 0.0
+    ordered = unit[cells.order]
+    powers = {k: np.add.reduceat(v, cells.starts, axis=0).T for k, v in _powers(ordered)}
+    cube_scale, excess_scale = (n - 1) * (n - 2) / n, (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
+    excess = n * (n + 1) * powers[4] - 3 * (n - 1) * powers[2] ** 2
+    sixth = (powers[6], powers[4] * powers[2], powers[3] ** 2, powers[2] ** 3)
+    counted = [_counts(column, design) for column in columns]
+    return Lines(
+        values=np.ascontiguousarray(ordered.T),
+        squares=powers[2],
+        cubes=_over_root(powers[3], cube_scale, n > 2),
+        excess=_over_root(excess, excess_scale, n > 3),
+        sixth=np.stack(sixth, axis=2),
+        left=_left(design, powers[2], powers[4]),
+        is_degenerate=is_degenerate,
+        n_distinct=np.array([c[0] for c in counted], dtype=np.int64),
+        n_others=np.array([c[1] for c in counted], dtype=np.int64),
+        log_arrangements=np.array([c[2] for c in counted]),
+    )
+
+
+def pair_lines(x: Lines, y: Lines, design: Design, *, is_symmetric: bool) -> LinePairs:
+    """The pairs of all x with all y, as matrices.
+
+    With `is_symmetric` the share that is left once permuted is the geometric mean of both columns' own.
+    """
+    n = design.cells.sizes.astype(np.float64)
+    is_large = n > 1
+    weights = np.divide(1.0, n - 1, out=np.zeros_like(n), where=is_large)
+    second = (x.squares * weights) @ y.squares.T
+    fourths = np.divide(-6.0, n + 1, out=np.zeros_like(n), where=is_large) * weights**2
+    fourth = (x.squares**2 * fourths) @ (y.squares**2).T + x.excess @ y.excess.T
+    third = x.cubes @ y.cubes.T
+    bent = np.einsum("yhi,hij->yhj", y.sixth, np.stack([_sixth_cumulant(int(size)) for size in n]))
+    sixth = x.sixth.reshape(len(x.sixth), -1) @ bent.reshape(len(bent), -1).T
+    mean, variance = second, 2 * second**2 + fourth
+    skewed = 8 * second**3 + 12 * second * fourth + 10 * third**2 + sixth
+    r = np.clip(x.values @ y.values.T, -1.0, 1.0)
+    variance = np.where(variance > 1e-12 * second**2, variance, 0.0)
+    unit = np.divide(third**2, second**3, out=np.zeros_like(third), where=second > 0)
+    if design.has_only_cells:
+        return LinePairs(r, mean, variance, skewed, unit)
+    return LinePairs(r, *_over(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)), unit)
+
+
+def _shares_left(x: Lines, y: Lines, *, is_symmetric: bool) -> tuple[Array, Array]:
+    """First two raw moments of the denominators, for all x with all y."""
+    first, second = y.left[:, 0], y.left[:, 1]
+    if not is_symmetric:
+        return first[np.newaxis], second[np.newaxis]
+    return np.sqrt(np.outer(x.left[:, 0], first)), np.sqrt(np.outer(x.left[:, 1], second))
+
+
+def _over(
+    mean: Array, variance: Array, third: Array, left: tuple[Array, Array]
+) -> tuple[Array, Array, Array]:
+    """Moments of the ratio by E[T^j] = E[num^j]/E[den^j], the denominator not skewed."""
+    first, second = left
+    cubed = 3 * first * second - 2 * first**3
+    e1, e2 = mean / first, (variance + mean**2) / second
+    e3 = (third + 3 * mean * variance + mean**3) / cubed
+    return e1, np.maximum(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3
+
+
+def _numbers(column: Array, design: Design, are_ranks: bool) -> Array:
+    if not are_ranks:
+        return columns_of(column)[:, 0]
+    return ranks_within(column, design.cells) if design.has_only_cells else order_values(column).midranks
+
+
+def _over_root(values: Array, scale: Array, where: NDArray[np.bool_]) -> Array:
+    """The values over the root of a cell's scale, so that products of two are over the scale itself."""
+    root = np.sqrt(np.where(where, scale, 1.0))
+    return np.asarray(np.where(where, values / root, 0.0))
+
+
+def _powers(values: Array) -> Iterator[tuple[int, Array]]:
+    squares = values * values
+    yield 2, squares
+    yield 3, squares * values
+    fourths = squares * squares
+    yield 4, fourths
+    yield 6, fourths * squares
+
+
+def _left(design: Design, squares: Array, fourths: Array) -> Array:
+    if design.has_only_cells:
+        return np.ones((len(squares), 2))
+    mean, variance = line_denominators(design, squares, fourths)
+    return np.column_stack([mean, variance + mean**2])
+
+
+def _counts(column: Array, design: Design) -> tuple[int, int, float]:
+    """Distinct values, rows unlike the most common, and the log of how many arrangements cells allow."""
+    ascending = np.sort(column)
+    if np.all(ascending[1:] != ascending[:-1]):
+        return len(column), len(column) - 1, float(special.gammaln(design.cells.sizes + 1).sum())
+    codes = order_values(column).codes.astype(np.int64)
+    sizes = np.bincount(codes)
+    if not design.has_only_cells:  # what is left of equal values differs
+        return (
+            len(sizes),
+            len(column) - int(sizes.max()),
+            float(special.gammaln(design.cells.sizes + 1).sum()),
+        )
+    together = np.unique(design.cells.codes * len(sizes) + codes, return_counts=True)[1]
+    log_count = special.gammaln(design.cells.sizes + 1).sum() - special.gammaln(together + 1).sum()
+    return len(sizes), len(column) - int(sizes.max()), float(log_count)
+
+
+@lru_cache(maxsize=4096)
+def _sixth_cumulant(n: int) -> Array:
+    """κ₆ of Σ c_k·d_π(k) over n rows as a form in (Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³) of c and of d.
+
+    The sixth moment is the third of the trace, which is such a form: its values at a basis give the form.
+    """
+    form = np.zeros((4, 4))
+    if n < 2:
+        return form
+    if n == 2:  # S = ±s, whose cumulant is 16·s⁶
+        form[3, 3] = 16.0
+        return form
+    # Σc², Σc³ squared, Σc⁴, Σc⁶ of four made-up lines, and what they are in the four products.
+    made_up = [(0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)]
+    basis = np.array([(p6, p4 * p2, p33, p2**3) for p2, p33, p4, p6 in made_up])
+    lines = [np.array([p2, p2**2, p2**3, p4, p6, p4 * p2, p33, p33]) for p2, p33, p4, p6 in made_up]
+    found = np.array([[_cumulant(a, b, n) for b in lines] for a in lines])
+    inverse = np.linalg.inv(basis)
+    return np.asarray(inverse @ found @ inverse.T)
+
+
+def _cumulant(x: Array, y: Array, n: int) -> float:
+    """m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³ from the invariants of two lines."""
+    mean, variance, third = _native.trace_moments(x, y, float(n))
+    m2, m4, m6 = mean, variance + mean**2, third + 3 * mean * variance + mean**3
+    m3_squared = (n / ((n - 1) * (n - 2))) ** 2 * x[6] * y[6]
+    return float(m6 - 15 * m4 * m2 - 10 * m3_squared + 30 * m2**3)

@@ -1,0 +1,275 @@
+"""Exact moments over re-pairings within cells: the stratified core theorem, its ratio, and sums over strata.
+
+T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L
+of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
+(src/native/nulls/trace_moments.hpp) and products of what two or three cells share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.given.design import Design
+from bychance.given.factors import Factor
+from bychance.nulls.base import Moments
+
+__all__ = [
+    "denominator_moments",
+    "geometric_mean",
+    "line_denominators",
+    "ratio_moments",
+    "squared_sum_moments",
+    "stratified_moments",
+    "third_cumulants",
+    "weighted_sum",
+]
+
+Array = NDArray[np.float64]
+
+_MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third moment is not computed
+
+
+def stratified_moments(x: Factor, y: Factor) -> Moments:
+    """Mean, variance and third central moment of tr(A·ΠBΠ') over all Π within the cells.
+
+    The third is NaN where it would cost too much.
+    """
+    cells = x.cells
+    is_large = cells.sizes > 1
+    sizes = cells.sizes[is_large].astype(np.float64)
+    within = _within_cells(x.invariants[is_large], y.invariants[is_large], sizes)
+    spread = _spread(x, y, is_large, sizes)
+    own = (
+        np.einsum("hij,hij->h", x.grams, x.grams)[is_large]
+        * np.einsum("hij,hij->h", y.grams, y.grams)[is_large]
+    )
+    between = 2 * (float(np.sum(spread**2)) - float(np.sum(own / (sizes - 1) ** 2)))
+    variance = within.variance + between
+    scale = float(np.sum(spread**2)) + within.variance
+    if not variance > 1e-12 * scale:
+        variance = 0.0
+    if not (x.has_cubes and y.has_cubes and x.rank * y.rank <= _MAX_JOINT_RANK):
+        return Moments(within.mean, variance)
+    return Moments(within.mean, variance, within.third + _third_between(x, y, is_large, sizes, spread))
+
+
+def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
+    """Sums over cells of the moments of each cell's own trace; a pair of rows has one value."""
+    mean = float(np.sum(x[:, 0] * y[:, 0] / (sizes - 1)))
+    is_free = sizes > 2
+    if not is_free.any():
+        return Moments(mean, 0.0, 0.0)
+    first, second = (np.ascontiguousarray(v[is_free]) for v in (x, y))
+    each = np.arange(len(first))
+    _, variances, thirds, _ = _native.trace_moments_many(first, second, sizes[is_free], each, each)
+    return Moments(mean, float(np.sum(variances)), float(np.sum(thirds)))
+
+
+def _spread(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array) -> Array:
+    """Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1): the covariance of L, its entries in another order."""
+    first, second = (v.grams[is_large].reshape(len(sizes), v.rank**2) for v in (x, y))
+    return np.asarray((first / (sizes - 1)[:, np.newaxis]).T @ second)
+
+
+def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array) -> float:
+    """What more than one cell adds to the third central moment."""
+    q, c = x.rank, y.rank
+    covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
+    invariants = x.invariants[is_large], y.invariants[is_large]
+    own = invariants[0][:, 2] * invariants[1][:, 2] / (sizes - 1) ** 3
+    joint = 8 * (float(np.einsum("ij,ij->", covariance @ covariance, covariance)) - float(np.sum(own)))
+    joint += 12 * _fourth_with_second(x, y, is_large, sizes, spread)
+    beta = _beta(sizes)
+    for times, first, second, own_x, own_y in (
+        (6, x.weighted_sums, y.weighted_sums, invariants[0][:, 6], invariants[1][:, 6]),
+        (4, x.cubes, y.cubes, invariants[0][:, 7], invariants[1][:, 7]),
+    ):
+        shared = (first[is_large] * beta[:, np.newaxis]).T @ second[is_large]
+        joint += times * (float(np.sum(shared**2)) - float(np.sum(beta**2 * own_x * own_y)))
+    return joint
+
+
+def third_cumulants(x: Factor, y: Factor) -> float:
+    """The squared norm of the third cumulants of L at unit size: what a law of squares cannot see."""
+    is_large = x.cells.sizes > 1
+    sizes = x.cells.sizes[is_large].astype(np.float64)
+    spread = float(np.sum(_spread(x, y, is_large, sizes) ** 2))
+    if not (x.has_cubes and y.has_cubes) or spread == 0:
+        return 0.0
+    shared = (x.cubes[is_large] * _beta(sizes)[:, np.newaxis]).T @ y.cubes[is_large]
+    return float(np.sum(shared**2) / spread**1.5)
+
+
+def _beta(sizes: Array) -> Array:
+    return np.divide(sizes, (sizes - 1) * (sizes - 2), out=np.zeros_like(sizes), where=sizes > 2)
+
+
+def _fourth_with_second(
+    x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array
+) -> float:
+    """Σ_{h≠g} κ_hg/(n_g − 1): the fourth cumulant of one cell's vector with the second of another's.
+
+    κ_hg is bilinear in q, u and w, which are linear in G_g; so the sum over g is a form in `spread`.
+    """
+    first, second = (_forms(v, is_large) for v in (x, y))
+    own = [[_dot(form, v.grams[is_large]) for form in forms] for v, forms in ((x, first), (y, second))]
+    n = sizes
+
+    def both(a: Sequence[float], b: Sequence[float]) -> Array:
+        """Σ_g (a·(q, u, w))(b·(q, u, w)*)/(n_g − 1) over all other cells g."""
+        left = sum(s * f for s, f in zip(a, first, strict=True))
+        right = sum(s * f for s, f in zip(b, second, strict=True))
+        size = len(n)
+        whole = np.einsum("hi,hi->h", np.reshape(left, (size, -1)) @ spread, np.reshape(right, (size, -1)))
+        own_x = sum(s * v for s, v in zip(a, own[0], strict=True))
+        own_y = sum(s * v for s, v in zip(b, own[1], strict=True))
+        return np.asarray(whole - own_x * own_y / (n - 1))
+
+    def same(*coefficients: float) -> Array:
+        return both(coefficients, coefficients)
+
+    total = same(1, 0, 0) / n
+    total = total + (same(-1, 1, 0) + 2 * same(-1, 0, 1) + 4 * same(1, 0, 0)) / (n * (n - 1))
+    falling = n * (n - 1) * (n - 2)
+    threes = 2 * same(2, -1, 0) + 4 * same(2, 0, -1)
+    total = total + np.divide(threes, falling, out=np.zeros_like(n), where=n > 2)
+    fours = same(-6, 1, 2)
+    total = total + np.divide(fours, falling * (n - 3), out=np.zeros_like(n), where=n > 3)
+    total = total - (same(0, 1, 0) + 2 * same(0, 0, 1)) / (n - 1) ** 2
+    return float(np.sum(total))
+
+
+def _forms(v: Factor, is_large: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
+    """The matrices whose products with G_g are q, u and w of cell h and cell g."""
+    grams = v.grams[is_large]
+    traces = np.einsum("hii->h", grams)
+    return v.weighted_grams[is_large], grams * traces[:, np.newaxis, np.newaxis], grams @ grams
+
+
+def _dot(first: Array, second: Array) -> Array:
+    return np.asarray(np.einsum("hij,hij->h", first, second))
+
+
+def denominator_moments(design: Design, y: Factor) -> Moments:
+    """Mean and variance of tr(MΠBΠ'), M = I − P_Z: what is left of y after it was permuted and residualized.
+
+    The third central moment is taken as 0: beside the cube of the mean it is below 0.1%.
+    """
+    rest = rest_of(design)
+    invariants, grams = y.invariants[rest.is_large], y.grams[rest.is_large]
+    mean, within = _whole_and_within(rest, *(invariants[:, k] for k in (0, 1, 3)))
+    others = grams.reshape(len(rest.n), -1)
+    joint = (rest.shared / (rest.n - 1)[:, np.newaxis]).T @ others
+    own = rest.shared_squares * np.sum(others**2, axis=1) / (rest.n - 1) ** 2
+    between = 2 * (float(np.sum(joint**2)) - float(np.sum(own)))
+    return Moments(float(mean), max(float(within) + between, 0.0), 0.0)
+
+
+def line_denominators(design: Design, squares: Array, fourths: Array) -> tuple[Array, Array]:
+    """The same of many lines, from the sums of their squares and fourth powers (columns × cells)."""
+    rest = rest_of(design)
+    squares, fourths = squares[:, rest.is_large], fourths[:, rest.is_large]
+    mean, within = _whole_and_within(rest, squares, squares**2, fourths)
+    spread = squares / (rest.n - 1)
+    between = np.sum((spread @ rest.shared) ** 2, axis=1) - np.sum(spread**2 * rest.shared_squares, axis=1)
+    return mean, np.maximum(within + 2 * between, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """M = I − P_Z by its cells of two rows or more: what the denominators of all columns share."""
+
+    is_large: NDArray[np.bool_]
+    n: Array
+    t: Array  # traces of its diagonal blocks
+    t2: Array  # traces of their squares
+    s2: Array  # sums of the squares of its diagonal
+    shared: Array  # (cells, g²): G_h of what all cells share
+    shared_squares: Array
+
+
+def rest_of(design: Design) -> Rest:
+    """M's invariants: they depend on z and the rows in use only, and are kept with the design."""
+    if "_rest" not in vars(design):
+        object.__setattr__(design, "_rest", _make_rest(design))
+    rest: Rest = vars(design)["_rest"]
+    return rest
+
+
+def _make_rest(design: Design) -> Rest:
+    cells = design.cells
+    is_large = cells.sizes > 1
+    n = cells.sizes[is_large].astype(np.float64)
+    basis, first_shared = np.hstack([design.local, design.shared]), design.local.shape[1]
+    grams = Factor(cells, basis).grams[is_large]
+    traces, squares = np.einsum("hii->h", grams), np.einsum("hij,hij->h", grams, grams)
+    leverage = 1 - 1 / cells.sizes[cells.codes] - np.sum(basis**2, axis=1)
+    shared = np.ascontiguousarray(grams[:, first_shared:, first_shared:]).reshape(len(n), -1)
+    return Rest(
+        is_large=is_large,
+        n=n,
+        t=n - 1 - traces,
+        t2=n - 1 - 2 * traces + squares,
+        s2=cells.sums(leverage**2)[is_large],
+        shared=shared,
+        shared_squares=np.sum(shared**2, axis=1),
+    )
+
+
+def _whole_and_within(rest: Rest, t: Array, t2: Array, s2: Array) -> tuple[Array, Array]:
+    """The mean, and the sum of the cells' own variances, from y's invariants in each cell."""
+    mean = np.sum(rest.t * t / (rest.n - 1), axis=-1)
+    within = _core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2))
+    return mean, np.sum(within, axis=-1)
+
+
+def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
+    """Variances of tr(A·ΠBΠ') in each cell from T, T2 and S2 (Kazi-Aoual et al. 1995); 0 for two rows."""
+    spread = [(n - 1) * t2 - t * t for t, t2, _ in (x, y)]
+    excess = [n * (n + 1) * s2 - (n - 1) * (t * t + 2 * t2) for t, t2, s2 in (x, y)]
+    first, falling = (n - 1) ** 2 * (n + 1) * (n - 2), (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
+    weight = np.divide(2.0, first, out=np.zeros_like(n), where=n > 2)
+    weight_of_excess = np.divide(1.0, falling, out=np.zeros_like(n), where=n > 3)
+    return np.asarray(weight * spread[0] * spread[1] + weight_of_excess * excess[0] * excess[1])
+
+
+def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
+    """Freedman and Lane's ratio by E[T^j] = E[num^j]/E[den^j].
+
+    Exact where re-pairing leaves the denominator as it is, and for rotations in place of permutations.
+    """
+    (n1, n2, n3), (d1, d2, d3) = (_raw(m) for m in (numerator, denominator))
+    e1, e2, e3 = n1 / d1, n2 / d2, n3 / d3
+    return Moments(e1, max(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3)
+
+
+def geometric_mean(first: Moments, second: Moments) -> Moments:
+    """The moments whose first two raw ones are the geometric means of those of both; not skewed."""
+    mean = (first.mean * second.mean) ** 0.5
+    raw = ((first.variance + first.mean**2) * (second.variance + second.mean**2)) ** 0.5
+    return Moments(mean, raw - mean**2, 0.0)
+
+
+def _raw(m: Moments) -> tuple[float, float, float]:
+    return m.mean, m.variance + m.mean**2, m.third + 3 * m.mean * m.variance + m.mean**3
+
+
+def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> Moments:
+    """Moments of Σ w_h·D_h over independent strata: their cumulants add."""
+    mean = variance = third = 0.0
+    for w, part in zip(weights, parts, strict=True):
+        mean, variance = mean + w * part.mean, variance + w**2 * part.variance
+        third += w**3 * part.third
+    return Moments(float(mean), float(variance), float(third))
+
+
+def squared_sum_moments(parts: Sequence[Moments]) -> Moments:
+    """Mean and variance of (Σ S_h)² from those of each S_h², S_h independent and symmetric about 0."""
+    second = sum(part.mean for part in parts)
+    fourth = sum(part.variance - 2 * part.mean**2 for part in parts)
+    return Moments(float(second), float(fourth + 2 * second**2))

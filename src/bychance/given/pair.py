@@ -1,0 +1,150 @@
+"""A pair beside its covariates: prepared on the rows that have all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from bychance.columns import Column, shared_rows
+from bychance.given.adapt import beyond
+from bychance.given.base import GivenMeasure
+from bychance.given.covariates import Covariates
+from bychance.given.record import Controlled, in_words
+from bychance.kinds import Kind
+from bychance.measures.base import Measure
+from bychance.names import display_name
+from bychance.pair import Memory, Pair, prepare_pair, takes_numbers
+
+__all__ = ["GivenPair", "prepare_given"]
+
+_FEWEST_LEFT = 3  # rows beyond the degrees of freedom of the covariates
+_CELL_ROWS = 12  # per numeric covariate and one more, from which there are two cells
+_MOST_EXPLAINED = 0.99
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GivenPair(Pair):
+    """Two variables on the rows that have them and every covariate."""
+
+    covariates: Covariates
+
+    @property
+    def _beyond(self) -> GivenMeasure | None:
+        """The measure, where covariates vary; None where it is the plain one."""
+        return self.measure if isinstance(self.measure, GivenMeasure) else None
+
+    @cached_property
+    def too_few(self) -> str:
+        """Why there are too few rows; empty where there are enough."""
+        if (short := super().too_few) or self._beyond is None:
+            return short
+        k, n_cells = self._beyond.design.df, len(self._beyond.design.cells)
+        if self.n - k >= _FEWEST_LEFT or n_cells == self.n:  # cells of one row determine everything
+            return ""
+        return f"{self.n} shared rows and {k} degrees of freedom of the covariates; at least 3 must be left"
+
+    @property
+    def undetermined(self) -> str:
+        """Why nothing is left to measure, for a pair given covariates; empty where something is."""
+        if self._beyond is None:
+            return ""
+        stuck = [
+            display_name(name)
+            for name, variable in zip(self.names, (self.x, self.y), strict=True)
+            if variable.is_degenerate
+        ]
+        verb = "does" if len(stuck) == 1 else "do"
+        given = in_words(self.covariates.names)
+        return f"given {given}, {' and '.join(stuck)} {verb} not vary" if stuck else ""
+
+    @cached_property
+    def given(self) -> Controlled:
+        """What was controlled, and how well."""
+        measure, names = self._beyond, self.covariates.names
+        if measure is None or self.x is None:
+            return Controlled(
+                columns=names,
+                control=self.covariates.control,
+                n_cells=1 if measure is None else len(measure.design.cells),
+                n_used=self.n,
+                df=1 if measure is None else measure.design.df,
+                x_share=0.0,
+                y_share=0.0,
+                caveats=self.remarks,
+            )
+        design, x, y = measure.design, self.x, self.y
+        return Controlled(
+            columns=names,
+            control=measure.control,
+            n_cells=len(design.cells),
+            n_used=self.n_used,
+            df=design.df,
+            x_share=x.share,
+            y_share=y.share,
+            caveats=(*self.remarks, *self._limits(measure)),
+        )
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What this pair's own columns and rows leave to doubt."""
+        measure = self._beyond
+        if measure is None:
+            return ("the covariates do not vary",)
+        if self.x is None:
+            return ()
+        n_used = self.n_used
+        shares = [(name, v.share) for name, v in zip(self.names, (self.x, self.y), strict=True)]
+        rules = [
+            (2 * measure.design.df > self.n, "few rows for so many covariates"),
+            (2 * n_used < self.n, f"only {n_used:,} rows lie in cells where both columns vary"),
+            *(
+                (share > _MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
+                for name, share in shares
+            ),
+        ]
+        return tuple(text for holds, text in rules if holds)
+
+    @property
+    def n_used(self) -> int:
+        """Rows in cells where both variables vary."""
+        measure = self._beyond
+        if measure is None or self.x is None:
+            return self.n
+        return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
+
+    def _limits(self, measure: GivenMeasure) -> list[str]:
+        """What the way of control leaves to doubt, for all pairs alike."""
+        p = self.covariates.n_numeric
+        is_one_cell = measure.control == "smooth" and self.n < _CELL_ROWS * (p + 1)
+        rules = [
+            (is_one_cell, "one cell: variances are assumed equal"),
+            (measure.control == "linear", "numbers are taken out linearly"),
+            (measure.control == "strata", "covariates vary within cells"),
+        ]
+        return [text for holds, text in rules if holds and p > 0]
+
+
+def prepare_given(
+    measure: Measure[Any],
+    x: Column,
+    y: Column,
+    covariates: Covariates,
+    memory: Memory | None = None,
+    *,
+    bound: float | str | None = None,
+    root: int = 0,
+    progress: bool = False,
+) -> GivenPair:
+    """Two columns made ready for what the measure says of them beyond the covariates."""
+    rows = covariates.shared_rows(shared_rows(x, y))
+    kinds = tuple(
+        Kind.NUMERIC if is_numeric else Kind.CATEGORICAL
+        for is_numeric in takes_numbers(measure, x.kind, y.kind)
+    )
+    n = len(x) if rows is None else int(rows.sum())
+    adapted = beyond(measure, (kinds[0], kinds[1]), covariates, rows) if n else measure
+    plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
+    fields = {name: getattr(plain, name) for name in Pair.__dataclass_fields__}
+    pair = GivenPair(**fields, covariates=covariates)
+    return replace(pair, note="; ".join(pair.remarks))

@@ -1,0 +1,63 @@
+"""What was controlled, and how well: what an estimate says of its covariates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bychance.names import display_name
+
+__all__ = ["Controlled", "in_words"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controlled:
+    """What was controlled for one pair, and how well.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The covariates.
+    control : str
+        "smooth", "linear" or "strata"; measures of labels given numbers take strata whatever was asked for.
+    n_cells : int
+        Cells of rows that could trade places.
+    n_used : int
+        Rows in cells where both variables vary; the others add nothing.
+    df : int
+        Degrees of freedom that the covariates take.
+    x_share, y_share : float
+        The share of each variable's variation that the covariates explain.
+    caveats : tuple of str
+        What a reader should know of the control.
+    """
+
+    columns: tuple[str, ...]
+    control: str
+    n_cells: int
+    n_used: int
+    df: int
+    x_share: float
+    y_share: float
+    caveats: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"beyond {in_words(self.columns)}, {count_of_cells(self.n_cells)}"
+
+
+def in_words(names: tuple[str, ...]) -> str:
+    """The names as a sentence has them.
+
+    >>> in_words(("age", "sex", "site"))
+    'age, sex and site'
+    """
+    shown = [display_name(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def count_of_cells(n_cells: int) -> str:
+    """The number with its noun.
+
+    >>> count_of_cells(1), count_of_cells(13)
+    ('1 cell', '13 cells')
+    """
+    return f"{n_cells:,} cell{'' if n_cells == 1 else 's'}"

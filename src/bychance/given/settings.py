@@ -1,0 +1,62 @@
+"""What to control for, and how: the settings of `given=`, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bychance.errors import BychanceError, unknown_name
+
+__all__ = ["CONTROLS", "EFFECTS", "Given", "as_given"]
+
+CONTROLS = ("smooth", "linear", "strata")
+EFFECTS = ("common", "separate")
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Covariates to look beyond, and how they are controlled.
+
+    Parameters
+    ----------
+    columns
+        For `bc.adjust` and `bc.measure` an array, a list or dict of arrays, or a frame; for `bc.rank` the
+        name of a column, or several. Numbers are numeric, strings, booleans and categories are labels.
+    control : {"smooth", "linear", "strata"}
+        "smooth": labels make strata; numbers are taken out by a smooth curve and by a line in each cell of
+        rows with similar values, and rows trade places only within a cell. "linear": the textbook's partial
+        correlation, one line per number. "strata": cells of about 12 rows with similar values, nothing taken
+        out within a cell.
+    effect : {"common", "separate"}
+        Whether `explained`, `r2`, `eta2` and `spearman` look for one effect that all strata share, or for
+        separate effects that may differ from stratum to stratum. Measures of two labelings always look for
+        separate effects.
+
+    Examples
+    --------
+    >>> import numpy as np, bychance as bc
+    >>> age = np.arange(40.0)
+    >>> x, y = age + np.tile([0, 3], 20), age - np.tile([0, 3], 20)
+    >>> bc.adjust("r2", x, y).sign, bc.adjust("r2", x, y, given=bc.Given(age, control="linear")).sign
+    (1, -1)
+    """
+
+    columns: Any
+    control: str = "smooth"
+    effect: str = "common"
+
+    def __post_init__(self) -> None:
+        if self.control not in CONTROLS:
+            raise unknown_name("control", self.control, CONTROLS)
+        if self.effect not in EFFECTS:
+            raise unknown_name("effect", self.effect, EFFECTS)
+        if self.control == "linear" and self.effect == "separate":
+            raise BychanceError(
+                '`effect="separate"` needs strata, and `control="linear"` makes none; leave one of them out.',
+                "effect",
+            )
+
+
+def as_given(given: Any) -> Given:
+    """The settings, defaults around plain columns."""
+    return given if isinstance(given, Given) else Given(given)

@@ -1,0 +1,193 @@
+"""Separate effects: a measure in every stratum, averaged with weights that no re-pairing changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.given.base import GivenMeasure
+from bychance.given.factors import factor_of
+from bychance.given.laws import SumLaw, match_sums
+from bychance.given.moments import weighted_sum
+from bychance.given.variables import ControlledVariable, columns_of, ranks_within
+from bychance.kinds import Role
+from bychance.measures import CallableMeasure
+from bychance.measures.base import Measure, Values
+from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
+from bychance.nulls.base import Moments
+from bychance.nulls.laws import Laws
+from bychance.nulls.moments import exact_moments
+from bychance.nulls.trust import Caveat
+
+__all__ = ["StrataSum", "StrataVariable", "resampled"]
+
+Array = NDArray[np.float64]
+
+_SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's variation, which weighs strata
+_MANY_GROUPS, _MIN_EXPECTED, _SOME_ROWS = 100, 5.0, 40  # as for a single pair
+
+
+@dataclass(frozen=True, eq=False)
+class StrataVariable(ControlledVariable):
+    """A variable prepared in every stratum of enough rows."""
+
+    parts: tuple[Any, ...]
+    weights: Array  # what the stratum weighs if this variable decides
+    rows: tuple[NDArray[np.intp], ...]  # of the strata in use
+
+
+class StrataSum(GivenMeasure):
+    """Σ w_h·D_h over strata of three rows or more, four for `dcor`.
+
+    w_h is the stratum's share of y's variation where D is a share of it, of both variables' norms for
+    `dcor`, and of the rows elsewhere.
+    """
+
+    def prepare(self, values: Values, role: Role) -> StrataVariable:
+        """The variable in every stratum."""
+        share = factor_of(columns_of(values), self.design, is_projector=False)[1]
+        used = self.used_rows
+        parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
+        return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts), used)
+
+    @cached_property
+    def used_rows(self) -> tuple[NDArray[np.intp], ...]:
+        """The rows of each stratum that has enough of them."""
+        return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
+
+    def values_at(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
+        """The weighted sum."""
+        total = np.zeros(len(rows))
+        for weight, (first, second), own in zip(self.shares(x, y), self.pairs(x, y), x.rows, strict=True):
+            if weight > 0:
+                total += weight * self._stratum_at(first, second, own, rows)
+        return total
+
+    def _stratum_at(self, x: Any, y: Any, own: NDArray[np.intp], rows: NDArray[np.int32]) -> Array:
+        if len(rows) == 1 and np.array_equal(rows[0, own], own):
+            return np.array([self.base.estimate(x, y)])
+        if x.is_degenerate or y.is_degenerate:
+            return np.full(len(rows), self.base.estimate(x, y))
+        place = np.zeros(self.design.n, dtype=np.int32)
+        place[own] = np.arange(len(own), dtype=np.int32)
+        return resampled(self.base, x, y, np.ascontiguousarray(place[rows[:, own]]))
+
+    def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
+        """Both variables in every stratum in use."""
+        return list(zip(x.parts, y.parts, strict=True))
+
+    def shares(self, x: StrataVariable, y: StrataVariable) -> Array:
+        """What each stratum weighs."""
+        if self.base.name == "dcor":
+            weights = np.sqrt(x.weights * y.weights)
+            total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
+            return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
+        weights = x.weights if self.base.name == "eta2" and x.is_numeric else y.weights
+        if isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
+            varies = [not (u.is_degenerate or v.is_degenerate) for u, v in self.pairs(x, y)]
+            weights = weights * np.array(varies, dtype=np.float64)
+        total = float(weights.sum())
+        return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
+
+    def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
+        """The same sum of the strata's bounds; by Cauchy and Schwarz for `hsic`."""
+        shares, pairs = self.shares(x, y), self.pairs(x, y)
+        if which is None and self.base.name in (*_SHARES, "dcor"):
+            return 1.0
+        if self.base.name == "hsic" and which is None:
+            own = [
+                sum(w * self.base.default_bound(v, v) for w, v in zip(shares, z.parts, strict=True))
+                for z in (x, y)
+            ]
+            return float(np.sqrt(own[0] * own[1]))
+        return float(
+            sum(w * self.base.bound(*pair, which) for w, pair in zip(shares, pairs, strict=True) if w > 0)
+        )
+
+    def default_bound(self, x: StrataVariable, y: StrataVariable) -> float:
+        """The same."""
+        return self.bound(x, y)
+
+    def laws(self, x: StrataVariable, y: StrataVariable) -> Laws | None:
+        """Pearson III with three moments, a gamma law for mutual information, normal laws elsewhere."""
+        found = self.moments(x, y)
+        if found is None:
+            return None
+        moments, structures = found
+        law, caveat = _law_of(structures, x.n) if structures else ("normal", Caveat.NONE)
+        return match_sums(moments, law, upper=self.bound(x, y), caveat=caveat)
+
+    def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
+        """Exact moments, and the structures they come from; None where a stratum has none in closed form."""
+        parts, structures, shares = list[Moments](), list[Structure](), self.shares(x, y)
+        for weight, pair in zip(shares, self.pairs(x, y), strict=True):
+            if weight == 0 or pair[0].n < 3 or pair[0].is_degenerate or pair[1].is_degenerate:
+                parts.append(Moments(self.base.estimate(*pair) if weight > 0 else 0.0, 0.0, 0.0))
+                continue
+            known = ((s, exact_moments(s)) for s in self.base.structures(*pair))
+            structure, moments = next(((s, m) for s, m in known if m is not None), (None, None))
+            if structure is None or moments is None:
+                return None
+            structures.append(structure)
+            parts.append(moments)
+        return weighted_sum(parts, shares), structures
+
+    def _part(self, values: Values, rows: NDArray[np.intp]) -> Values:
+        part = values[rows]
+        if part.dtype == np.int32 and not self.base.needs_shared_labels:
+            return np.unique(part, return_inverse=True)[1].reshape(-1).astype(np.int32)
+        return part
+
+    def _weights(self, values: Values, used: tuple[NDArray[np.intp], ...], parts: tuple[Any, ...]) -> Array:
+        if self.base.name == "dcor":
+            return np.array(
+                [_squared_norm(values[rows], part) for rows, part in zip(used, parts, strict=True)]
+            )
+        if self.base.name not in _SHARES:
+            return np.array([len(rows) for rows in used], dtype=np.float64)
+        if self.base.name == "spearman":
+            values = ranks_within(np.asarray(values, dtype=np.float64), self.design.cells)
+        columns = columns_of(values)
+        return np.array([float(np.sum((columns[r] - columns[r].mean(axis=0)) ** 2)) for r in used])
+
+
+def resampled(base: Measure[Any], x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
+    """The measure under each row of permutation indices."""
+    return base.resample(x, y, _native.Repairings.listed(rows), 0, len(rows))
+
+
+def _squared_norm(values: Values, part: Any) -> float:
+    """That of the stratum's U-centered distances, in the units of the column.
+
+    What was prepared is over a power of two, which the range of all but the extremes gives back.
+    """
+    inner = float(np.ptp(part.values))
+    ascending = np.sort(values)
+    scale = float(ascending[-2] - ascending[1]) / inner if inner > 0 else 0.0
+    return float(part.squared_norm) * scale**2
+
+
+def _law_of(structures: list[Structure], n: int) -> tuple[SumLaw, Caveat]:
+    """The law that sums of these have, and what is against it."""
+    first = structures[0]
+    if isinstance(first, TraceForm):
+        dense = first.law == "pearson3"
+        return (
+            ("pearson3", Caveat.FEW_ROWS if n < _SOME_ROWS else Caveat.NONE)
+            if dense
+            else ("gamma", Caveat.NONE)
+        )
+    if isinstance(first, CellSum) and first.function == "information":
+        tables = [s for s in structures if isinstance(s, CellSum)]
+        least = min(float(s.rows.min() * s.columns.min() / s.rows.sum()) for s in tables)
+        return "information", Caveat.SMALL_COUNTS if least < _MIN_EXPECTED else Caveat.NONE
+    if isinstance(first, PairSum):
+        sums = [s for s in structures if isinstance(s, PairSum)]
+        fewest = min(min(s.x.n_distinct, s.y.n_distinct) for s in sums)
+        return "normal", Caveat.FEW_DISTINCT if fewest < _MANY_GROUPS else Caveat.NONE
+    return "normal", Caveat.UNKNOWN_SKEWNESS

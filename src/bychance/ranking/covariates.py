@@ -1,0 +1,70 @@
+"""Columns that a ranking looks beyond: out of the table, with the rows that lack any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import codes_of, read_column
+from bychance.errors import BychanceError
+from bychance.given.covariates import Covariates
+from bychance.given.record import in_words
+from bychance.given.settings import as_given
+from bychance.names import count_of
+from bychance.nulls.choose import NullSpec
+from bychance.nulls.permutation import Permutation
+from bychance.table import Note, Table
+
+__all__ = ["null_of_rows", "set_covariates_aside"]
+
+
+def set_covariates_aside(
+    table: Table, given: Any, asked: Mapping[str, object]
+) -> tuple[Table, Covariates, NDArray[np.bool_] | None]:
+    """The table without the covariates and the rows that lack one, the covariates, and which rows are left.
+
+    `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
+    """
+    settings = as_given(given)
+    names = list(dict.fromkeys(_names(settings.columns)))
+    if not names:
+        raise BychanceError("`given` must name at least one column, got none.", "given")
+    positions = {table.position(name, "given") for name in names}
+    for argument, columns in asked.items():
+        if both := [name for name in _names(columns) if name in names]:
+            raise BychanceError(
+                f"`given` must not name a column of `{argument}`, got {both[0]!r} in both.", "given", argument
+            )
+    covariates = Covariates(tuple(table[name] for name in names), settings.control, settings.effect)
+    rest = tuple(column for k, column in enumerate(table.columns) if k not in positions)
+    is_missing, notes, kept = covariates.is_missing, table.notes, None
+    if is_missing is not None:
+        if is_missing.all():
+            raise BychanceError(f"No row has {in_words(covariates.names)}: `given` leaves none.", "given")
+        kept = ~is_missing
+        covariates, rest = covariates.at(kept), tuple(column.at(kept) for column in rest)
+        lacking = count_of(int(is_missing.sum()), "row")
+        notes = (*notes, Note(None, f"{lacking} without {in_words(covariates.names)} left out"))
+    return replace(table, columns=rest, notes=notes), covariates, kept
+
+
+def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
+    """The null on the rows that are left: the groups of a permutation are one per row."""
+    if kept is None or not isinstance(null, Permutation) or null.groups is None:
+        return null
+    groups = read_column(null.groups, "groups")
+    # Of another length they are refused where they are used, in words that name both lengths.
+    return replace(null, groups=codes_of(groups, kept)) if len(groups) == len(kept) else null
+
+
+def _names(columns: object) -> list[str]:
+    """Names as strings, of none, one or several columns."""
+    if columns is None:
+        return []
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        return [str(columns)]
+    return [str(name) for name in columns]

@@ -1,0 +1,168 @@
+"""Pairs of numeric columns beyond covariates, all at once: columns residualized once per set of rows.
+
+Pairs that share their rows are measured together. A set of rows with few pairs is left to the stages of a
+single pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.given.adapt import has_common_effect
+from bychance.given.covariates import Covariates
+from bychance.given.laws import match_shares
+from bychance.given.lines import pair_lines
+from bychance.kinds import Kind
+from bychance.measures import Measure
+from bychance.nulls.choose import Auto
+from bychance.nulls.laws import Laws
+from bychance.nulls.matching import normal_theory
+
+__all__ = ["GivenFigures", "given_figures"]
+
+Indices = NDArray[np.intp]
+Rows = NDArray[np.bool_] | None
+
+_FEWEST_PAIRS = 4  # of one set of rows, from which measuring them together pays
+_FEWEST_LEFT = 3
+_LOG_ARRANGEMENTS, _LOG_FEW_ARRANGEMENTS = log(10_000), log(64)  # of which `auto` and "moments" list all
+
+
+class GivenFigures(NamedTuple):
+    """Pairs that are not degenerate: the fields of closed_form.Figures."""
+
+    at: Indices
+    observed: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    sign: NDArray[np.int8]
+    nulls: Laws
+    is_open: NDArray[np.bool_]
+    has_few_atoms: NDArray[np.bool_]
+
+
+def given_figures(
+    measure: Measure[Any],
+    null: object,
+    covariates: Covariates,
+    columns: Sequence[Column],
+    pairs: tuple[Indices, Indices],
+) -> GivenFigures | None:
+    """What is known of the pairs at once; None where this measure or null has no such form."""
+    asked = "auto" if isinstance(null, Auto) else null
+    has_law = asked in ("auto", "moments") or (asked == "normal" and measure.name != "spearman")
+    if not has_law or not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
+        return None
+    parts = [
+        _part(measure, str(asked), covariates, columns, pairs, rows, at)
+        for rows, at in _sets_of_rows(columns, pairs)
+        if len(at) >= _FEWEST_PAIRS
+    ]
+    found = [part for part in parts if part is not None]
+    return _joined(found) if found else None
+
+
+def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> bool:
+    return all(columns[k].kind is Kind.NUMERIC for k in np.union1d(*pairs))
+
+
+def _sets_of_rows(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> list[tuple[Rows, Indices]]:
+    """Which pairs share which rows: by the masks of both columns, complete ones first."""
+    masks: dict[bytes, int] = {b"": 0}
+    kept: list[Rows] = [None]
+    of_column = np.zeros(len(columns), dtype=np.int64)
+    for k in np.union1d(*pairs):
+        is_missing = columns[k].is_missing
+        key = b"" if is_missing is None else np.packbits(is_missing).tobytes()
+        if key not in masks:
+            masks[key] = len(kept)
+            kept.append(None if is_missing is None else ~is_missing)
+        of_column[k] = masks[key]
+    first, second = of_column[pairs[0]], of_column[pairs[1]]
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    codes, inverse = np.unique(low * len(kept) + high, return_inverse=True)
+    order = np.argsort(inverse.reshape(-1), kind="stable")
+    groups = np.split(order, np.cumsum(np.bincount(inverse.reshape(-1)))[:-1])
+    return [
+        (_both(kept[code // len(kept)], kept[code % len(kept)]), group)
+        for code, group in zip(codes.tolist(), groups, strict=True)
+    ]
+
+
+def _both(first: Rows, second: Rows) -> Rows:
+    if first is None or second is None or first is second:
+        return second if first is None else first
+    return first & second
+
+
+def _part(
+    measure: Measure[Any],
+    null: str,
+    covariates: Covariates,
+    columns: Sequence[Column],
+    pairs: tuple[Indices, Indices],
+    rows: Rows,
+    at: Indices,
+) -> GivenFigures | None:
+    """The figures of pairs that share these rows; None where there are too few, or z is constant there."""
+    if not covariates.vary(rows):
+        return None
+    design = covariates.design(covariates.control, rows)
+    if design.n - design.df < _FEWEST_LEFT:
+        return None
+    xs, first = np.unique(pairs[0][at], return_inverse=True)
+    ys, second = np.unique(pairs[1][at], return_inverse=True)
+    are_ranks = measure.name == "spearman"
+    x, y = (covariates.lines([columns[k] for k in side], rows, are_ranks=are_ranks) for side in (xs, ys))
+    is_usable = ~(x.is_degenerate[first] | y.is_degenerate[second])
+    first, second, at = first[is_usable], second[is_usable], at[is_usable]
+    found = pair_lines(x, y, design, is_symmetric=measure.symmetric)
+    picked = first, second
+    r = found.r[picked]
+    distinct = x.n_distinct[first], y.n_distinct[second]
+    n = np.full(len(at), design.n)
+    if null == "normal":
+        laws = normal_theory(df_explained=np.ones_like(n), df_residual=n - design.df - 1)
+    else:
+        laws = match_shares(
+            mean=found.mean[picked],
+            variance=found.variance[picked],
+            third=found.third[picked],
+            third_cumulants=found.third_cumulants[picked],
+            rank=np.ones(len(at)),
+            is_numeric=True,
+            n=n,
+            distinct=distinct,
+            others=(x.n_others[first], y.n_others[second]),
+        )
+        laws = laws.floored(-np.minimum(x.log_arrangements[first], y.log_arrangements[second]))
+    is_fourfold = (distinct[0] == 2) & (distinct[1] == 2) & design.has_only_cells
+    arrangements = y.log_arrangements[second]
+    is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks))
+    if not design.has_only_cells:  # the moments of a ratio are near, and no sample may take them for exact
+        is_open |= ~laws.is_trusted
+    return GivenFigures(
+        at=at,
+        observed=r * r,
+        bound=np.ones(len(at)),
+        sign=np.sign(r).astype(np.int8),
+        nulls=laws,
+        is_open=is_open,
+        has_few_atoms=arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9,
+    )
+
+
+def _joined(parts: Sequence[GivenFigures]) -> GivenFigures:
+    """Those of several sets of rows, in the order of the pairs."""
+    order = np.argsort(np.concatenate([part.at for part in parts]), kind="stable")
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts])[order]
+        for name in GivenFigures._fields
+        if name != "nulls"
+    }
+    return GivenFigures(**joined, nulls=Laws.joined([part.nulls for part in parts]).pick(order))

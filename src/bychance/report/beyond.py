@@ -1,0 +1,50 @@
+"""What the page plots beyond covariates: what they leave of a numeric column, and the strata they make."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, numbers_of
+from bychance.given.cells import Cells
+from bychance.given.covariates import Covariates
+from bychance.kinds import Kind
+
+__all__ = ["residuals_of", "strata_of"]
+
+
+def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
+    """The column less what the covariates explain, NaN where it is missing; None for labels or few rows."""
+    if column.kind is not Kind.NUMERIC:
+        return None
+    rows = None if column.is_missing is None else ~column.is_missing
+    if rows is not None and not rows.any():
+        return None
+    design = covariates.design(covariates.control, rows)
+    if design.df >= design.n:
+        return None
+    left = design.residualize(numbers_of(column, rows, "given"))
+    if rows is None:
+        return left
+    whole = np.full(len(column), np.nan)
+    whole[rows] = left
+    return whole
+
+
+def strata_of(covariates: Covariates) -> Column | None:
+    """Crossed labels of the categorical covariates as one column; None where all are numbers."""
+    labeled = [column for column in covariates.columns if column.kind is Kind.CATEGORICAL]
+    if not labeled:
+        return None
+    codes = np.zeros(len(labeled[0]), dtype=np.int64)
+    for column in labeled:
+        codes = codes * (int(column.values.max()) + 1) + column.values.astype(np.int64)
+    cells = Cells.of(codes)
+    first = [int(rows[0]) for rows in cells.rows]
+    labels = tuple(", ".join(_label(column, row) for column in labeled) for row in first)
+    return Column("strata", Kind.CATEGORICAL, cells.codes, None, labels)
+
+
+def _label(column: Column, row: int) -> str:
+    value = column.values[row]
+    return str(bool(value)) if column.values.dtype.kind == "b" else str(column.labels[int(value)])

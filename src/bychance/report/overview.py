@@ -1,0 +1,54 @@
+"""The page's part on columns: what each was read as, its gaps, typical values and a histogram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bychance.names import count_of, display_name
+from bychance.table import Table
+from bychance.table.overview import N_BARS, ColumnOverview
+
+__all__ = ["overview"]
+
+_MOST = 500
+_HEIGHT, _STEP, _BAR = 24, 8, 7
+
+
+def overview(table: Table) -> dict[str, Any]:
+    """The columns as the page lists them, those with notes counted; of very many the first."""
+    columns = table.overview()
+    n_noted = sum(bool(column.notes) for column in columns)
+    said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])
+    if len(columns) > _MOST:
+        said.append(f"the first {_MOST:,} are listed")
+    return {
+        "headline": "; ".join(said),
+        "listed": [_shown(column) for column in columns[:_MOST]],
+        "notes": [note.text for note in table.notes if note.column is None],
+        "width": N_BARS * _STEP,
+        "height": _HEIGHT,
+    }
+
+
+def _shown(column: ColumnOverview) -> dict[str, Any]:
+    return {
+        "name": display_name(column.name, 200),
+        "kind": column.kind,
+        "why": column.why,
+        "missing": column.missing_shown,
+        "distinct": column.distinct_shown,
+        "typical": column.typical,
+        "bars": _bars(column.histogram),
+        "notes": list(column.notes),
+    }
+
+
+def _bars(histogram: tuple[int, ...]) -> list[dict[str, float]]:
+    """Where the bars stand and how high they are, in pixels."""
+    most = max(histogram, default=0)
+    heights = [round(_HEIGHT * count / most, 1) if count else 0.0 for count in histogram]
+    return [
+        {"x": k * _STEP, "y": _HEIGHT - max(height, 1), "width": _BAR, "height": max(height, 1)}
+        for k, height in enumerate(heights)
+        if height
+    ]

@@ -1,0 +1,121 @@
+"""Figures → plain words: percents, probabilities, and what a measure's value says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["caution_on", "limits_in_words", "percent", "probability", "says_how_much", "summary_of"]
+
+# Measures whose adjusted value is a share of the variation of y.
+_SHARES = {
+    "explained": "",
+    "r2": "",
+    "eta2": "",
+    "goodman_kruskal": "",
+    "spearman": " of the variation in ranks",
+}
+
+
+_MOSTLY = 0.5
+
+
+def percent(share: float) -> str:
+    """A share in percent: whole from 10% on, one digit below, and never 0% or 100% for what is not.
+
+    >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1.0, -0.004)]
+    ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', 'over 99.9%', '100%', '0%']
+    """
+    value = 100 * max(share, 0.0)
+    digits = 0 if 9.95 <= value <= 99.5 else 1
+    if 0 < value < 0.05:
+        return "under 0.1%"
+    if 99.95 <= value < 100:
+        return "over 99.9%"
+    return f"{value:.{digits}f}%" if 0 < value < 100 else f"{value:.0f}%"
+
+
+def probability(value: float | None) -> str:
+    """A p-value or q-value, small ones by their order of magnitude.
+
+    >>> [probability(p) for p in (0.25, 0.00004, 0.0, None)]
+    ['0.2500', '4e-05', '<1e-300', '—']
+    """
+    if value is None:
+        return "—"
+    if value >= 0.0001:
+        return f"{value:.4f}"
+    return f"{value:.0e}" if value > 0 else "<1e-300"
+
+
+def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False, what: str = "") -> str:
+    """Two limits in brackets behind their figure, with a space before; nothing where they are unknown.
+
+    >>> limits_in_words((0.74, 0.79), as_percent=True), limits_in_words((0.1, 0.2))
+    (' (74% to 79%)', ' (0.100 to 0.200)')
+    """
+    low, high = limits
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    if as_percent:
+        return f" ({what}{percent(low)} to {percent(high)})"
+    return f" ({what}{low:.3f} to {high:.3f})"
+
+
+def says_how_much(
+    measure: str,
+    *,
+    observed: float,
+    chance: float,
+    adjusted: float,
+    limits: Sequence[float | None] = (None, None),
+    subject: str = "it",
+    of: str = "",
+) -> str:
+    """How strong a relation is, beside what chance would give.
+
+    >>> says_how_much("explained", observed=0.759, chance=0.003, adjusted=0.758, limits=(0.74, 0.79))
+    'it explains 76% (74% to 79%); by chance it would be 0.3%'
+    >>> says_how_much("mi", observed=0.61, chance=0.03, adjusted=0.48)
+    'mi is 0.610, by chance it would be 0.030; adjusted for chance it is 0.480, where 1 is the maximum'
+    """
+    if measure in _SHARES:
+        what = f"{percent(adjusted)}{of}{_SHARES[measure]}{limits_in_words(limits, as_percent=True)}"
+        return f"{subject} explains {what}; by chance it would be {percent(chance)}"
+    return (
+        f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; adjusted for chance it is "
+        f"{adjusted:.3f}{limits_in_words(limits)}, where 1 is the maximum"
+    )
+
+
+def caution_on(chance: float, bound: float) -> str:
+    """That chance alone gives most of the maximum, so that adjusted rests on little; nothing otherwise.
+
+    >>> caution_on(0.2, 1.0), caution_on(0.95, 1.0)[:46]
+    ('', 'caution: chance alone gives 95% of the maximum')
+    """
+    if chance < _MOSTLY * bound:
+        return ""
+    return (
+        f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with a category for "
+        "almost every row; adjusted rests on the few rows that share one"
+    )
+
+
+def summary_of(estimate: Any) -> str:
+    """An `Estimate` as one sentence to cite; `Estimate.summary` has an example."""
+    if math.isnan(estimate.observed):
+        return f"{estimate.measure} is unknown: {estimate.note}."
+    measured = f"{estimate.measure} = {estimate.observed:.3f} on {estimate.n:,} rows"
+    null = estimate.null
+    if null.is_degenerate and estimate.p_value == 1:
+        return f"{measured}, of which nothing can be learned: {estimate.note}."
+    caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
+    sampled = "" if null.n_resamples is None else f" ({null.n_resamples:,} permutations)"
+    return (
+        f"{measured}, where chance alone would give {null.mean:.3f}; adjusted for chance "
+        f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), what='95% limits ')}, "
+        "where 0 is chance and 1 the maximum; "
+        f"p = {probability(estimate.p_value)}{sampled}.{caution and f' {caution.capitalize()}.'}"
+    )

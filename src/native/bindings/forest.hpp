@@ -1,0 +1,61 @@
+// What the bindings of a forest share: array types, names of settings, and checks.
+#pragma once
+
+#include "bindings/arrays.hpp"
+#include "forest/grow.hpp"
+
+namespace bychance {
+
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
+using Codes = In<std::int32_t>;
+using Layers = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Line = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Tally = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
+template <class Options>
+auto named(const Options& options, const std::string& name, const char* rule) {
+  for (const auto& option : options) {
+    if (name == option.name) return option.value;
+  }
+  throw std::invalid_argument(rule);
+}
+
+inline constexpr Named<NullModel> kNulls[] = {{"moments", NullModel::moments},
+                                              {"multinomial", NullModel::multinomial}};
+inline constexpr Named<Shrinkage> kShrinkages[] = {
+    {"none", Shrinkage::none}, {"rows", Shrinkage::rows}, {"chance", Shrinkage::chance}};
+
+inline NullModel null_of(const std::string& name) {
+  return named(kNulls, name, "null must be 'moments' or 'multinomial'");
+}
+
+inline Shrinkage shrinkage_of(const std::string& name) {
+  return named(kShrinkages, name, "unknown shrinkage");
+}
+
+inline void require_same_columns(const Tree& tree, std::size_t n_columns) {
+  require(tree.order_start.size() == n_columns + 1, "rows must have the columns of the tree");
+}
+
+inline Votes votes_of(const FeatureTable& rows, std::size_t n_outputs,
+                      const std::vector<std::string>& shrinkages, const Layers& out, const Tally& n_trees) {
+  require(out.shape(0) == shrinkages.size() && out.shape(1) == rows.n_rows && out.shape(2) == n_outputs &&
+              n_trees.size() == rows.n_rows,
+          "out must have one layer a shrinkage, one row a row and one column a class");
+  Votes votes{{}, out.data(), n_trees.data()};
+  for (const std::string& name : shrinkages) votes.layers.push_back(shrinkage_of(name));
+  return votes;
+}
+
+void bind_forest_columns(nb::module_& m);
+void bind_forest_settings(nb::module_& m);
+void bind_forest_tree(nb::module_& m);
+
+}  // namespace bychance

@@ -1,0 +1,116 @@
+// Training columns, new rows and targets: NumPy arrays in.
+#include <nanobind/stl/optional.h>
+
+#include <cmath>
+#include <optional>
+
+#include "bindings/forest.hpp"
+
+namespace bychance {
+namespace {
+
+void require_codes(const Codes& codes, std::int32_t least, std::size_t n_codes) {
+  for (std::size_t k = 0; k < codes.size(); ++k) {
+    require(codes.data()[k] >= least && codes.data()[k] < static_cast<std::int64_t>(n_codes),
+            "codes must number the values");
+  }
+}
+
+template <class Columns>
+void require_length(const Columns& columns, std::size_t n) {
+  require(columns.columns.empty() || n == columns.n_rows, "columns must be of one length");
+}
+
+std::vector<double> checked_weights(const std::optional<In<double>>& weights, std::size_t n) {
+  if (!weights) return {};
+  require(weights->size() == n, "weights must have one number a row");
+  for (std::size_t k = 0; k < n; ++k) require(weights->data()[k] >= 0, "weights must not be negative");
+  return {weights->data(), weights->data() + n};
+}
+
+void bind_target(nb::module_& m) {
+  nb::class_<Target>(m, "Target", "What trees are to predict.")
+      .def_static(
+          "of_classes",
+          [](Codes y, std::size_t n_classes, std::optional<In<double>> weights) {
+            require(n_classes > 0, "there must be a class");
+            require_below(y, n_classes, "y must hold class numbers");
+            return Target{n_classes, {y.data(), y.data() + y.size()}, {}, checked_weights(weights, y.size())};
+          },
+          "y"_a, "n_classes"_a, "weights"_a.none(), "Class numbers.")
+      .def_static(
+          "of_numbers",
+          [](In<double> y, std::optional<In<double>> weights) {
+            for (std::size_t k = 0; k < y.size(); ++k) {
+              require(std::isfinite(y.data()[k]), "y must hold finite numbers");
+            }
+            return Target{0, {}, {y.data(), y.data() + y.size()}, checked_weights(weights, y.size())};
+          },
+          "y"_a, "weights"_a.none(), "Numbers.")
+      .def_prop_ro("n_outputs", &Target::n_outputs);
+}
+
+}  // namespace
+
+void bind_forest_columns(nb::module_& m) {
+  bind_target(m);
+  nb::class_<FeatureTable>(m, "FeatureTable", "Training columns as codes.")
+      .def(nb::init<>())
+      .def(
+          "add_numeric",
+          [](FeatureTable& self, Codes codes, In<double> values) {
+            require_length(self, codes.size());
+            require_codes(codes, -1, values.size());
+            nb::gil_scoped_release released;
+            self.add_numeric(codes.data(), codes.size(), values.data(), values.size());
+          },
+          "codes"_a, "values"_a, "Ranks of ascending distinct values; -1 is missing.")
+      .def(
+          "add_categorical",
+          [](FeatureTable& self, Codes codes, std::size_t n_categories) {
+            require_length(self, codes.size());
+            require_codes(codes, -1, n_categories);
+            nb::gil_scoped_release released;
+            self.add_categorical(codes.data(), codes.size(), n_categories);
+          },
+          "codes"_a, "n_categories"_a, "Category numbers; -1 is missing.")
+      .def(
+          "codes",
+          [](const FeatureTable& self, std::size_t column) {
+            const FeatureColumn& picked = self.columns.at(column);
+            std::vector<std::int32_t> codes(self.n_rows);
+            for (std::size_t row = 0; row < self.n_rows; ++row) {
+              const std::uint32_t code = picked.code(row);
+              codes[row] = code == picked.n_codes ? -1 : static_cast<std::int32_t>(code);
+            }
+            return to_numpy(std::move(codes));
+          },
+          "column"_a, "The codes of a column; -1 is missing.")
+      .def(
+          "values",
+          [](const FeatureTable& self, std::size_t column) {
+            return to_numpy(std::vector<double>(self.columns.at(column).values));
+          },
+          "column"_a, "The distinct values of a numeric column, ascending.")
+      .def_ro("n_rows", &FeatureTable::n_rows);
+  nb::class_<FeatureRows>(m, "FeatureRows", "New rows, columns as those of a FeatureTable.")
+      .def(nb::init<>())
+      .def(
+          "add_numeric",
+          [](FeatureRows& self, In<double> numbers) {
+            require_length(self, numbers.size());
+            self.add_numeric(numbers.data(), numbers.size());
+          },
+          "numbers"_a, "NaN is missing.")
+      .def(
+          "add_categorical",
+          [](FeatureRows& self, Codes codes, std::size_t n_categories) {
+            require_length(self, codes.size());
+            require_codes(codes, -2, n_categories);
+            self.add_categorical(codes.data(), codes.size());
+          },
+          "codes"_a, "n_categories"_a, "Category numbers; -1 is missing, -2 unseen in training.")
+      .def_ro("n_rows", &FeatureRows::n_rows);
+}
+
+}  // namespace bychance

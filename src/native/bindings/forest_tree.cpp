@@ -1,0 +1,226 @@
+// Grown trees: what they answer, and all there is to them as arrays.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bindings/forest.hpp"
+#include "bindings/stop.hpp"
+#include "forest/importance.hpp"
+#include "forest/quantiles.hpp"
+#include "forest/shrink.hpp"
+
+namespace bychance {
+namespace {
+
+constexpr Named<SplitKind> kSplitKinds[] = {{"threshold", SplitKind::threshold},
+                                            {"multiway", SplitKind::multiway},
+                                            {"ordered", SplitKind::ordered},
+                                            {"single", SplitKind::single}};
+
+template <class Rows>
+void bind_answers(nb::class_<Tree>& tree) {
+  tree.def(
+      "add_answers",
+      [](const Tree& self, const Rows& rows, Table out) {
+        require_same_columns(self, rows.columns.size());
+        require(out.shape(0) == rows.n_rows && out.shape(1) == self.n_outputs(),
+                "out must have one row a row and one column a class");
+        nb::gil_scoped_release released;
+        add_answers(self, rows, out.data(), StoppableCall(nullptr).watch());
+      },
+      "rows"_a, "out"_a, "Adds the class shares, or the mean, of the leaf of each row.");
+  tree.def(
+      "apply",
+      [](const Tree& self, const Rows& rows) {
+        require_same_columns(self, rows.columns.size());
+        std::vector<std::int32_t> nodes(rows.n_rows);
+        {
+          nb::gil_scoped_release released;
+          apply(self, rows, nodes.data(), StoppableCall(nullptr).watch());
+        }
+        return to_numpy(std::move(nodes));
+      },
+      "rows"_a, "The node where each row ends.");
+}
+
+template <class Field, class T = Field>
+Out<T> split_field(const Tree& tree, Field Split::* field) {
+  std::vector<T> out;
+  out.reserve(tree.splits.size());
+  for (const Split& split : tree.splits) out.push_back(static_cast<T>(split.*field));
+  return to_numpy(std::move(out));
+}
+
+template <class T>
+nb::object copy_of(const std::vector<T>& values) {
+  return nb::cast(to_numpy(std::vector<T>(values)));
+}
+
+Arrays arrays_of(const Tree& tree) {
+  Arrays out;
+  out["split_of"] = copy_of(tree.split_of);
+  out["value_of"] = copy_of(tree.value_of);
+  out["size_of"] = copy_of(tree.size_of);
+  out["values"] = copy_of(tree.values);
+  out["answers"] = copy_of(tree.answers);
+  out["variance_of"] = copy_of(tree.variance_of);
+  out["first_row"] = copy_of(tree.first_row);
+  out["n_rows_of"] = copy_of(tree.n_rows_of);
+  out["rows"] = copy_of(tree.rows);
+  out["categories"] = copy_of(tree.categories);
+  out["order_start"] = copy_of(tree.order_start);
+  out["positions"] = copy_of(tree.positions);
+  out["threshold"] = nb::cast(split_field(tree, &Split::threshold));
+  out["gain"] = nb::cast(split_field(tree, &Split::gain));
+  out["score"] = nb::cast(split_field(tree, &Split::score));
+  out["feature"] = nb::cast(split_field(tree, &Split::feature));
+  out["first_child"] = nb::cast(split_field(tree, &Split::first_child));
+  out["n_children"] = nb::cast(split_field(tree, &Split::n_children));
+  out["missing_child"] = nb::cast(split_field(tree, &Split::missing_child));
+  out["first_category"] = nb::cast(split_field(tree, &Split::first_category));
+  out["kind"] = nb::cast(split_field<SplitKind, std::uint8_t>(tree, &Split::kind));
+  const Sample& sample = tree.sample;
+  out["sample"] = nb::cast(to_numpy(
+      std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes), sample.n_rows, sample.n_grow,
+                                 sample.n_order, sample.bootstrap, sample.key.low, sample.key.high}));
+  return out;
+}
+
+template <class T>
+std::vector<T> vector_of(const Arrays& arrays, const char* name) {
+  const auto values = nb::cast<In<T>>(arrays[name]);
+  return {values.data(), values.data() + values.size()};
+}
+
+template <class Stored, class Field>
+void set_field(const Arrays& arrays, const char* name, Field Split::* field, std::vector<Split>& splits) {
+  const auto values = vector_of<Stored>(arrays, name);
+  require(values.size() == splits.size(), "arrays of splits must be of one length");
+  for (std::size_t k = 0; k < splits.size(); ++k) splits[k].*field = static_cast<Field>(values[k]);
+}
+
+Tree tree_of(const Arrays& arrays) {
+  Tree tree;
+  tree.split_of = vector_of<std::int32_t>(arrays, "split_of");
+  tree.value_of = vector_of<std::int32_t>(arrays, "value_of");
+  tree.size_of = vector_of<double>(arrays, "size_of");
+  tree.values = vector_of<double>(arrays, "values");
+  tree.answers = vector_of<double>(arrays, "answers");
+  tree.variance_of = vector_of<double>(arrays, "variance_of");
+  tree.first_row = vector_of<std::int32_t>(arrays, "first_row");
+  tree.n_rows_of = vector_of<std::int32_t>(arrays, "n_rows_of");
+  tree.rows = vector_of<std::uint32_t>(arrays, "rows");
+  tree.categories = vector_of<std::int32_t>(arrays, "categories");
+  tree.order_start = vector_of<std::int32_t>(arrays, "order_start");
+  tree.positions = vector_of<std::int32_t>(arrays, "positions");
+  tree.splits.resize(vector_of<double>(arrays, "threshold").size());
+  set_field<double>(arrays, "threshold", &Split::threshold, tree.splits);
+  set_field<double>(arrays, "gain", &Split::gain, tree.splits);
+  set_field<double>(arrays, "score", &Split::score, tree.splits);
+  set_field<std::int32_t>(arrays, "feature", &Split::feature, tree.splits);
+  set_field<std::int32_t>(arrays, "first_child", &Split::first_child, tree.splits);
+  set_field<std::int32_t>(arrays, "n_children", &Split::n_children, tree.splits);
+  set_field<std::int32_t>(arrays, "missing_child", &Split::missing_child, tree.splits);
+  set_field<std::int32_t>(arrays, "first_category", &Split::first_category, tree.splits);
+  set_field<std::uint8_t>(arrays, "kind", &Split::kind, tree.splits);
+  const auto sample = vector_of<std::uint64_t>(arrays, "sample");
+  require(sample.size() == 7, "sample must have seven numbers");
+  tree.n_classes = static_cast<std::int32_t>(sample[0]);
+  tree.sample = {sample[1], sample[2], sample[3], sample[4] != 0, {sample[5], sample[6]}};
+  check_tree(tree);
+  return tree;
+}
+
+}  // namespace
+
+void bind_forest_tree(nb::module_& m) {
+  nb::class_<Tree> tree(m, "Tree", "A grown tree.");
+  bind_answers<FeatureTable>(tree);
+  bind_answers<FeatureRows>(tree);
+  tree.def(
+      "add_out_of_bag",
+      [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages, Layers out,
+         Tally n_trees) {
+        require_same_columns(self, rows.columns.size());
+        require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
+        const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, out, n_trees);
+        nb::gil_scoped_release released;
+        add_out_of_bag(self, rows, sample_rows(self.sample), votes, StoppableCall(nullptr).watch());
+      },
+      "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
+      "Adds the answers for out-of-bag rows, and counts them.");
+  tree.def(
+      "shrunk",
+      [](const Tree& self, const std::string& name) {
+        const Shrinkage shrinkage = shrinkage_of(name);
+        Tree shrunk = self;
+        shrunk.answers.clear();
+        if (shrinkage != Shrinkage::none) shrunk.answers = shrunk_answers(self, shrinkage, own_answers(self));
+        return shrunk;
+      },
+      "shrinkage"_a, "The same tree with nodes that answer so.");
+  tree.def(
+      "add_importances",
+      [](const Tree& self, const FeatureTable& rows, const Target& target, Line importance, Table freedom,
+         Table by_block) {
+        require_same_columns(self, rows.columns.size());
+        require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
+        require(
+            target.n_rows() == rows.n_rows && target.n_classes == static_cast<std::size_t>(self.n_classes),
+            "the target must be that of training");
+        const std::size_t n = rows.columns.size();
+        require(importance.size() == n && freedom.shape(0) == 2 && freedom.shape(1) == n &&
+                    by_block.shape(0) > 0 && by_block.shape(1) == n,
+                "importances must have one column a feature");
+        const ImportanceSums sums{importance.data(), freedom.data(), freedom.data() + n, by_block.data(),
+                                  by_block.shape(0)};
+        nb::gil_scoped_release released;
+        add_importances(self, rows, target, sums, StoppableCall(nullptr).watch());
+      },
+      "rows"_a, "target"_a, "importance"_a, "freedom"_a, "by_block"_a,
+      "Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom "
+      "of what they fit, and by block of rows.");
+  tree.def(
+      "roles", [](const Tree& self) { return to_numpy(sample_rows(self.sample).roles); },
+      "Per training row: 0 grown on, 1 orders categories, 2 out of bag.");
+  tree.def("arrays", &arrays_of, "All there is to the tree.");
+  tree.def_static("from_arrays", &tree_of, "arrays"_a, "The tree of these arrays.");
+  tree.def_prop_ro("n_nodes", &Tree::n_nodes);
+  tree.def_prop_ro("is_shrunk", [](const Tree& self) { return !self.answers.empty(); });
+  m.def(
+      "split_kinds",
+      [] {
+        nb::typed<nb::dict, nb::str, int> out;
+        for (const auto& kind : kSplitKinds) out[kind.name] = static_cast<int>(kind.value);
+        return out;
+      },
+      "The numbers in the array `kind` of a tree, by name.");
+  m.def(
+      "leaf_quantiles",
+      [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,
+         In<std::uint32_t> ranks, std::optional<In<double>> weights, const std::vector<double>& levels) {
+        require(!weights || weights->size() == ranks.size(), "weights must have one number a row");
+        for (std::size_t k = 0; k < ranks.size(); ++k) {
+          require(ranks.data()[k] < sorted.size(), "ranks must be places of numbers");
+        }
+        for (const Tree* tree : trees) {
+          require_same_columns(*tree, rows.columns.size());
+          require(tree->is_of_numbers() && tree->sample.n_rows == ranks.size(),
+                  "trees must be grown on these numbers");
+        }
+        RankedNumbers numbers{
+            {sorted.data(), sorted.data() + sorted.size()}, {ranks.data(), ranks.data() + ranks.size()}, {}};
+        if (weights) numbers.weights.assign(weights->data(), weights->data() + weights->size());
+        std::vector<double> out(rows.n_rows * levels.size());
+        {
+          nb::gil_scoped_release released;
+          leaf_quantiles(trees, rows, numbers, levels, out.data(), StoppableCall(nullptr).watch());
+        }
+        return to_rows(std::move(out), rows.n_rows, levels.size());
+      },
+      "trees"_a, "rows"_a, "sorted"_a, "ranks"_a, "weights"_a.none(), "levels"_a,
+      "Quantiles by the training rows that share leaves with each row.");
+}
+
+}  // namespace bychance

@@ -1,0 +1,75 @@
+// Classes as the target of a tree: class totals by group, with sums on both sides of every cut.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "forest/class_tally.hpp"
+#include "forest/columns.hpp"
+#include "forest/criterion.hpp"
+
+namespace bychance {
+
+class ClassCriterion {
+ public:
+  using Tally = ClassTally;
+  static constexpr bool kStopsAtTwoRows = false;  // forests on record draw on
+
+  ClassCriterion(const TreeColumns& data, const SplitRules& rules);
+
+  static bool add_root(const TreeColumns& data, Tree& tree);
+  bool add_node(const Tally& tally, std::size_t child, const NodeRows& node, Tree& tree) const;
+  NodeNull enter(const NodeRows& node, const Tree& tree);
+  const NodeGroups& group(const TreeColumn& column, const NodeRows& node);
+  NodeNull null_of_present(double copies) const;
+  void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
+  void single_gains(double n, double* gains, double* reciprocals) const;
+  double multiway_gain(double n) const;
+  double least_gain() const { return 1e-6; }
+  double gain_unit() const { return 1; }
+
+ private:
+  template <class Key>
+  void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <class Key>
+  void count_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <class Key>
+  void gather_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <class Key>
+  void gather_items(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  void take_table(const TreeColumn& column);
+  void take_table_of_two(const TreeColumn& column);
+  void take_keys(const TreeColumn& column);
+  void take_keys_of_two();
+  void take_items(const TreeColumn& column);
+  void leave_out(std::uint32_t y, double weight);
+  void start(const TreeColumn& column);
+  void move_left(std::uint32_t y, double weight);
+  void end_group(std::uint32_t code, double rows);
+
+  double sum_term(double x) const;  // x^2 or x ln x
+  double child_term(double class_sum, double size) const;
+  double node_term(double n) const;
+  double gain_of(double children, double node_term, double n) const;
+
+  const TreeColumns& data_;
+  const NullModel null_;
+  const ClassSum sum_;
+  const bool is_of_two_;
+  NodeGroups groups_;
+  std::vector<double> node_totals_;                     // class weights of the node
+  std::vector<double> totals_;                          // and of its rows that have the value
+  std::vector<double> ones_;                            // two classes and squares: of the second class so far
+  std::vector<double> left_sum_, right_sum_, own_sum_;  // otherwise: sums so far, of the rest, of the group
+  std::vector<double> other_sum_;                       // and of all other groups, for single splits
+  std::vector<std::int32_t> table_;                     // cells by key
+  std::vector<std::uint32_t> keys_, keys_scratch_;      // sorted
+  std::vector<std::uint64_t> items_, items_scratch_;    // weighted rows: key << 32 | row, sorted
+  std::vector<double> moved_, own_;                     // class weights so far, and of the group
+  double left_ = 0, left_now_ = 0, right_now_ = 0, own_now_ = 0;
+  bool is_single_ = false;
+  std::vector<double> xlogx_;  // of whole numbers
+};
+
+}  // namespace bychance

@@ -1,0 +1,59 @@
+// What the growing of a tree asks of a target. A criterion is made for one tree and has
+//   Tally                       what is added up over the rows of a node's children (partition.hpp);
+//   add_node(tree, …)           the answer of a new node; whether it may be split;
+//   enter(node)                 the statistics of a node that is to be split, as the null of its gains;
+//   group(column, node)         the node's rows by the value of a column;
+//   null_of_present(copies)     the null of the rows that have the value;
+//   cut_gains, single_gains, multiway_gain
+//                               the gains of the splits of those groups;
+//   least_gain()                splits that gain no more are not made;
+//   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;
+//   gain_unit()                 of gains, in squared units of the target.
+// ClassCriterion (Gini, entropy) and NumberCriterion (variance) are the two there are. Scores of gains, fixed
+// in advance or searched for, are the same for both: NodeNull and SplitSearch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "forest/null.hpp"
+
+namespace bychance {
+
+// How a gain is judged: as it is, in standard deviations from its null mean, less a quantile of its null, or
+// as a normal score that knows how many cuts were searched.
+enum class Score { raw, standardized, adjusted, fair };
+enum class Quantile { cantelli, gamma };
+// What is summed over the classes of a child: squares for the Gini gain, x ln x for entropy.
+enum class ClassSum { squares, xlogx };
+
+struct SplitRules {
+  Score score = Score::raw;
+  ClassSum class_sum = ClassSum::squares;
+  NullModel null = NullModel::moments;
+  Quantile quantile = Quantile::cantelli;
+  double deviation = 0;  // adjusted: standard deviations above the mean (cantelli), or normal score (gamma)
+  std::size_t min_samples_leaf = 1;
+  bool random_cuts = false;  // one cut per column, drawn between its least and largest value in the node
+};
+
+// A node's rows, and how often a row was drawn, in the mean over those rows.
+struct NodeRows {
+  const std::uint32_t* rows;
+  std::size_t n;
+  std::size_t node;
+  double copies;
+};
+
+// The groups in ascending order of their codes; "so far" includes the group itself.
+struct NodeGroups {
+  std::size_t count = 0;
+  std::size_t n_rows = 0;  // rows that have the value
+  bool is_whole = true;    // every row of the node has it
+  std::vector<std::uint32_t> code;
+  std::vector<double> left;  // weight so far
+  std::vector<double> rows;  // rows so far
+};
+
+}  // namespace bychance

@@ -1,0 +1,270 @@
+// Groups of numbers are added up by code where codes are few, and sorted where they are many.
+#include "forest/number_criterion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forest/sort.hpp"
+
+namespace bychance {
+namespace {
+
+// A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
+constexpr std::size_t kCellsPerRow = 2;
+
+unsigned bits_of(std::uint32_t value) {
+  unsigned bits = 0;
+  while (value >> bits) ++bits;
+  return bits;
+}
+
+// A node's weight, mean and variance; a variance of 0 where all numbers are equal.
+struct Spread {
+  double weight, mean, variance;
+};
+
+Spread spread_of(const TreeColumns& data, const std::uint32_t* rows, std::size_t n) {
+  const double first = data.numbers[rows[0]];
+  double weight = 0, sum = 0, lowest = first, highest = first;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double w = data.weights.empty() ? 1 : data.weights[rows[k]], y = data.numbers[rows[k]];
+    weight += w;
+    sum += w * (y - first);
+    lowest = std::min(lowest, y);
+    highest = std::max(highest, y);
+  }
+  if (!(highest > lowest)) return {weight, first, 0};
+  const double mean = first + sum / weight;
+  double squares = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double w = data.weights.empty() ? 1 : data.weights[rows[k]], from = data.numbers[rows[k]] - mean;
+    squares += w * from * from;
+  }
+  return {weight, mean, squares / weight};
+}
+
+bool add_number_node(const TreeColumns& data, const std::uint32_t* rows, std::size_t n, Tree& tree) {
+  const Spread spread = spread_of(data, rows, n);
+  tree.split_of.push_back(-1);
+  tree.size_of.push_back(spread.weight);
+  tree.value_of.push_back(static_cast<std::int32_t>(tree.values.size()));
+  tree.values.push_back(spread.mean);
+  tree.variance_of.push_back(spread.variance);
+  // The smallest variances have no digits left to share out.
+  return std::isnormal(spread.variance);
+}
+
+}  // namespace
+
+NumberTally::NumberTally(const TreeColumns& data) : numbers_(data.numbers.data()) {
+  for (const double y : data.numbers) center_ += y / static_cast<double>(data.n_rows);
+}
+
+void NumberTally::start(std::size_t n_children) {
+  n_children_ = n_children;
+  weights_.assign(n_children + 1, 0.0);
+  sums_.assign(n_children + 1, 0.0);
+}
+
+// Joining m missing rows of sum M to a child changes the sum over children of (sum)^2/weight by
+// (S + M)^2/(weight + m) - S^2/weight.
+std::size_t NumberTally::child_for_missing(bool is_by_gain) const {
+  const double m = weights_[n_children_], sum = sums_[n_children_];
+  std::size_t best_child = 0;
+  double best = 0;
+  for (std::size_t i = 0; i < n_children_; ++i) {
+    const double joined = (sums_[i] + sum) * (sums_[i] + sum) / (weights_[i] + m);
+    const double merit = is_by_gain && m > 0 ? joined - sums_[i] * sums_[i] / weights_[i] : weights_[i];
+    if (i == 0 || merit > best) {
+      best = merit;
+      best_child = i;
+    }
+  }
+  return best_child;
+}
+
+NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : data_(data) {
+  const std::size_t n = data.n_rows;
+  numbers_.resize(n), sums_.resize(n + 1);
+  groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
+  cells_.resize(kCellsPerRow * n + 1);
+  for (auto* items : {&narrow_items_.values, &narrow_items_.scratch}) items->resize(n + 1);
+  for (auto* items : {&wide_items_.values, &wide_items_.scratch}) items->resize(n + 1);
+}
+
+bool NumberCriterion::add_root(const TreeColumns& data, Tree& tree) {
+  std::vector<std::uint32_t> rows(data.n_rows);
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = static_cast<std::uint32_t>(k);
+  return add_number_node(data, rows.data(), rows.size(), tree);
+}
+
+bool NumberCriterion::add_node(const Tally&, std::size_t, const NodeRows& node, Tree& tree) const {
+  return add_number_node(data_, node.rows, node.n, tree);
+}
+
+NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
+  mean_ = tree.values[static_cast<std::size_t>(tree.value_of[node.node])];
+  variance_ = tree.variance_of[node.node];
+  const double scale = 1 / std::sqrt(variance_);
+  std::fill(powers_, powers_ + 5, 0.0);
+  for (std::size_t k = 0; k < node.n; ++k) {
+    const double z = (data_.numbers[node.rows[k]] - mean_) * scale, w = weight(node.rows[k]), square = z * z;
+    numbers_[k] = z;
+    powers_[0] += w;
+    powers_[1] += w * z;
+    powers_[2] += w * square;
+    powers_[3] += w * square * z;
+    powers_[4] += w * square * square;
+  }
+  return NodeNull::of_numbers(powers_[0], 1, powers_[4] / powers_[0], node.copies);
+}
+
+NodeNull NumberCriterion::null_of_present(double copies) const {
+  double sums[5];
+  for (std::size_t power = 0; power < 5; ++power) sums[power] = powers_[power] - missing_[power];
+  const double n = sums[0], a = sums[1] / n, b = sums[2] / n, c = sums[3] / n, d = sums[4] / n;
+  const double variance = b - a * a, fourth = d - 4 * a * c + 6 * a * a * b - 3 * a * a * a * a;
+  constexpr double kRounding = 1e-12;
+  if (!(variance > kRounding)) return NodeNull::of_numbers(n, 0, 0, copies);
+  return NodeNull::of_numbers(n, variance, std::max(fourth, variance * variance), copies);
+}
+
+const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRows& node) {
+  groups_.count = 0;
+  groups_.n_rows = node.n;
+  groups_.is_whole = true;
+  sum_ = powers_[1];
+  std::fill(missing_, missing_ + 5, 0.0);
+  if (column.is_wide) {
+    group_keys(data_.wide.data() + column.start, column, node);
+  } else {
+    group_keys(data_.narrow.data() + column.start, column, node);
+  }
+  return groups_;
+}
+
+template <class Key>
+void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+  if (column.n_codes <= kCellsPerRow * node.n) {
+    add_table(keys, column, node);
+    return;
+  }
+  const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
+  if (bits_of(column.n_codes) + place_bits < 32) {
+    sort_items(keys, column, node, place_bits, narrow_items_);
+  } else {
+    sort_items(keys, column, node, 32, wide_items_);
+  }
+}
+
+void NumberCriterion::leave_out(std::size_t place, double weight) {
+  const double z = numbers_[place];
+  double term = weight;
+  for (double& sum : missing_) sum += term, term *= z;
+  sum_ -= weight * z;
+  groups_.is_whole = false;
+  --groups_.n_rows;
+}
+
+void NumberCriterion::end_group(std::uint32_t code, double left, double rows, double sum) {
+  const std::size_t g = groups_.count++;
+  groups_.code[g] = code;
+  groups_.left[g] = left;
+  groups_.rows[g] = rows;
+  sums_[g] = sum;
+}
+
+template <class Key>
+void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+  std::fill(cells_.begin(), cells_.begin() + column.n_codes, Cell{0, 0, 0});
+  for (std::size_t k = 0; k < node.n; ++k) {
+    const std::uint32_t row = node.rows[k], code = keys[row];
+    const double w = weight(row);
+    if (code >= column.n_codes) {
+      leave_out(k, w);
+      continue;
+    }
+    Cell& cell = cells_[code];
+    cell.weight += w;
+    cell.sum += w * numbers_[k];
+    ++cell.rows;
+  }
+  double left = 0, sum = 0;
+  std::size_t rows = 0;
+  for (std::uint32_t code = 0; code < column.n_codes; ++code) {
+    const Cell& cell = cells_[code];
+    if (cell.rows == 0) continue;
+    left += cell.weight;
+    sum += cell.sum;
+    rows += cell.rows;
+    end_group(code, left, static_cast<double>(rows), sum);
+  }
+}
+
+// Items are code << place_bits | place in the node.
+template <class Item, class Key>
+void NumberCriterion::sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node,
+                                 unsigned place_bits, Items<Item>& items) {
+  Item* sorted = items.values.data();
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < node.n; ++k) {
+    const std::uint32_t code = keys[node.rows[k]];
+    sorted[n] = static_cast<Item>(static_cast<Item>(code) << place_bits | k);
+    n += code < column.n_codes;
+    if (code >= column.n_codes) leave_out(k, weight(node.rows[k]));
+  }
+  sort_by_bits(sorted, items.scratch.data(), n, place_bits, place_bits + bits_of(column.n_codes));
+  sorted[n] = static_cast<Item>(~Item{0});
+  const Item mask = (Item{1} << place_bits) - 1;
+  double left = 0, sum = 0;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Item item = sorted[k];
+    const std::size_t place = item & mask;
+    const double w = weight(node.rows[place]);
+    left += w;
+    sum += w * numbers_[place];
+    groups_.code[count] = static_cast<std::uint32_t>(item >> place_bits);
+    groups_.left[count] = left;
+    groups_.rows[count] = static_cast<double>(k + 1);
+    sums_[count] = sum;
+    count += item >> place_bits != sorted[k + 1] >> place_bits;
+  }
+  groups_.count = count;
+}
+
+// A cut with weight l and sum s on its left gains (s n - l S)^2 / (n^2 l (n - l)).
+void NumberCriterion::cut_gains(double n, std::size_t first, std::size_t last, double* gains,
+                                double* reciprocals) const {
+  const double total = sum_, scale = 1 / (n * n);
+  const double *left = groups_.left.data(), *sums = sums_.data();
+  for (std::size_t g = first; g < last; ++g) {
+    const double excess = sums[g] * n - left[g] * total;
+    reciprocals[g] = 1 / (left[g] * (n - left[g]));
+    gains[g] = scale * (excess * excess) * reciprocals[g];
+  }
+}
+
+void NumberCriterion::single_gains(double n, double* gains, double* reciprocals) const {
+  double left = 0, sum = 0;
+  for (std::size_t g = 0; g < groups_.count; ++g) {
+    const double size = groups_.left[g] - left, excess = (sums_[g] - sum) * n - size * sum_;
+    reciprocals[g] = 1 / (size * (n - size));
+    gains[g] = excess * excess / (n * n) * reciprocals[g];
+    left = groups_.left[g];
+    sum = sums_[g];
+  }
+}
+
+double NumberCriterion::multiway_gain(double n) const {
+  double children = 0, left = 0, sum = 0;
+  for (std::size_t g = 0; g < groups_.count; ++g) {
+    const double size = groups_.left[g] - left, own = sums_[g] - sum;
+    children += own * own / size;
+    left = groups_.left[g];
+    sum = sums_[g];
+  }
+  return (children - sum_ * sum_ / n) / n;
+}
+
+}  // namespace bychance

@@ -1,0 +1,67 @@
+"""`bychance columns`: what the columns of a file were read as."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+import bychance as bc
+from bychance.cli import app
+from bychance.cli.columns import _grid
+from tests.cli.running import tabbed, write_csv
+
+
+@pytest.fixture
+def path(tmp_path):
+    rows = [[k, f"id{k}", 2.5 * (k % 7), "" if k % 4 else "x", f"2020-01-{k % 28 + 1:02}"] for k in range(60)]
+    return write_csv(tmp_path / "t.csv", ["row", "id", "dose", "flag", "day"], rows)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["columns", *map(str, arguments)])
+
+
+def test_a_pipe_gets_the_overview_of_the_library(path):
+    result = run(path)
+    expected = bc.read_table(path).overview()
+
+    assert result.exit_code == 0
+    lines = tabbed(result.stdout)
+    assert [(line["column"], line["kind"], line["typical"]) for line in lines] == [
+        (column.name, column.kind, column.typical) for column in expected
+    ]
+    assert {line["column"]: line["missing"] for line in lines}["flag"] == "0.75"
+    assert "Table of 60 rows and 4 columns" in result.stderr
+    assert "Note: 'row': it counts the rows" in result.stderr
+
+
+def test_options_change_how_columns_are_read(path):
+    lines = {
+        line["column"]: line for line in tabbed(run(path, "--categorical", "dose", "--drop", "id").stdout)
+    }
+
+    assert lines["dose"]["kind"] == "labels"
+    assert "id" not in lines
+
+
+def test_a_terminal_gets_a_table_that_fits(path):
+    import io
+
+    from rich.console import Console
+
+    for width in (60, 80, 120):
+        out = io.StringIO()
+        Console(file=out, width=width).print(_grid(bc.read_table(path)))
+        lines = out.getvalue().splitlines()
+        assert max(map(len, lines)) <= width
+        assert all(
+            any(line.startswith(name) for line in lines) for name in ("row", "id", "dose", "flag", "day")
+        )
+        assert any("█" in line for line in lines)
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path):
+    result = run(tmp_path / "none.csv")
+
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1

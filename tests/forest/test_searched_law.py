@@ -1,0 +1,60 @@
+"""The law of a searched gain: the kernel uses the constants that tools/searched_law.py fits."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from tools.searched_law import CONSTANTS, FORMS, Node, fit, law, simulate
+
+from bychance import _native
+
+
+@pytest.mark.parametrize("totals", [(100, 100), (20, 180), (2, 60), (40, 50, 60), (5, 30, 30, 35)])
+@pytest.mark.parametrize("d", [3, 10, 60])
+def test_the_kernel_computes_what_the_script_fits(totals, d):
+    in_kernel = _native.searched_law(d, np.array(totals, dtype=float))
+
+    assert in_kernel == pytest.approx(law(Node(totals, d)), rel=1e-12)
+
+
+@pytest.mark.parametrize("totals", [(100, 100), (20, 180), (2, 60)])
+def test_numbers_of_two_values_have_the_law_of_two_classes(totals):
+    y = np.repeat([0.0, 1.0], totals)
+    kurtosis = np.mean((y - y.mean()) ** 4) / np.var(y) ** 2
+
+    of_numbers = _native.searched_law_of_numbers(25, len(y), kurtosis)
+
+    assert of_numbers == pytest.approx(_native.searched_law(25, np.array(totals, dtype=float)), rel=1e-6)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("name", "tolerance"), [("center", 0.04), ("scale", 0.1)])
+def test_a_part_fitted_anew_agrees_with_the_constants_in_use(name, tolerance, rng):
+    """The first three constants, to equal classes in nodes of 60 to 300 rows."""
+    nodes = [Node((n // 2, n // 2), d) for n, d in product((60, 150, 300), (3, 6, 15, 50))]
+    fitted = fit(name, [simulate(node, 2000, rng) for node in nodes], free=[0, 1, 2])
+
+    for node in nodes:
+        in_use = FORMS[name](CONSTANTS[name], node)
+        assert FORMS[name](fitted, node) == pytest.approx(in_use, rel=tolerance), node
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(
+    "make", [np.random.Generator.standard_normal, np.random.Generator.standard_exponential]
+)
+@pytest.mark.parametrize(("n", "d"), [(20, 8), (60, 60), (200, 5), (200, 200)])
+def test_best_cut_of_numbers_has_a_standard_score_under_independence(n, d, make, rng):
+    """Over 2000 permutations the score has mean 0 within .17 and deviation 1 within .2."""
+    y = make(rng, n)
+    z = (y - y.mean()) / y.std()
+    ends = np.flatnonzero(np.diff(np.sort(np.arange(n) % d))) + 1
+    left = np.cumsum(rng.permuted(np.tile(z, (2000, 1)), axis=1), axis=1)[:, ends - 1]
+    gains = (left**2 / (ends * (n - ends))).max(axis=1)
+    center, scale = _native.searched_law_of_numbers(d, n, np.mean(z**4))
+    scores = (np.cbrt((n - 1) * gains) - center) / scale
+
+    assert np.mean(scores) == pytest.approx(0, abs=0.17)
+    assert np.std(scores) == pytest.approx(1, abs=0.2)

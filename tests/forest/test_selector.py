@@ -1,0 +1,87 @@
+"""ForestSelector: scikit-learn's contract, what it keeps, and how often it is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import bychance as bc
+from tests.forest.frames import LIBRARIES, blobs, mixed
+
+
+@parametrize_with_checks([bc.ForestSelector(bc.RandomForestClassifier(20), fdr_level=1.0)])
+@pytest.mark.slow
+def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_what_matters_is_kept_in_the_callers_library(library):
+    columns, y = mixed(400)
+    selector = bc.ForestSelector(random_state=0).fit(LIBRARIES[library](columns), y)
+    kept = selector.transform(LIBRARIES[library](columns))
+
+    assert {"dose", "city"} <= set(selector.get_feature_names_out()) <= {"dose", "city", "flag"}
+    assert type(kept).__module__.split(".")[0] == library
+    assert (selector.support_ == (selector.qvalues_ <= 0.05)).all()
+
+
+def test_columns_that_matter_together_only_are_found():
+    """The product of two columns says nothing about either alone."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 6))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=800) / 4
+
+    assert bc.ForestSelector(random_state=0).fit(X, y).support_[:2].all()
+    assert not bc.ChanceSelector("r2", fdr_level=0.05).fit(X, y).support_[:2].any()
+
+
+def test_numbers_are_regressed_on_and_few_values_are_classes():
+    X, y = blobs(200)
+
+    assert isinstance(bc.ForestSelector(random_state=0).fit(X, y).estimator_, bc.RandomForestClassifier)
+    assert isinstance(bc.ForestSelector(random_state=0).fit(X, X[:, 0]).estimator_, bc.RandomForestRegressor)
+
+
+def test_it_is_a_step_of_a_pipeline():
+    X, y = blobs(300)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = make_pipeline(bc.ForestSelector(random_state=0), bc.RandomForestClassifier(20, random_state=0))
+
+    assert model.fit(frame, y).score(frame, y) > 0.85
+    assert model[-1].feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_nothing_found_is_said_in_scikit_learns_words():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    selector = bc.ForestSelector(fdr_level=1e-9, random_state=0).fit(X, y)
+
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert selector.transform(X).shape == (60, 0)
+
+
+@pytest.mark.parametrize("options", [{"fdr_level": 0}, {"fdr_level": 2}, {"estimator": "forest"}])
+def test_what_makes_no_sense_is_refused(options):
+    with pytest.raises(bc.BychanceError, match=f"`{next(iter(options))}`"):
+        bc.ForestSelector(**options).fit(*blobs())
+
+
+@pytest.mark.statistical
+def test_few_of_the_kept_columns_are_noise():
+    """60 tables, six of 40 columns matter: at a rate of .05 at most 8% of what is kept is noise."""
+    wrong, found = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(300, 40))
+        X[:, 20:] = rng.integers(0, 8, (300, 20))
+        y = X[:, :6].sum(axis=1) / 2 + rng.normal(size=300)
+        support = bc.ForestSelector(random_state=seed).fit(X, y).support_
+        wrong.append(support[6:].sum() / max(1, support.sum()))
+        found.append(support[:6].mean())
+
+    assert np.mean(wrong) < 0.08
+    assert np.mean(found) > 0.9

@@ -1,0 +1,138 @@
+"""Designs: which rows share a cell, what is taken out of them, and that nothing depends on units or order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given as examples
+from hypothesis import strategies as st
+
+from bychance.given.cells import Cells, cross_labels, split_cells
+from bychance.given.design import linear_design, natural_spline, smooth_design, strata_design
+
+
+def codes(labels):
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+
+
+def projector_of(design):
+    indicators = (design.cells.codes[:, np.newaxis] == np.arange(len(design.cells))).astype(float)
+    local = [
+        np.where(design.cells.codes == h, v, 0.0) for h in range(len(design.cells)) for v in design.local.T
+    ]
+    basis = np.column_stack([indicators / np.sqrt(design.cells.sizes), *local, design.shared])
+    return basis @ basis.T
+
+
+class TestCells:
+    @examples(st.integers(1, 400), st.integers(1, 3), st.integers(0, 10**6))
+    def test_cells_of_numbers_have_few_or_twice_as_many_rows(self, n, p, seed):
+        rng = np.random.default_rng(seed)
+        fewest = 6 * (p + 1)
+        cells = split_cells(np.zeros(n, dtype=np.int32), list(rng.standard_normal((p, n))), fewest)
+
+        assert cells.sizes.sum() == n
+        if n >= 2 * fewest:
+            assert cells.sizes.min() >= fewest
+            assert cells.sizes.max() < 2 * fewest
+
+    def test_ties_never_part(self, rng):
+        z = rng.integers(0, 7, 300).astype(float)
+        cells = split_cells(np.zeros(300, dtype=np.int32), [z], 12)
+
+        assert all(len(set(cells.codes[z == value])) == 1 for value in range(7))
+
+    def test_strata_are_never_joined(self, rng):
+        strata = codes(rng.integers(0, 4, 200))
+        cells = split_cells(strata, [rng.standard_normal(200)], 12)
+
+        assert all(len(set(strata[rows])) == 1 for rows in cells.rows)
+
+    def test_labels_are_crossed_while_strata_are_few(self, rng):
+        first, second, third = (codes(rng.integers(0, k, 60)) for k in (4, 4, 30))
+        strata, left_over = cross_labels([first, second, third], 60)
+
+        assert len(np.unique(strata)) == len(np.unique(first * 4 + second))
+        assert [list(column) for column in left_over] == [list(third)]
+
+    def test_the_first_labels_give_strata_whatever_their_number(self):
+        pairs = codes(np.repeat(np.arange(30), 2))
+
+        assert len(np.unique(cross_labels([pairs], 60)[0])) == 30
+
+    def test_centered_values_sum_to_zero_beside_a_large_mean(self, rng):
+        cells = Cells.of(rng.integers(0, 5, 100))
+        centered = cells.centered(1e12 + rng.standard_normal((100, 2)))
+
+        assert np.abs(cells.sums(centered)).max() < 1e-9
+
+
+class TestDesigns:
+    @pytest.mark.parametrize(("n", "df"), [(20, 3), (60, 5), (200, 6)])
+    def test_what_is_left_has_nothing_to_do_with_the_covariates(self, rng, n, df):
+        z, site = rng.standard_normal(n), codes(rng.integers(0, 3, n))
+        design = smooth_design([site], [z], n)
+        left = design.residualize(z**3 + site + rng.standard_normal(n))
+
+        assert np.abs(left @ np.column_stack([z, *natural_spline(z, df)])).max() < 1e-9
+        assert np.abs(design.cells.sums(left * z)[design.cells.sizes >= 12]).max(initial=0) < 1e-9
+
+    @pytest.mark.parametrize("make", [smooth_design, linear_design])
+    def test_residuals_are_those_of_the_whole_projector(self, rng, make):
+        n = 90
+        design = make([codes(rng.integers(0, 3, n))], list(rng.standard_normal((2, n))), n)
+        projector, y = projector_of(design), rng.standard_normal(n)
+
+        assert projector @ projector == pytest.approx(projector, abs=1e-10)
+        assert round(np.trace(projector)) == design.df
+        assert design.residualize(y) == pytest.approx(y - projector @ y, abs=1e-10)
+
+    def test_sums_of_squares_taken_out_are_those_of_the_projector(self, rng):
+        design = smooth_design([], [rng.standard_normal(80)], 80)
+        rows = np.stack([design.cells.centered(v) for v in rng.standard_normal((3, 80))])
+        taken = np.einsum("sk,kl,sl->s", rows, projector_of(design), rows)
+
+        assert design.taken_out(rows) == pytest.approx(taken, rel=1e-9)
+
+    @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e9, 1e200])
+    def test_units_and_origins_do_not_matter(self, rng, scale):
+        z, y = rng.standard_normal((2, 100))
+        one, other = smooth_design([], [z], 100), smooth_design([], [scale * z + scale * 3], 100)
+
+        assert np.array_equal(one.cells.codes, other.cells.codes)
+        assert other.residualize(y) == pytest.approx(one.residualize(y), abs=1e-6)
+
+    def test_strata_take_nothing_out_within_cells(self, rng):
+        design = strata_design([codes(rng.integers(0, 2, 80))], [rng.standard_normal(80)], 80)
+
+        assert design.has_only_cells
+        assert design.cells.sizes.min() >= 12
+
+    def test_many_covariates_leave_no_more_than_the_rows(self, rng):
+        design = linear_design([], list(rng.standard_normal((30, 20))), 20)
+
+        assert design.df == 20
+
+
+class TestSplines:
+    def test_they_are_linear_beyond_the_last_knots(self):
+        """A natural spline has no curvature at its ends."""
+        z = np.linspace(0, 1, 401)
+        for column in natural_spline(z, 4):
+            bends = np.diff(column, 2)
+            assert np.abs(bends[[0, -1]]).max() < 0.02 * max(np.abs(bends).max(), 1e-12) + 1e-9
+
+    def test_repeated_knots_are_merged(self):
+        z = np.r_[np.zeros(80), np.arange(20.0)]
+
+        assert len(natural_spline(z, 5)) < 5
+
+    def test_they_span_patsy_s_natural_splines(self, rng):
+        patsy = pytest.importorskip("patsy", reason="patsy is not installed")
+        z = np.sort(rng.standard_normal(60))
+        knots = np.quantile(z, [0.2, 0.4, 0.6, 0.8])
+        theirs = np.asarray(patsy.dmatrix("cr(z, knots=knots) - 1", {"z": z, "knots": knots}))
+        ours = np.column_stack([np.ones(60), *natural_spline(z, 5)])
+        fitted = ours @ np.linalg.lstsq(ours, theirs, rcond=None)[0]
+
+        assert fitted == pytest.approx(theirs, abs=1e-8)

@@ -1,0 +1,45 @@
+"""A small part of tools/given_levels.py: levels where x and y depend on the covariates alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tools.given_levels import LABELS, NUMBERS, STRATA, beyond, levels, textbook
+
+RUNS = 200
+
+pytestmark = pytest.mark.statistical
+
+
+def highest(limit):
+    """Three standard errors above: one test in a thousand fails by chance."""
+    return limit + 3 * np.sqrt(limit * (1 - limit) / RUNS)
+
+
+@pytest.mark.parametrize(
+    "name", ["3z", "z²", "2·1{z > 0}", "z, errors heavy-tailed (t₂)", "z, both spreads 0.2 + abs z"]
+)
+def test_numbers_are_controlled_whatever_they_act_by(name):
+    row = next(row for row in NUMBERS if row.name == name)
+    at_five, at_one, adjusted = levels(row, 200, RUNS, beyond())
+
+    assert at_five <= highest(row.limits[0])
+    assert at_one <= highest(row.limits[1])
+    assert abs(adjusted) < (0.012 if "heavy" in name else 0.005)
+
+
+@pytest.mark.parametrize("row", [STRATA[1], STRATA[3], STRATA[6]], ids=lambda row: row.name)
+def test_strata_of_any_size_and_spread_are_controlled(row):
+    assert levels(row, 0, RUNS, beyond())[0] <= highest(0.06)
+
+
+@pytest.mark.parametrize("effect", ["common", "separate"])
+def test_labels_within_strata_are_controlled(effect):
+    assert levels(LABELS[0], 0, RUNS, beyond(effect=effect))[0] <= highest(0.06)
+
+
+def test_the_textbook_fails_where_the_guide_says_so():
+    squares = next(row for row in NUMBERS if row.name == "z²")
+
+    assert levels(squares, 200, 50, beyond(control="linear"))[0] > 0.9
+    assert levels(STRATA[1], 0, 200, textbook)[0] > 0.15

@@ -1,0 +1,75 @@
+"""Order in time: a warning where rows follow a clock and resemble their neighbors, and only there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+
+MONTHS = np.array("1990-01", dtype="M8[M]") + np.arange(240)
+
+
+def walks(n=240, seed=0):
+    """Random walks: each value resembles the one before, and two of them are unrelated."""
+    rng = np.random.default_rng(seed)
+    return {name: rng.normal(size=n).cumsum() for name in ("mines", "farms")}
+
+
+def warnings_of(table, **options):
+    notes = bc.rank(table, **({"null": "moments"} | options)).notes
+    return [str(note) for note in notes if "exchangeable" in str(note)]
+
+
+@pytest.mark.parametrize("clock", [MONTHS.astype("M8[D]"), np.arange(240), np.arange(1780, 2020)])
+def test_walks_beside_a_clock_are_warned_of(clock):
+    (warning,) = warnings_of({"when": clock, **walks()})
+
+    assert "in the order of when, and mines, farms resemble" in warning
+    assert warning in repr(bc.rank({"when": clock, **walks()}, null="moments"))
+
+
+def test_without_a_clock_nothing_is_said():
+    assert warnings_of(walks()) == []
+
+
+def test_a_table_that_was_sorted_by_a_measurement_is_no_series():
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.normal(size=240))
+
+    assert (
+        warnings_of({"x": x, "y": x + 0.1 * rng.normal(size=240), "z": x + 0.1 * rng.normal(size=240)}) == []
+    )
+
+
+def test_independent_rows_beside_a_clock_are_fine():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        table = {"when": MONTHS.astype("M8[D]"), **{name: rng.normal(size=240) for name in "abc"}}
+        assert warnings_of(table) == []
+
+
+def test_clocks_that_go_back_are_none():
+    when = MONTHS.astype("M8[D]").copy()
+    when[100] = when[0]
+
+    assert warnings_of({"when": when, **walks()}) == []
+
+
+def test_blocks_and_groups_have_been_told():
+    table = {"when": np.arange(240), **walks()}
+
+    assert warnings_of(table, null=bc.Permutation(99, block=6)) == []
+    assert warnings_of(table, null=bc.Permutation(99)) != []
+
+
+def test_blocks_mend_what_is_warned_of():
+    """Of unrelated walks most are found by plain permutations, and few by blocks of ten years."""
+    plain, blocks = 0, 0
+    for seed in range(20):
+        x, y = walks(seed=seed).values()
+        plain += bc.adjust("r2", x, y, null=bc.Permutation(99), rng=seed).p_value <= 0.05
+        blocks += bc.adjust("r2", x, y, null=bc.Permutation(99, block=60), rng=seed).p_value <= 0.05
+
+    assert plain >= 12
+    assert blocks <= plain / 2

@@ -1,0 +1,79 @@
+"""The sentence that displays open with: its figures are those of the frame, in plain words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.datasets import make_demo
+
+
+def test_it_counts_what_is_related_and_names_the_first():
+    ranking = bc.rank(make_demo(), target="yield")
+    best = next(ranking.best(1))
+    n_found = sum(record["q_value"] < 0.05 for record in ranking.best())
+
+    assert ranking.verdict().startswith(
+        f"{n_found} of 11 columns are related to yield; {best['x']} most: it explains"
+    )
+    assert f"{best['adjusted']:.0%}" in ranking.verdict()
+    assert ranking.verdict().endswith(f"by chance it would be {best['null_mean']:.1%}.")
+
+
+def test_keeping_the_top_changes_no_word():
+    whole = bc.rank(make_demo(), target="yield")
+
+    assert bc.rank(make_demo(), target="yield", top=2).verdict() == whole.verdict()
+
+
+def test_a_file_changes_no_word(tmp_path):
+    best = bc.rank_to_file(make_demo(), tmp_path / "pairs.csv", top=2, null="moments")
+
+    assert best.verdict() == bc.rank(make_demo(), null="moments").verdict()
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"), [("explained", "soil explains"), ("r2", "each explains"), ("dcor", "dcor is")]
+)
+def test_pairs_are_told_by_their_direction_and_measure(measure, says):
+    table = {name: values for name, values in make_demo().items() if name in ("soil", "yield", "rainfall")}
+    if measure == "explained":
+        del table["rainfall"]
+    verdict = bc.rank(table, measure=measure, null="moments").verdict()
+
+    assert f": {says}" in verdict
+    assert ("→" in verdict) == (measure == "explained")
+
+
+def test_near_duplicates_do_not_lead_where_there_are_others():
+    table = make_demo()
+    table["rainfall_mm"] = 25.4 * table["rainfall"]
+    verdict = bc.rank(table, null="moments").verdict()
+
+    assert "; yield ↔ rainfall most" in verdict
+
+
+def test_noise_is_not_related_and_said_beside_chance():
+    rng = np.random.default_rng(0)
+    ranking = bc.rank({name: rng.normal(size=30) for name in "abc"}, target="a")
+    first = next(ranking.best(1))
+
+    assert ranking.n_found == 0
+    assert ranking.verdict() == (
+        f"None of 2 columns is related to a beyond chance; the first, {first['x']}, explains "
+        f"{first['observed']:.0%} where chance gives 3.4%."
+    )
+
+
+def test_nothing_to_test_is_said():
+    assert bc.rank({"a": [1] * 30, "b": range(30)}).verdict() == "None of 1 pair could be tested."
+
+
+def test_related_pairs_beyond_the_kept_ones_are_counted():
+    ranking = bc.rank(make_demo(), target="yield", by="observed", top=1)
+
+    assert (
+        ranking.verdict()
+        == "3 of 11 columns are related to yield, none of them among the best 1 by observed."
+    )

@@ -1,0 +1,205 @@
+"""How the page looks: what opens it, nothing clipped at three widths, and print without blank sheets."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.report import LEVELS
+from tests.report.conftest import make_table
+
+WIDTHS = [1400, 800, 390]
+CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((e) => e.offsetParent && e.scrollWidth > e.clientWidth + 1)
+  .map((e) => `${e.className}: ${e.textContent}`)"""
+
+
+@pytest.fixture(scope="module")
+def dated():
+    """A table with dates, a column that counts the rows, and an identifier; sampled, so that errors show."""
+    day = np.array("2020-01-01T00:00", dtype="M8[ns]") + np.arange(400) * np.timedelta64(86_400 * 10**9, "ns")
+    table = {**make_table(), "day of the visit": day, "row": np.arange(400)}
+    table |= {"id": [f"p{k}" for k in range(400)]}
+    return bc.rank(table, null="moments", sweep=LEVELS)
+
+
+@pytest.fixture
+def opened(dated, open_page):
+    """A function that opens the page at a width."""
+
+    def open_at(width):
+        page = open_page(dated, viewport={"width": width, "height": 900})
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    return open_at
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_opens_with_the_verdict_and_the_columns(dated, opened, width):
+    page = opened(width)
+
+    assert page.locator(".verdict").inner_text() == dated.verdict()
+    assert page.locator("nav a").first.inner_text() == "Columns"
+    names = page.locator(".overview tbody th").all_inner_texts()
+    assert names == [column.name for column in dated._plan.table.overview()]
+    top, ranking = (page.locator(part).bounding_box() for part in ("#columns", "#ranking"))
+    assert top["y"] + top["height"] <= ranking["y"]
+    assert page.locator(".overview svg").count() == len(dated._plan.table.columns)
+    shown = page.locator(".overview tbody tr", has_text="day of the visit").inner_text()
+    assert "2020-01-01 to 2021-02-03" in shown
+    assert "it counts the rows" in page.locator(".overview tbody tr", has_text="counts").inner_text()
+    assert "an identifier" in page.locator(".overview tbody tr", has_text="set aside").inner_text()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_heading_of_the_table_has_a_visible_meaning(opened, width):
+    page = opened(width)
+    meanings = dict(
+        zip(
+            page.locator(".meanings dt").all_inner_texts(),
+            page.locator(".meanings dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    shown = page.locator("#headings th:visible button").all_inner_texts()
+
+    assert set(shown) - {"#", "pair", "engine", "note"} <= set(meanings)
+    assert all(meanings.values())
+    assert page.locator(".meanings dd").last.is_visible()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_cell_is_clipped(opened, width):
+    page = opened(width)
+    page.wait_for_timeout(200)  # names are fitted once the table has its width
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for parts in (
+        "#table td, #table th, #scroller",
+        ".overview td, .overview th",
+        ".figures dd",
+        ".tiles dd",
+    ):
+        assert page.evaluate(CLIPPED, parts) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_recommended_level_is_marked_under_the_slider(opened, width):
+    page = opened(width)
+    slider, mark = (page.locator(part).bounding_box() for part in ("#alpha", ".recommended span"))
+    thumb = slider["x"] + 8 + (slider["width"] - 16) * LEVELS.index(0.05) / (len(LEVELS) - 1)
+
+    assert abs(mark["x"] + mark["width"] - thumb) < 8
+    assert page.locator(".level").get_by_text("pairs that stay on top at every α hold").is_visible()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_heat_map_names_rows_and_columns(opened, width):
+    page = opened(width)
+    page.locator("#matrix").scroll_into_view_if_needed()
+    page.wait_for_selector("#heat-chart .ytick")
+    n_columns = page.evaluate("document.getElementById('heat-chart').data[0].z.length")
+
+    for side in "xy":
+        ticks = page.locator(f"#heat-chart .{side}tick text").all_text_contents()
+        assert len(ticks) == n_columns
+        assert any(tick.startswith("rainf") for tick in ticks)
+    assert "Rows explain columns" in page.locator("#heat-remark").inner_text()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_dates_are_dates_on_axes(opened, width):
+    page = opened(width)
+    page.locator("#search").fill("visit rainfall_mm")
+    page.locator("#rows tr[data-pair]").first.click()
+    page.locator("#data-chart").scroll_into_view_if_needed()
+    page.wait_for_selector("#data-chart .xtick")
+    page.wait_for_function("document.querySelector('#data-chart').textContent.includes('2020')")
+    assert "×10" not in page.locator("#data-chart").text_content()
+    page.locator("#as-ranks").check()
+    page.wait_for_function("!document.querySelector('#data-chart').textContent.includes('2020')")
+
+
+def test_where_ranks_jump_the_folded_pairs_are_said(opened):
+    page = opened(1400)
+    first = page.locator("#rows tr[data-pair] td.place").first
+
+    assert "near-duplicates folded: their ranks are skipped" in page.locator("#count").inner_text()
+    assert first.inner_text() != "1"
+    page.locator("#fold").uncheck()
+    assert "folded" not in page.locator("#count").inner_text()
+    assert first.inner_text() == "1"
+
+
+def test_arrows_tell_directions(opened):
+    page = opened(1400)
+    page.locator("#search").fill("soil yield")
+    arrows = page.locator("#rows .names bdi + bdi").evaluate_all("(all) => all.map((e) => e.dataset.arrow)")
+    page.locator("#search").fill("rainfall yield")
+    both = page.locator("#rows .names bdi + bdi").evaluate_all("(all) => all.map((e) => e.dataset.arrow)")
+
+    assert arrows == ["→", "→"]
+    assert set(both) == {"↔"}
+
+
+def test_notes_are_marked_where_there_is_no_room_for_them(opened):
+    page = opened(1400)
+    page.locator("#has-note").select_option("yes")
+    noted = page.locator("#rows .names[data-noted]")
+
+    assert noted.count() == page.locator("#rows tr[data-pair]").count() > 0
+    noted.first.click()
+    assert page.locator("#pair-note").inner_text() != ""
+
+
+def test_limits_are_shown_with_the_pair(dated, opened):
+    page = opened(1400)
+    best = next(dated.best(1, fold=True))
+
+    shown = page.locator("#pair-figures .limits dd").inner_text()
+    assert shown == f"{best['adjusted_low']:.3f} to {best['adjusted_high']:.3f}"
+
+
+def test_the_page_says_whether_it_holds_the_data(dated, opened, open_page):
+    assert (
+        "holds the data: values of 16 columns, 400 of 400 rows" in opened(1400).locator("footer").inner_text()
+    )
+    bare = open_page(dated.without_data())
+    bare.wait_for_selector("html[data-ready]")
+
+    assert "none of its values" in bare.locator("footer").inner_text()
+    assert bare.locator(".overview svg").count() == 0
+    assert bare.evaluate("Object.keys((document.querySelector('#data-chart').data ?? {})).length") == 0
+
+
+def sheets_of(pdf):
+    """How many bytes are drawn on each sheet."""
+    objects = {int(m[1]): m[2] for m in re.finditer(rb"(\d+) 0 obj(.*?)endobj", pdf, re.DOTALL)}
+    pages = [held for held in objects.values() if re.search(rb"/Type\s*/Page[^s]", held)]
+    contents = [objects[int(re.search(rb"/Contents (\d+)", page)[1])] for page in pages]
+    streams = [re.search(rb"stream\r?\n(.*)endstream", held, re.DOTALL)[1] for held in contents]
+    return [len(zlib.decompress(stream.rstrip(b"\r\n"))) for stream in streams]
+
+
+def test_print_has_no_blank_sheets(opened):
+    page = opened(1280)
+    drawn = sheets_of(page.pdf(format="A4"))
+
+    assert 3 <= len(drawn) <= 8
+    assert min(drawn) > 2_000
+
+
+def test_print_shows_the_columns_whole(dated, opened):
+    page = opened(688)
+    page.emulate_media(media="print")
+    page.wait_for_selector("#scroller[data-printed=yes]")
+    box = page.locator(".scroller.columns").evaluate("(e) => [e.scrollHeight, e.clientHeight]")
+
+    assert box[0] <= box[1] + 1
+    assert page.locator(".overview tbody tr").count() == len(dated._plan.table.overview())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 688

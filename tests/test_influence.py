@@ -1,0 +1,92 @@
+"""Standard errors in closed form: those of a jackknife that leaves out each row by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bychance.columns import read_column
+from bychance.influence import has_closed_error, spread_of
+from bychance.kinds import Kind
+from bychance.measures import registry
+from bychance.pair import prepare_pair
+
+N = 40
+CLOSED = [
+    ("r2", "nn"), ("explained", "nn"), ("eta2", "ln"), ("explained", "ln"), ("eta2", "nl"),
+    ("explained", "nl"), ("gini", "ll"), ("goodman_kruskal", "ll"), ("mi", "ll"), ("phi2", "ll"),
+    ("explained", "ll"),
+]  # fmt: skip
+
+
+def make_pair(kinds, seed=1):
+    rng = np.random.default_rng(seed)
+    x = rng.exponential(size=N)
+    y = x + rng.normal(size=N)
+    cut = [np.digitize(values, [0.3, 0.9, 2.5]).astype(np.int32) for values in (x, y)]
+    cut[1][:2] = 4  # labels that few rows have, and one that has a single row
+    cut[0][0] = 4
+    return [values if kind == "n" else np.unique(codes, return_inverse=True)[1].astype(np.int32)
+            for values, codes, kind in zip((x, y), cut, kinds, strict=True)]  # fmt: skip
+
+
+def share(measure, x, y):
+    """The measure over its maximum, by the library's own estimate."""
+    columns = [read_column([f"k{c}" for c in v] if v.dtype == np.int32 else v, "v") for v in (x, y)]
+    pair = prepare_pair(measure, *columns)
+    return pair.observed / measure.bound(pair.x, pair.y)
+
+
+def jackknife(measure, x, y):
+    """The standard error of the share from leaving out each row, on the scale atanh √R.
+
+    Numbers are compared on that scale itself; φ² is a share of what as many labels can reach.
+    """
+    without = np.array([share(measure, np.delete(x, k), np.delete(y, k)) for k in range(N)])
+    if measure.name == "phi2":
+        without *= [min(len(set(np.delete(x, k))), len(set(np.delete(y, k)))) - 1 for k in range(N)]
+        without /= min(len(set(x)), len(set(y))) - 1
+    if x.dtype == y.dtype == np.float64 and measure.name != "spearman":
+        return np.sqrt((N - 1) * np.var(np.arctanh(np.sqrt(without))))
+    whole = share(measure, x, y)
+    return np.sqrt((N - 1) * np.var(without) / (4 * whole * (1 - whole) ** 2))
+
+
+@pytest.mark.parametrize(("name", "kinds"), CLOSED)
+def test_errors_are_those_of_leaving_out_each_row(name, kinds):
+    measure, (x, y) = registry.resolve(name), make_pair(kinds)
+    spread = spread_of(measure, x, y)
+
+    assert spread.share == pytest.approx(share(measure, x, y))
+    assert spread.error == pytest.approx(jackknife(measure, x, y))
+
+
+@pytest.mark.parametrize("decimals", [9, 0])
+def test_ranks_have_nearly_the_error_of_leaving_out_each_row(decimals):
+    x, y = (values.round(decimals) for values in make_pair("nn"))
+    measure = registry.resolve("spearman")
+
+    assert spread_of(measure, x, y).error == pytest.approx(jackknife(measure, x, y), rel=0.1)
+
+
+def test_correlations_of_normal_columns_have_fishers_error():
+    x, noise = np.random.default_rng(0).normal(size=(2, 20_000))
+
+    assert spread_of(registry.resolve("r2"), x, x + noise).error == pytest.approx(
+        1 / np.sqrt(20_000), rel=0.05
+    )
+
+
+def test_perfect_and_absent_relations_have_an_error_all_the_same():
+    codes = np.repeat([0, 1], 10).astype(np.int32)
+    alternating = np.tile([0, 1], 10).astype(np.int32)
+
+    assert spread_of(registry.resolve("mi"), codes, codes).error == pytest.approx(1 / np.sqrt(20))
+    assert spread_of(registry.resolve("phi2"), codes, alternating).error == pytest.approx(1 / np.sqrt(20))
+
+
+@pytest.mark.parametrize("name", ["xi", "kendall", "dcor", "mic", "rand", "agreement"])
+def test_other_measures_have_no_closed_form(name):
+    assert not has_closed_error(registry.resolve(name), Kind.NUMERIC, Kind.NUMERIC)
+    with pytest.raises(TypeError, match=name):
+        spread_of(registry.resolve(name), np.arange(5.0), np.arange(5.0))
