@@ -37,7 +37,7 @@ pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
 bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
 	@build/bench/bin/python -m benchmarks
 
-levels: $(VENV)/.built ## regenerate docs/levels.md (about an hour)
+levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.levels judge --out docs/levels.md
 
 forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)

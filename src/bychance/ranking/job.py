@@ -68,6 +68,12 @@ class Job:
         return self.null == "auto" or isinstance(self.null, Auto)
 
     @property
+    def has_fixed_draws(self) -> bool:
+        """Whether sampled pairs have a number of permutations that nothing extends."""
+        asked = self.null.n_resamples if isinstance(self.null, Permutation | Auto) else "adaptive"
+        return asked != "adaptive"
+
+    @property
     def only_numbers(self) -> bool:
         """Whether no measure takes labels, so that booleans stand for 0 and 1."""
         return set(self.measures) == {(_N, _N)}

@@ -233,7 +233,8 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     ranking = Ranking(
         plan, kept.rows, kept.place, kept.q_value, len(plan.pairs), kept.n_tested, kept.n_duplicates, rerun
     )
-    _warn_of_few_draws(kept, plan.job.fdr_level)
+    if plan.job.has_fixed_draws:
+        _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
