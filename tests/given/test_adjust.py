@@ -281,6 +281,12 @@ def test_own_functions_are_not_asked_about_strata_where_nothing_varies(data):
     assert 0 < found.p_value <= 1
 
 
+def test_a_function_is_not_taken_for_the_measure_it_is_called_after(data):
+    own = bc.measures.CallableMeasure(lambda x, y: 0.25, name="r2")
+
+    assert bc.measure(own, data["x"], data["y"], given=data["z"]) == 0.25
+
+
 def test_own_functions_look_beyond_covariates(data):
     def closeness(x, y):
         return float(1 / (1 + np.abs(x - y).mean()))

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.given.base import is_known
 from bychance.given.common import CommonEffect
 from bychance.given.covariates import Covariates
 from bychance.given.others import ResidualEffect, StrataKendall
 from bychance.given.strata_sum import StrataSum
 from bychance.kinds import Kind
-from bychance.measures.base import Measure, is_built_in
+from bychance.measures.base import Measure
 
 __all__ = ["beyond", "has_common_effect"]
 
@@ -22,7 +23,7 @@ _PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given labels; given numbers 
 
 def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
     """Whether the measure looks for one effect that all cells share."""
-    return measure.name in _COMMON and is_built_in(type(measure)) and covariates.effect == "common"
+    return measure.name in _COMMON and is_known(measure) and covariates.effect == "common"
 
 
 def beyond(
@@ -34,7 +35,7 @@ def beyond(
     """The measure of what x says about y beyond z, on these rows; the plain one where z is constant."""
     if not covariates.vary(rows):
         return measure
-    is_own = not is_built_in(type(measure)) or measure.name not in (*_COMMON, *_PER_STRATUM)
+    is_own = not is_known(measure) or measure.name not in (*_COMMON, *_PER_STRATUM)
     is_numeric = kinds == (Kind.NUMERIC, Kind.NUMERIC)
     control, is_common = covariates.control, covariates.effect == "common"
     if has_common_effect(measure, covariates):
@@ -45,4 +46,5 @@ def beyond(
     if takes_residuals and (is_own or covariates.n_numeric or control == "linear"):
         return ResidualEffect(measure, covariates.design(control, rows), control)
     adapter = StrataKendall if measure.name == "kendall" and not is_own else StrataSum
-    return adapter(measure, covariates.design("strata", rows), "strata" if covariates.n_numeric else control)
+    is_forced = bool(covariates.n_numeric) or control == "linear"
+    return adapter(measure, covariates.design("strata", rows), "strata" if is_forced else control)

@@ -11,15 +11,21 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.given.choose import choose_within
 from bychance.given.design import Design
-from bychance.measures.base import Measure
+from bychance.measures import CallableMeasure
+from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import Null
 from bychance.nulls.choose import NullSpec, SamplePlan
 from bychance.nulls.laws import Laws
 from bychance.pair import Pair
 
-__all__ = ["GivenMeasure"]
+__all__ = ["GivenMeasure", "is_known"]
 
 Array = NDArray[np.float64]
+
+
+def is_known(measure: Measure[Any]) -> bool:
+    """Whether the measure's name says what it computes: not for functions, whatever they are called."""
+    return is_built_in(type(measure)) and not isinstance(measure, CallableMeasure)
 
 
 class GivenMeasure(Measure[Any]):
@@ -31,6 +37,7 @@ class GivenMeasure(Measure[Any]):
     def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
         self.base, self.design, self.control = base, design, control
         self.name, self.summary = base.name, base.summary
+        self.known_as = base.name if is_known(base) else ""
         self.kinds, self.symmetric = base.kinds, base.symmetric
         # What a class states of itself is here what the measure states.
         self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc]

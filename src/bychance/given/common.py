@@ -34,14 +34,14 @@ class CommonEffect(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
         """The variable less what Z explains; ranks first for `spearman`, within strata where z is labels."""
-        if self.base.name == "spearman":
+        if self.known_as == "spearman":
             values = np.asarray(values, dtype=np.float64)
             cells = self.design.cells
             ranks = (
                 ranks_within(values, cells) if self.design.has_only_cells else order_values(values).midranks
             )
             values = np.asarray(ranks)
-        explains = values.dtype == np.int32 if self.base.name == "eta2" else role is Role.X
+        explains = values.dtype == np.int32 if self.known_as == "eta2" else role is Role.X
         return FactoredVariable.of(values, self.design, is_projector=explains)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
@@ -114,7 +114,7 @@ class CommonEffect(GivenMeasure):
 
     def cheap_law(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
         """The exact law of two variables with two values each, given labels."""
-        is_fourfold = x.n_distinct == y.n_distinct == 2 and self.base.name != "spearman"
+        is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
         if not (is_fourfold and self.design.has_only_cells):
             return None
         first, second = (v.values == v.values.max() for v in (x, y))
@@ -123,10 +123,10 @@ class CommonEffect(GivenMeasure):
     def normal_df(self, x: FactoredVariable, y: FactoredVariable) -> tuple[int, int] | None:
         """The F-test's: the rank of x given z, and what is left."""
         a, b = self._sides(x, y)
-        if not b.is_numeric or self.base.name == "spearman":
+        if not b.is_numeric or self.known_as == "spearman":
             return None
         return a.factor.rank, x.n - self.design.df - a.factor.rank
 
     def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
         """What explains, and what is explained: of `eta2` the labels and the numbers, in either order."""
-        return (y, x) if self.base.name == "eta2" and x.is_numeric else (x, y)
+        return (y, x) if self.known_as == "eta2" and x.is_numeric else (x, y)

@@ -83,11 +83,11 @@ class StrataSum(GivenMeasure):
 
     def shares(self, x: StrataVariable, y: StrataVariable) -> Array:
         """What each stratum weighs."""
-        if self.base.name == "dcor":
+        if self.known_as == "dcor":
             weights = np.sqrt(x.weights * y.weights)
             total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
             return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
-        weights = x.weights if self.base.name == "eta2" and x.is_numeric else y.weights
+        weights = x.weights if self.known_as == "eta2" and x.is_numeric else y.weights
         if isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
             varies = [not (u.is_degenerate or v.is_degenerate) for u, v in self.pairs(x, y)]
             weights = weights * np.array(varies, dtype=np.float64)
@@ -97,9 +97,9 @@ class StrataSum(GivenMeasure):
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
         """The same sum of the strata's bounds; by Cauchy and Schwarz for `hsic`."""
         shares, pairs = self.shares(x, y), self.pairs(x, y)
-        if which is None and self.base.name in (*_SHARES, "dcor"):
+        if which is None and self.known_as in (*_SHARES, "dcor"):
             return 1.0
-        if self.base.name == "hsic" and which is None:
+        if self.known_as == "hsic" and which is None:
             own = [
                 sum(w * self.base.default_bound(v, v) for w, v in zip(shares, z.parts, strict=True))
                 for z in (x, y)
@@ -144,13 +144,13 @@ class StrataSum(GivenMeasure):
         return part
 
     def _weights(self, values: Values, used: tuple[NDArray[np.intp], ...], parts: tuple[Any, ...]) -> Array:
-        if self.base.name == "dcor":
+        if self.known_as == "dcor":
             return np.array(
                 [_squared_norm(values[rows], part) for rows, part in zip(used, parts, strict=True)]
             )
-        if self.base.name not in _SHARES:
+        if self.known_as not in _SHARES:
             return np.array([len(rows) for rows in used], dtype=np.float64)
-        if self.base.name == "spearman":
+        if self.known_as == "spearman":
             values = ranks_within(np.asarray(values, dtype=np.float64), self.design.cells)
         columns = columns_of(values)
         return np.array([float(np.sum((columns[r] - columns[r].mean(axis=0)) ** 2)) for r in used])
