@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import read_column
 from bychance.errors import BychanceWarning, MeasureError, unknown_name
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
@@ -25,6 +24,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
+from bychance.read_column import read_column
 from bychance.seeding import Seed, root_seed
 from bychance.validation import number_within
 from bychance.wording import summary_of

@@ -20,10 +20,7 @@ from bychance.columns import Column, log_ties, most_alike, shared_rows
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
-from bychance.nulls.choose import (
-    may_be_enumerated,
-    may_have_few_tables,
-)
+from bychance.nulls.cheap_exact import may_be_enumerated, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws
 from bychance.nulls.matching import (
     cantelli_gains,

@@ -50,7 +50,7 @@ def line_rows(
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
     >>> rows = line_rows(columns, columns, np.array([0, 0]), np.array([1, 2]))
     >>> rows.n, rows.trace.round(3), rows.sign
