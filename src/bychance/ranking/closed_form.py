@@ -189,10 +189,10 @@ class Figures:
         rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0
-        engines = [texts.number(engine.name) for engine in ENGINES]
-        rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
-        notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
-        rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
+        for code in np.unique(nulls.engine):
+            rows.engine[at[nulls.engine == code]] = texts.number(ENGINES[code].name)
+        for code in np.unique(nulls.caveat):
+            rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
