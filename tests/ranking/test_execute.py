@@ -75,7 +75,7 @@ def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
 def test_each_task_carries_its_own_data(numbers):
     """Dask scatters large arguments that can be referred to weakly; bytes cannot."""
     packed = execute._packed(plan_ranking(numbers, **OPTIONS).block(0))
-    number, rows = execute._measure_packed(3, packed)
+    number, rows = execute._run_packed(3, packed)
 
     assert isinstance(packed, bytes)
     assert (number, len(rows)) == (3, len(plan_ranking(numbers, **OPTIONS).numbers(0)))
