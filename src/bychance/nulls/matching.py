@@ -216,7 +216,7 @@ def _rarer_rows(n: Counts, side: _Side) -> Counts:
     """
     (v, at), trace = side, side.invariants[:, 0]
     figures = v[:, 7] / trace**3, v[:, 3] / trace**2, side.is_line()
-    if len(n) > 1:
+    if len(n) != 1:
         figures, at = (figures[0][at], figures[1][at], figures[2][at]), slice(None)
     with np.errstate(invalid="ignore"):  # of columns in no pair
         squared_skew, kurtosis = n * figures[0], n * figures[1]
