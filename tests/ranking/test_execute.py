@@ -114,6 +114,6 @@ def test_progress_counts_every_pair(numbers):
         counted = []
         plan = plan_ranking(numbers, **OPTIONS)
         blocks = {k: partial(plan.block, k) for k in range(len(plan.tiles))}
-        for _ in execute.measure_blocks(blocks, n_jobs=n_jobs, tick=counted.append):
+        for _ in execute.run_tasks(blocks, n_jobs=n_jobs, tick=counted.append):
             pass
         assert sum(counted) == len(plan.pairs) == 36
