@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bychance as bc
 from bychance.arrow_values import null_mask, numpy_of, strings_of
-from bychance.columns import read_column
+from bychance.read_column import read_column
 
 TYPES = [pa.int8(), pa.uint16(), pa.int32(), pa.int64(), pa.uint64(), pa.float32(), pa.float64(), pa.bool_()]
 

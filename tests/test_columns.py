@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.columns import codes_of, numbers_of, read_column, shared_codes_of
+from bychance.columns import codes_of, numbers_of, shared_codes_of
 from bychance.kinds import Kind
+from bychance.read_column import read_column
 from bychance.table.convert import as_categorical
 
 NUMBERS = [3.0, 1.0, None, 2.0, 5.0]

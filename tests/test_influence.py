@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.columns import read_column
 from bychance.influence import has_closed_error, spread_of
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.pair import prepare_pair
+from bychance.read_column import read_column
 
 N = 40
 CLOSED = [

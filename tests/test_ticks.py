@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from bychance.columns import read_column
+from bychance.read_column import read_column
 from bychance.table.convert import as_categorical
 from bychance.ticks import Clock, Moment, arrow_clock, counted_from, numpy_clock, ticks_of_moments
 

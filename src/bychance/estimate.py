@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import read_column
 from bychance.errors import BychanceWarning, MeasureError, unknown_name
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
@@ -23,8 +22,9 @@ from bychance.nulls.base import DegenerateNull, Null, tolerance
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, SamplePlan, choose_null, sample_null
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
-from bychance.nulls.splitting import can_be_quick, split_tail, tail_pair
+from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
+from bychance.read_column import read_column
 from bychance.seeding import Seed, root_seed
 from bychance.validation import number_within
 from bychance.wording import summary_of
@@ -275,7 +275,8 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
     chosen = choose_null(null, pair)
     if not isinstance(chosen, SamplePlan):
         estimate = estimate_with(pair, chosen)
-        is_short = null == "auto" and estimate.p_kind == "matched" and estimate.p_value < chosen.holds_to
+        is_matched = null == "auto" and estimate.p_kind == "matched"
+        is_short = is_matched and LEAST_MATCHED_P <= estimate.p_value < chosen.holds_to
         return _with_tail(pair, estimate, Permutation(), tails) if is_short else estimate
     pair = chosen.pair_for(pair)
     estimate = estimate_with(pair, sample_null(chosen, pair))

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import numbers_of, read_column, shared_rows
+from bychance.columns import numbers_of, shared_rows
 from bychance.errors import BychanceError
 from bychance.kinds import Role
 from bychance.measures import MIC
+from bychance.read_column import read_column
 
 __all__ = ["MicGrid", "mic_grid"]
 

@@ -82,7 +82,10 @@ class Pairs:
 
     def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The same pairs as places among the x and the y of the tile."""
-        first, second = np.nonzero(self._is_paired(self.x[tile.x], self.y[tile.y]))
+        x, y = self.x[tile.x], self.y[tile.y]
+        if (self._counts(x, y) == len(y)).all():
+            return np.repeat(np.arange(len(x)), len(y)), np.tile(np.arange(len(y)), len(x))
+        first, second = np.nonzero(self._is_paired(x, y))
         return first, second
 
     def numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:

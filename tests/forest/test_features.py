@@ -7,10 +7,10 @@ import pickle
 import numpy as np
 import pytest
 
-from bychance.columns import read_column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
+from bychance.read_column import read_column
 
 
 def grown(values, y, **settings):

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.forest.scales import Scale
+from bychance.read_column import read_column
 
 TRAINING = {
     "small": [-3, 0, 7],

@@ -7,11 +7,12 @@ import pickle
 import numpy as np
 import pytest
 
-from bychance.columns import Column, read_column
+from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, Tree, grow_tree
 from bychance.kinds import Kind
+from bychance.read_column import read_column
 from tests.forest.tables import SmallTable, assert_same_tree
 from tests.oracle import forest as oracle
 

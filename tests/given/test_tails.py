@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.measures import registry
 from bychance.nulls.choose import null_of
 from bychance.nulls.splitting import split_tail, tail_pair
+from bychance.read_column import read_column
 from tests.given.tables import berkeley
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bychance.columns import read_column
 from bychance.given.adapt import beyond
 from bychance.given.cells import Cells
 from bychance.given.common import CommonEffect
@@ -22,6 +21,7 @@ from bychance.given.others import StrataKendall
 from bychance.given.strata_sum import StrataSum
 from bychance.kinds import Kind, Role
 from bychance.measures import registry
+from bychance.read_column import read_column
 
 TABLES = Path(os.environ.get("BYCHANCE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 FILE = TABLES.parent / "reference" / "given_vectors.json"

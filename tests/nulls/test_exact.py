@@ -10,10 +10,10 @@ import scipy.stats
 from hypothesis import assume, given, settings
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.measures import registry
 from bychance.nulls.exact import fourfold_null
 from bychance.pair import prepare_pair
+from bychance.read_column import read_column
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, upper_tail
 from tests.strategies import has_distances, labelings, numeric_pairs

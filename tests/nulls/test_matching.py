@@ -8,16 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
-from bychance.nulls.choose import (
-    Auto,
-    has_few_tables,
-    may_be_enumerated,
-    may_have_few_tables,
-    null_of,
-)
+from bychance.nulls.cheap_exact import has_few_tables, may_be_enumerated, may_have_few_tables
+from bychance.nulls.choose import Auto, null_of
 from bychance.nulls.exact import log_fewest_arrangements, log_table_count
 from bychance.nulls.laws import ENGINES, Engine
 from bychance.nulls.matching import (
@@ -30,6 +24,7 @@ from bychance.nulls.matching import (
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import prepare_pair
+from bychance.read_column import read_column
 
 LEVELS = (0.0, 0.05, 0.5, 0.9, 0.95, 0.999, 1.0)
 DRAWS = {

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.measures import registry
 from bychance.nulls.choose import Auto
 from bychance.nulls.kendall import squared_s_moments
 from bychance.nulls.moments import exact_moments
 from bychance.pair import prepare_pair
+from bychance.read_column import read_column
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, central_moment, mean
 

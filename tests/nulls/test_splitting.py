@@ -15,12 +15,12 @@ from tools.tails import Figures, points_of
 
 import bychance as bc
 from bychance import _native
-from bychance.columns import read_column
 from bychance.kinds import PairKind, Role
 from bychance.measures import registry
 from bychance.measures.callables import CallableMeasure
 from bychance.nulls.splitting import TailPair, split_block, split_keys, split_tail, tail_pair
 from bychance.pair import prepare_pair
+from bychance.read_column import read_column
 
 
 def pair_of(measure, x, y, threshold, root=0, **settings):

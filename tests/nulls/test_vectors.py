@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.moments import exact_moments
 from bychance.pair import prepare_pair
+from bychance.read_column import read_column
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text())
 X = [1, 2, 4, 7, 11, 16, 22]

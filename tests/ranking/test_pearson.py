@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bychance import _native
-from bychance.columns import read_column
 from bychance.measures import R2
 from bychance.ranking import power_sums
 from bychance.ranking.pearson import line_rows
+from bychance.read_column import read_column
 from tests.ranking.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
 
 HOSTILE = {

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.columns import read_column
 from bychance.ranking import side_memory
 from bychance.ranking.run import plan_ranking
 from bychance.ranking.side_memory import SideMemory
+from bychance.read_column import read_column
 
 
 @pytest.fixture

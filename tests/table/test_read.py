@@ -10,9 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from bychance.columns import read_column
 from bychance.errors import BychanceError, UnknownNameError
 from bychance.kinds import Kind
+from bychance.read_column import read_column
 from bychance.table import read_table
 from bychance.table.convert import as_categorical
 

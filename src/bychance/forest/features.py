@@ -47,7 +47,7 @@ class FeatureEncoder:
 class FeatureTable:
     """Training columns as codes: ranks of distinct numbers, numbers of categories.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> columns = [read_column([2.5, 1.0, None], "dose"), read_column(["b", "a", "b"], "group")]
     >>> table = FeatureTable.of(columns)
     >>> table.n_rows, table.n_features, table.is_categorical, table.n_categories

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, read_column
+from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
+from bychance.read_column import read_column
 from bychance.table import is_frame
 from bychance.table.convert import as_arrow, as_categorical, as_numeric
 from bychance.table.frames import from_memory

@@ -34,7 +34,7 @@ class Scale:
     def of(cls, column: Column) -> Scale:
         """The scale of a training column.
 
-        >>> from bychance.columns import read_column
+        >>> from bychance.read_column import read_column
         >>> Scale.of(read_column([2**60, 2**60 + 1], "id")).origin == 2**60
         True
         """

@@ -48,7 +48,7 @@ class Training:
 def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) -> Tree:
     """A tree grown on a sample of the rows; the same key gives the same tree.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
     >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
     >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
@@ -155,7 +155,7 @@ class Tree:
 
         forest/shrink.hpp says how.
 
-        >>> from bychance.columns import read_column
+        >>> from bychance.read_column import read_column
         >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
         >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
         >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)

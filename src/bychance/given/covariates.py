@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, codes_of, numbers_of, read_column
+from bychance.columns import Column, codes_of, numbers_of
 from bychance.errors import BychanceError
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design
@@ -18,6 +18,7 @@ from bychance.given.lines import Lines, lines_of
 from bychance.given.record import count_of_cells, in_words
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
+from bychance.read_column import read_column
 
 __all__ = ["Covariates", "read_covariates"]
 

@@ -17,6 +17,7 @@ from bychance import _native
 from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
 from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
 from bychance.nulls.trust import CAVEATS, Caveat, Codes, doubt_text
+from bychance.nulls.uniform import once
 
 __all__ = [
     "ENGINES",
@@ -93,13 +94,16 @@ class Laws:
             n=np.broadcast_to(np.asarray(n, dtype=np.int64), mean.shape),
             log_floor=log_floor,
         )
+        is_spread = std > 0
+        if is_spread.all():
+            return laws
         degenerate = replace(
             laws,
             engine=np.full(mean.shape, Engine.DEGENERATE, dtype=np.int8),
             caveat=np.zeros(mean.shape, dtype=np.int8),
             holds_to=np.zeros(mean.shape),
         )
-        return laws.where(std > 0, degenerate)
+        return laws.where(is_spread, degenerate)
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
@@ -119,7 +123,8 @@ class Laws:
     @property
     def is_exact(self) -> NDArray[np.bool_]:
         """Whether it is the whole permutation law of a 2 × 2 table."""
-        return np.isin(self.engine, (Engine.FOURFOLD, Engine.FOURFOLD_INFORMATION))
+        is_exact: NDArray[np.bool_] = np.equal(self.engine, Engine.FOURFOLD)
+        return is_exact | np.equal(self.engine, Engine.FOURFOLD_INFORMATION)
 
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
         """The nulls of some of the pairs."""
@@ -169,7 +174,7 @@ class Laws:
         for law, rows in self._by_law():
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
             tails[rows] = _TAILS[law](self.pick(rows), observed[rows] if exact else values[rows])
-        return np.clip(tails, np.exp(self.log_floor), 1.0)
+        return np.clip(tails, np.exp(once(self.log_floor)), 1.0, out=tails)
 
     def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice]]:
         if len(self.engine) and (self.engine == self.engine[0]).all():

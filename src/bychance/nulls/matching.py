@@ -9,7 +9,6 @@ known to be at least so many (`is_whole_table`): there a pair that may have rare
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Literal, NamedTuple, TypedDict
 
 import numpy as np
@@ -37,6 +36,7 @@ from bychance.nulls.trust import (
     reach_of_gamma,
     reach_of_information,
 )
+from bychance.nulls.uniform import ends, once, spread
 
 __all__ = [
     "cantelli_gains",
@@ -77,30 +77,42 @@ def match_traces(
     picked = (slice(None), slice(None)) if at is None else at
     sides = _Side(x_invariants, picked[0]), _Side(y_invariants, picked[1])
     std = np.sqrt(variance)
-    safe = np.where(variance == 0, 1.0, std)
+    safe = std if variance.all() else np.where(variance == 0, 1.0, std)
     skew = third / (safe * safe * safe)
-    data = _Data(n=n, distinct=(x_distinct, y_distinct), others=others)
-    support = (np.where(mean == 0, -1.0, 0.0), upper)
-    pearson = partial(Laws.of, Engine.PEARSON, mean, std, first=skew, support=support)
+    x_distinct, y_distinct = once(x_distinct), once(y_distinct)
+    data = _Data(n=once(n), distinct=(x_distinct, y_distinct), others=(once(others[0]), once(others[1])))
+
+    def pearson(caveat: Codes, figure: Array, reach: Array | float) -> Laws:
+        support, holds_to = (np.where(mean == 0, -1.0, 0.0), upper), _reach(caveat, reach)
+        return Laws.of(
+            Engine.PEARSON,
+            mean,
+            std,
+            first=skew,
+            support=support,
+            caveat=caveat,
+            figure=figure,
+            holds_to=holds_to,
+        )
+
     if law == "pearson3":
-        caveat, figure = distrust_squares(**data, third=_third(n, *sides), skew=skew)
-        laws = pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, DENSE_REACH))
-        return _without_rare(laws, data, skew, upper, is_whole_table)
+        judgment = distrust_squares(**data, third=_third(data["n"], *sides), skew=skew)
+        return _without_rare(pearson(*judgment, DENSE_REACH), data, skew, upper, is_whole_table)
     rank = np.maximum(_rank(sides[0], x_distinct), _rank(sides[1], y_distinct))
-    size = _Size(rank=rank, third=_third(n, *sides))
 
     def gamma() -> Laws:
-        caveat, figure = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
-        return pearson(caveat=caveat, figure=figure, holds_to=_reach(caveat, reach_of_gamma(n=n, **size)))
+        size = _Size(rank=rank, third=_third(data["n"], *sides))
+        judgment = distrust_gamma(**data, **size, skew=skew, skew_ratio=skew / (2 * safe / mean))
+        return pearson(*judgment, reach_of_gamma(n=data["n"], **size))
 
     if law == "beta":
         a, b = beta_parameters(mean, safe * safe)
         is_beta = (a > 0) & (b > 0)
-        a, b = np.where(is_beta, a, 1.0), np.where(is_beta, b, 2.0)
+        if not is_beta.all():
+            a, b = np.where(is_beta, a, 1.0), np.where(is_beta, b, 2.0)
         law_skew = beta_skew(a, b)
         skew_ratio = np.divide(skew, law_skew, out=np.full_like(a, np.inf), where=law_skew != 0)
-        caveat, figure = distrust_beta(**data, **size, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
-        reach = _reach(caveat, reach_of_beta(n=n, **size, variance_ratio=variance_ratio))
+        caveat, figure, reach = _judge_beta(data, rank, sides, variance_ratio, skew_ratio)
         laws = Laws.of(
             Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach
         )
@@ -109,10 +121,11 @@ def match_traces(
         laws = gamma()
     laws = _without_rare(laws, data, skew, upper, is_whole_table)
     has_two = np.equal(x_distinct, 2) & np.equal(y_distinct, 2)
-    ones = _rarer_rows(n, sides[0]), _rarer_rows(n, sides[1])
+    ones = _rarer_rows(data["n"], sides[0]), _rarer_rows(data["n"], sides[1])
     if is_whole_table:
         may_have_two = (ones[0] > 0) & (ones[1] > 0) & ~has_two
-        laws = laws.undecided(may_have_two & ~laws.is_degenerate, Caveat.FEW_VALUES)
+        if may_have_two.any():
+            laws = laws.undecided(may_have_two & ~laws.is_degenerate, Caveat.FEW_VALUES)
     if not has_two.any():
         return laws
     fourfold = Laws.of(Engine.FOURFOLD, mean, std, first=ones[0], second=ones[1], n=n)
@@ -144,20 +157,56 @@ class _Side(NamedTuple):
         """Whether a matrix has one direction: numbers, ranks, or labels of two groups."""
         squared_trace = self.invariants[:, 0] ** 2
         off = np.abs(self.invariants[:, 1] - squared_trace)
-        is_line: NDArray[np.bool_] = (off <= _TWO_VALUES * squared_trace)[self.at]
+        is_line: NDArray[np.bool_] = off <= _TWO_VALUES * squared_trace
         return is_line
+
+    def third(self) -> Array:
+        """ΣA³ of each matrix at unit size."""
+        third: Array = np.abs(self.invariants[:, 7]) / self.invariants[:, 1] ** 1.5
+        return third
 
 
 def _rank(side: _Side, distinct: Counts) -> Array:
     """How many directions a variable has: 1 for numbers, one less than its groups for labels."""
-    return np.where(side.is_line(), 1.0, distinct - 1.0)
+    is_line = side.is_line()
+    return np.ones(1) if is_line.all() else np.where(is_line[side.at], 1.0, distinct - 1.0)
 
 
 def _third(n: Counts, x: _Side, y: _Side) -> Array:
     """n·ΣA³·ΣB³ at unit size: the squared norm of the third cumulants of the sum that is squared."""
-    first, second = ((np.abs(v[:, 7]) / v[:, 1] ** 1.5)[at] for v, at in (x, y))
-    third: Array = n * first * second
+    third: Array = n * x.third()[x.at] * y.third()[y.at]
     return third
+
+
+def _judge_beta(
+    data: _Data, rank: Array, sides: tuple[_Side, _Side], variance_ratio: Array, skew_ratio: Array
+) -> tuple[Codes | int, Array | float, Array | float]:
+    """Caveats of Beta laws, the figures behind them, and the reach of the laws.
+
+    Pairs of as many rows and directions differ only in figures that every rule allows a range of: if none
+    breaks at the least and at the largest of each, none breaks at all.
+    """
+
+    def judge(
+        data: _Data, third: Array, variance_ratio: Array, skew_ratio: Array
+    ) -> tuple[Codes, Array, Array]:
+        size = _Size(rank=rank, third=third)
+        caveat, figure = distrust_beta(**data, **size, variance_ratio=variance_ratio, skew_ratio=skew_ratio)
+        reach = reach_of_beta(n=data["n"], **size, variance_ratio=variance_ratio)
+        return caveat, figure, _reach(caveat, reach)
+
+    n = data["n"]
+    if len(n) == len(rank) == 1 < len(variance_ratio):
+        (x_distinct, y_distinct), (x_others, y_others) = data["distinct"], data["others"]
+        extreme = _Data(
+            n=n, distinct=(ends(x_distinct), ends(y_distinct)), others=(ends(x_others), ends(y_others))
+        )
+        with np.errstate(invalid="ignore"):  # of columns in no pair
+            third = n * ends(sides[0].third()) * ends(sides[1].third())
+        caveat, _, reach = judge(extreme, third, ends(variance_ratio), ends(skew_ratio))
+        if not caveat.any() and reach[0] == reach[1]:
+            return Caveat.NONE, np.nan, float(reach[0])
+    return judge(data, _third(n, *sides), variance_ratio, skew_ratio)
 
 
 def _rarer_rows(n: Counts, side: _Side) -> Counts:
@@ -165,14 +214,17 @@ def _rarer_rows(n: Counts, side: _Side) -> Counts:
 
     Only two values have a kurtosis of one more than the squared skewness. That is (1 − 2p)²/(p(1 − p)).
     """
-    v, at = side
-    trace = v[:, 0]
-    squared_skew, kurtosis = n * (v[:, 7] / trace**3)[at], n * (v[:, 3] / trace**2)[at]
-    has_two = side.is_line() & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
-    if not has_two.any():
-        return np.zeros(len(n), dtype=np.int64)
-    share = 2 / (squared_skew + 4) / (1 + np.sqrt(np.maximum(squared_skew, 0) / (squared_skew + 4)))
-    return np.where(has_two, np.rint(n * share), 0).astype(np.int64)
+    (v, at), trace = side, side.invariants[:, 0]
+    figures = v[:, 7] / trace**3, v[:, 3] / trace**2, side.is_line()
+    if len(n) != 1:
+        figures, at = (figures[0][at], figures[1][at], figures[2][at]), slice(None)
+    with np.errstate(invalid="ignore"):  # of columns in no pair
+        squared_skew, kurtosis = n * figures[0], n * figures[1]
+        has_two = figures[2] & (np.abs(kurtosis - squared_skew - 1) <= _TWO_VALUES * kurtosis)
+        if not has_two.any():
+            return np.zeros(1, dtype=np.int64)
+        share = 2 / (squared_skew + 4) / (1 + np.sqrt(np.maximum(squared_skew, 0) / (squared_skew + 4)))
+        return spread(np.where(has_two, np.rint(n * share), 0).astype(np.int64), at)
 
 
 def _reach(caveat: Codes, reach: Array | float) -> Array:
@@ -185,6 +237,8 @@ def _without_rare(laws: Laws, data: _Data, skew: Array, upper: float | Array, is
     n, others = data["n"], data["others"]
     if is_whole_table:
         may_be_rare = has_rare_values(n, *others) | has_few_others(n, others)
+        if not may_be_rare.any():
+            return laws
         return laws.undecided(may_be_rare & ~laws.is_degenerate, Caveat.RARE_VALUES)
     return _bounded(laws, has_no_law(n, others, data["distinct"], skew), upper)
 
@@ -207,7 +261,7 @@ def match_information(
     """
     min_expected = smallest[0] * smallest[1] / n
     caveat, figure = distrust_information(min_expected=min_expected)
-    reach = _reach(caveat, reach_of_information(n=n, min_expected=min_expected))
+    reach = _reach(caveat, reach_of_information(min_expected=min_expected))
     is_unknown = np.isnan(variance)
     variance = np.where(is_unknown, 1.0, variance)
     laws = _gamma_laws(Engine.GAMMA, mean, variance, upper, (caveat, figure), reach)

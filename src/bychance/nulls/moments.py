@@ -103,7 +103,10 @@ def trace_moments(
     """
     pairs = (np.arange(len(n)),) * 2 if at is None else at
     mean, variance, third, model = _native.trace_moments_many(x, y, n.astype(np.float64), *pairs)
-    variance = scale * scale * snapped(variance, model)
+    variance = snapped(variance, model)
+    if isinstance(scale, float) and scale == 1:
+        return mean, variance, third, variance / model
+    variance = scale * scale * variance
     return scale * mean, variance, scale * scale * scale * third, variance / (model * scale * scale)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import codes_of, read_column
+from bychance.columns import codes_of
+from bychance.read_column import read_column
 from bychance.validation import number_within
 
 __all__ = ["CAP", "Permutation"]

@@ -27,6 +27,7 @@ from bychance.pair import Pair
 from bychance.seeding import stream_key
 
 __all__ = [
+    "LEAST_MATCHED_P",
     "N_PARTICLES",
     "N_RUNS",
     "Tail",
@@ -44,9 +45,11 @@ N_RUNS, N_PARTICLES = 4, 128
 # Raised whenever runs change: tails of the older kind are then not mixed with the new.
 _VERSION = 1
 _LARGE_SE = 0.3
-_MANY_SWAPS = 20_000  # rows with which a level takes a second
+_MANY_SWAPS = 5_000  # rows with which a tail takes two seconds
 # No decision hangs on less, and a perfect relation of many rows would climb thousands of levels.
 _LEAST_LOG_P = -18 * math.log(10)
+# A law may be off by some powers of ten: where it says less than this, no run would reach the observed value.
+LEAST_MATCHED_P = 1e-24
 
 
 @dataclass(frozen=True, eq=False)

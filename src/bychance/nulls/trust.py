@@ -1,6 +1,7 @@
 """When the level of a matched law can be trusted, and down to which p: rules over arrays of pairs.
 
 In:  figures of the data and of the moments, one entry per pair.
+     An array of one entry stands for all pairs.
 Out: codes into CAVEATS, 0 where the level can be trusted, and the figure behind each; the reach of a law: the
      smallest p down to which it was shown to hold.
 
@@ -215,18 +216,18 @@ def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array
     """
     rows = _rows_per_direction(n, rank)
     steps = ((p, (rows >= r) & (third <= t) & (variance_ratio <= v)) for p, r, t, _, v in _STEPS)
-    return _last_step(n, steps)
+    return _last_step(steps)
 
 
 def reach_of_gamma(*, n: Counts, rank: Array, third: Array) -> Array:
     """The same of a Pearson III law, whose skewness is exact, so that third cumulants move it less."""
     rows = _rows_per_direction(n, rank)
-    return _last_step(n, ((p, (rows >= r) & (third <= t)) for p, r, _, t, _ in _STEPS))
+    return _last_step((p, (rows >= r) & (third <= t)) for p, r, _, t, _ in _STEPS)
 
 
-def reach_of_information(*, n: Counts, min_expected: Array) -> Array:
+def reach_of_information(*, min_expected: Array) -> Array:
     """The same of the gamma law of mutual information."""
-    return _last_step(n, ((p, min_expected >= rows) for p, rows in _INFORMATION_STEPS))
+    return _last_step((p, min_expected >= rows) for p, rows in _INFORMATION_STEPS)
 
 
 def _rows_per_direction(n: Counts, rank: Array) -> Array:
@@ -235,12 +236,12 @@ def _rows_per_direction(n: Counts, rank: Array) -> Array:
     return rows
 
 
-def _last_step(n: Counts, steps: Iterable[tuple[float, Condition]]) -> Array:
+def _last_step(steps: Iterable[tuple[float, Condition]]) -> Array:
     """The p of the last step before one fails."""
-    reach, holds = np.full(n.shape, _LEAST_REACH), np.ones(n.shape, dtype=np.bool_)
+    reach, holds = np.array(_LEAST_REACH), np.array(True)
     for p, condition in steps:
         holds = holds & condition
-        reach[holds] = p
+        reach = np.where(holds, p, reach)
     return reach
 
 
@@ -294,8 +295,7 @@ def _is_within(figure: Array, limits: tuple[float, float]) -> Condition:
 
 def _first_broken(*rules: tuple[Condition, Caveat, NDArray[np.generic]]) -> Judgment:
     """The caveat of the first rule that does not hold, and its figure, for each pair."""
-    codes = np.zeros(rules[0][0].shape, dtype=np.int8)
-    figures = np.full(codes.shape, np.nan)
+    codes, figures = np.array(Caveat.NONE, dtype=np.int8), np.array(np.nan)
     for holds, caveat, figure in reversed(rules):
         codes, figures = np.where(holds, codes, np.int8(caveat)), np.where(holds, figures, figure)
     return codes, figures

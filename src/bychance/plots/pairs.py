@@ -10,7 +10,7 @@ from matplotlib.dates import date2num
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from bychance.columns import Column, numbers_of, read_column, shared_rows
+from bychance.columns import Column, numbers_of, shared_rows
 from bychance.errors import BychanceError
 from bychance.estimate import MeasureLike
 from bychance.estimate import measure as measure_of
@@ -19,6 +19,7 @@ from bychance.measures import MIC, registry
 from bychance.mic_grid import mic_grid
 from bychance.plots.drawing import ADJUSTED, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import COLORS, style
+from bychance.read_column import read_column
 
 __all__ = ["plot_pair"]
 

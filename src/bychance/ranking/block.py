@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, most_alike
+from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.nulls.uniform import once
 from bychance.pairs import n_shared
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
@@ -25,8 +26,6 @@ __all__ = ["Block", "measure_block"]
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
-
-_SORTED_ROWS = 5_000
 
 Kinds = tuple[Kind, Kind]
 
@@ -59,7 +58,7 @@ class Block:
     def n_shared(self) -> NDArray[np.int64]:
         """How many rows each pair shares."""
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
-            return np.full(len(self), len(self.x_columns[0]))
+            return np.broadcast_to(np.int64(len(self.x_columns[0])), len(self))
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 
@@ -74,7 +73,6 @@ class Block:
     def sides(self, picked: NDArray[np.intp], kinds: Kinds) -> Sides:
         """The columns of these two kinds, and some of their pairs as places among them."""
         (x, x_place), (y, y_place) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
-        alike = self.memory.of("alike", x, _most_alike), self.memory.of("alike", y, _most_alike)
         first, second = self.first, self.second
         if len(picked) < len(self):
             first, second = first[picked], second[picked]
@@ -82,7 +80,7 @@ class Block:
             first = x_place[first]
         if y is not self.y_columns:
             second = y_place[second]
-        return Sides(x, y, first, second, alike, self.memory)
+        return Sides(x, y, first, second, self.memory)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
         return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))
@@ -104,8 +102,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     n = block.n_shared()
     p_values = np.full(len(block), np.nan)
     is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
-    moments = np.full((2, len(block)), np.nan)
-    done: dict[Kinds, tuple[NDArray[np.intp], Figures | None]] = {}
+    done: dict[Kinds, tuple[NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
         picked = np.flatnonzero(block.of_kinds(kinds) & (n >= max(job.min_n, measure.min_n)))
         form, is_left = measure.algebra(*kinds), np.ones(len(picked), dtype=np.bool_)
@@ -113,25 +110,28 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         if form is not None and len(picked):
             known = known_at_once(form, measure, job, block.sides(picked, kinds))
         if known is not None:
-            moments[:, picked[known.sampled]] = known.mean, known.std
             is_left[known.figures.at] = False
             figures = replace(known.figures, at=picked[known.figures.at])
             tick(len(figures.at))
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
                 is_wanted[figures.at] = False
-                is_close = figures.observed > _CLOSE[Kind.CATEGORICAL in kinds] * figures.bound
+                is_close = figures.observed > _CLOSE[Kind.CATEGORICAL in kinds] * once(figures.bound)
                 if job.is_automatic:
                     is_close |= figures.is_stretched
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
                 is_wanted[figures.at] = True
-        is_wanted[picked[is_left]] = True
-        done[kinds] = picked[is_left], figures
+        left = np.flatnonzero(is_left)
+        is_wanted[picked[left]] = True
+        moments = np.full((2, len(left)), np.nan)
+        if known is not None:
+            moments[:, np.searchsorted(left, known.sampled)] = known.mean, known.std
+        done[kinds] = picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
     row_of = np.cumsum(is_wanted) - 1
-    for kinds, (left, figures) in done.items():
-        _fill(block, rows, kinds, at, row_of, left, moments[:, left], figures, texts, tick)
+    for kinds, (left, moments, figures) in done.items():
+        _fill(block, rows, kinds, at, row_of, left, moments, figures, texts, tick)
     rows = replace(rows, texts=texts.texts())
     p_values[at] = p_values_of_tests(rows)
     return Measured(rows, at, p_values, is_open=rows.is_open)
@@ -180,18 +180,3 @@ def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], N
     is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
     those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
     return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
-
-
-def _most_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """At most how many rows of each column have one value; those without ties need no second look."""
-    alike = np.ones(len(columns), dtype=np.int64)
-    whole = [
-        k for k, column in enumerate(columns) if column.is_missing is None and len(column) <= _SORTED_ROWS
-    ]
-    is_tied = np.ones(len(columns), dtype=np.bool_)
-    if whole and all(columns[k].values.dtype == np.float64 for k in whole):
-        ordered = np.sort(np.array([columns[k].values for k in whole]), axis=1)
-        is_tied[whole] = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    for k in np.flatnonzero(is_tied).tolist():
-        alike[k] = most_alike(columns[k])
-    return alike

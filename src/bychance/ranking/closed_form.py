@@ -9,21 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
-from bychance.columns import Column, log_ties, most_alike, shared_rows
+from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
-from bychance.nulls.choose import (
-    may_be_enumerated,
-    may_have_few_tables,
-)
+from bychance.nulls.cheap_exact import may_be_enumerated, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws
 from bychance.nulls.matching import (
     cantelli_gains,
@@ -34,6 +31,7 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
+from bychance.nulls.uniform import once, spread
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
@@ -42,6 +40,7 @@ from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_not
 from bychance.ranking.pearson import line_rows
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.spearman import rank_rows
+from bychance.ranking.ties import rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
 __all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
@@ -52,12 +51,11 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
-_LOG_MANY_ARRANGEMENTS = 750.0
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Columns on either side, each pair's places among them, and of each column how many rows are alike.
+    """Columns on either side, and each pair's places among them.
 
     `x` and `y` are one list where both sides hold the same.
     """
@@ -66,7 +64,6 @@ class Sides:
     y: Sequence[Column]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    most_alike: tuple[NDArray[np.int64], NDArray[np.int64]]
     memory: SideMemory
 
     def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
@@ -74,9 +71,12 @@ class Sides:
 
         Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
         """
-        x, y = (self.memory.of("ties", side, _ties) for side in (self.x, self.y))
-        first, second = self.first[at], self.second[at]
-        every, ties = -special.gammaln(n + 1.0), np.maximum(x.log_ties[first], y.log_ties[second])
+        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
+        every = -special.gammaln(once(n) + 1.0)
+        if not (x.log_ties.any() or y.log_ties.any()):
+            return nulls.floored(np.broadcast_to(every, n.shape))
+        first, second = self._places(at)
+        ties = np.maximum(x.log_ties[first], y.log_ties[second])
         is_complete = x.is_complete[first] & y.is_complete[second]
         may_differ = np.flatnonzero(~is_complete & (ties > 0))
         tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
@@ -93,33 +93,17 @@ class Sides:
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
-        x, y = self.most_alike
-        first, second = (
-            (self.first, self.second) if len(at) == len(self.first) else (self.first[at], self.second[at])
+        alike = (
+            spread(rows_alike(side, self.memory), places)
+            for side, places in zip((self.x, self.y), self._places(at), strict=True)
         )
-        return np.maximum(n - x[first], 0), np.maximum(n - y[second], 0)
+        x, y = (np.broadcast_to(np.maximum(once(n) - once(a), 0), n.shape) for a in alike)
+        return x, y
 
-
-class _Ties(NamedTuple):
-    """Of each column: log of how many arrangements its ties make one, and whether it is complete."""
-
-    log_ties: Array
-    is_complete: NDArray[np.bool_]
-
-
-def _ties(columns: Sequence[Column]) -> _Ties:
-    may_be_few = _may_have_few_arrangements(columns)
-    ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
-    return _Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
-
-
-def _may_have_few_arrangements(columns: Sequence[Column]) -> Condition:
-    """Which columns might have so few arrangements that a float holds one over their number."""
-    n = np.array([len(column) for column in columns])
-    t = np.maximum([most_alike(column) for column in columns], 1)
-    # The logarithm is convex, so that ties are most where all groups are of the largest size.
-    log_count = special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0)
-    return np.less(log_count, _LOG_MANY_ARRANGEMENTS)
+    def _places(self, at: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        if len(at) == len(self.first):
+            return self.first, self.second
+        return self.first[at], self.second[at]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +189,10 @@ class Figures:
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0
         rename = str if job.covariates is None else engine_given
-        engines = [texts.number(rename(engine.name)) for engine in ENGINES]
-        rows.engine[at] = np.array(engines, dtype=np.int32)[nulls.engine]
-        notes = [texts.number(level_note(caveat)) for caveat in CAVEATS]
-        rows.note[at] = np.array(notes, dtype=np.int32)[nulls.caveat]
+        for code in np.unique(nulls.engine):
+            rows.engine[at[nulls.engine == code]] = texts.number(rename(ENGINES[code].name))
+        for code in np.unique(nulls.caveat):
+            rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
@@ -272,10 +256,10 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
     observed = np.clip(found.trace * scale, 0.0, bound)
-    is_open = may_be_enumerated(found.n)
+    is_open = may_be_enumerated(once(found.n))
     if found.x_smallest is None or found.y_smallest is None:
-        has_few_atoms = is_open & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
-        has_few_atoms |= found.n <= MAX_RANK_LAW_N
+        has_few_atoms = is_open & (once(found.x_distinct) * once(found.y_distinct) <= _FEW_CELLS)
+        has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
         is_open = is_open | may_have_few_tables(*groups)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import codes_of, read_column
+from bychance.columns import codes_of
 from bychance.errors import BychanceError
 from bychance.given.covariates import Covariates
 from bychance.given.record import in_words
@@ -17,6 +17,7 @@ from bychance.given.settings import as_given
 from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
+from bychance.read_column import read_column
 from bychance.table import Note, Table
 
 __all__ = ["null_of_rows", "set_covariates_aside"]

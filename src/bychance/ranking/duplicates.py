@@ -19,7 +19,7 @@ _SAME_LINE = 0.999
 def are_near_duplicates(x: Column, y: Column) -> bool:
     """Whether, on the rows both have, two numeric columns have r² above 0.999, or labels can be renamed.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> celsius, fahrenheit = read_column([1, 20, 35], "c"), read_column([33.8, 68, 95], "f")
     >>> are_near_duplicates(celsius, fahrenheit)
     True

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.nulls.trust import FEW_ROWS
+from bychance.nulls.uniform import spread
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
@@ -50,7 +51,7 @@ def line_rows(
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
     >>> rows = line_rows(columns, columns, np.array([0, 0]), np.array([1, 2]))
     >>> rows.n, rows.trace.round(3), rows.sign
@@ -80,15 +81,15 @@ def line_rows(
             places[unsound] = len(known) + np.arange(len(unsound))
         forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
     is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
-    r = np.where(is_degenerate, 0.0, r)
+    r[is_degenerate] = 0.0
     return TraceRows(
-        n=np.full(len(r), n),
+        n=np.broadcast_to(np.int64(n), r.shape),
         trace=np.minimum(r * r, 1.0),
         sign=np.sign(r).astype(np.int8),
         x_invariants=forms[0],
         y_invariants=forms[1],
-        x_distinct=a.distinct[first],
-        y_distinct=b.distinct[second],
+        x_distinct=spread(a.distinct, first),
+        y_distinct=spread(b.distinct, second),
         is_degenerate=is_degenerate,
         at=at,
     )

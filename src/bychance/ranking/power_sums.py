@@ -22,6 +22,7 @@ __all__ = ["N_POWERS", "PowerSums", "complete_sums", "cross_products", "exact_nu
 
 N_POWERS = 6
 _CHUNK_BYTES, _CHUNK_ROWS = 2**25, 2**16
+_SUMS_BYTES = 2**20  # of powers that are only added up: they stay in a core's own cache
 _CENTER_SAMPLE = 1000
 
 
@@ -70,7 +71,7 @@ def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArr
     """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
     n, sums = len(columns[0]), np.zeros((len(columns), N_POWERS))
     scalings = np.empty((len(columns), 3))
-    height = max(1, _CHUNK_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
+    height = max(1, _SUMS_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
     for top in range(0, len(columns), height):
         some = slice(top, top + height)
         scalings[some] = _scalings(

@@ -22,7 +22,7 @@ class SideMemory:
 
     Two threads that miss a fact at once both find it out: they need no lock, and find the same.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> memory, columns = SideMemory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]
     >>> memory.of("names", columns, lambda side: [column.name for column in side])
     ['a', 'b']

@@ -37,7 +37,7 @@ def rank_rows(
 ) -> TraceRows:
     """The squared rank correlations of x[first[k]] and y[second[k]], with the invariants of both rankings.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
     >>> rows = rank_rows(columns, columns, np.array([0, 0]), np.array([1, 2]))
     >>> rows.n, rows.trace.round(3), rows.sign

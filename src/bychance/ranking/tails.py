@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind
 from bychance.nulls.sequential import FEW_EXCEEDANCES, discovery_threshold, limits_of_p, undecided
-from bychance.nulls.splitting import can_be_quick, split_block, tail_pair
+from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_block, tail_pair
 from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
@@ -57,7 +57,8 @@ def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) ->
 def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -> Mask:
     job, p_values = plan.job, sink.p_values()
     is_coarse = (rows.p_kind == PKind.SEQUENTIAL) & (rows.exceedances < FEW_EXCEEDANCES)
-    can_be: Mask = (is_coarse | rows.is_stretched) & ~np.isnan(p_values[numbers])
+    is_within = rows.is_stretched & (rows.p_value >= LEAST_MATCHED_P)
+    can_be: Mask = (is_coarse | is_within) & ~np.isnan(p_values[numbers])
     if job.tails == "all":
         return can_be
     n_tested = int(np.count_nonzero(~np.isnan(p_values)))

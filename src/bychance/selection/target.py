@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
-from bychance.columns import Column, read_column
+from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.estimators import checked_target
 from bychance.kinds import Kind
 from bychance.ranking.job import Job
+from bychance.read_column import read_column
 from bychance.table import is_frame
 from bychance.table.convert import as_arrow, as_kind
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_objects, arrow_of_polars
-from bychance.columns import Column, read_column
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.read_column import read_column
 from bychance.ticks import Moment, ticks_of_moments
 
 __all__ = [
@@ -51,7 +52,7 @@ def as_arrow(values: Any) -> Any:
 def arrow_of(column: Column) -> Any:
     """A typed column as an Arrow array: labels as a dictionary, what is missing as null.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> arrow_of(read_column(["a", None, "b"], "x")).to_pylist()
     ['a', None, 'b']
     """
@@ -72,7 +73,7 @@ def as_kind(column: Column, kind: Kind | None) -> Column:
 def as_categorical(column: Column) -> Column:
     """The column with every distinct value as a label.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> column = as_categorical(read_column([3, 1, 3], "x"))
     >>> column.labels, column.values.tolist()
     ((1, 3), [1, 0, 1])
@@ -91,7 +92,7 @@ def as_categorical(column: Column) -> Column:
 def as_numeric(column: Column) -> Column:
     """The column with every label as the number that it is written as; booleans are 0 and 1, dates are dates.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> as_numeric(read_column(["2.5", "1", None], "x")).values.tolist()
     [2.5, 1.0, nan]
     """
@@ -113,7 +114,7 @@ def as_numeric(column: Column) -> Column:
 def without(column: Column, missing: frozenset[str]) -> Column:
     """The column with the values that stand for missing marked as such; dates have none.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> column = read_column([1.0, -999.0], "x")
     >>> without(column, frozenset({"-999"})).is_missing.tolist()
     [False, True]

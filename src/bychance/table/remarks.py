@@ -32,7 +32,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[str]:
 def merge_labels(column: Column) -> Column:
     """The column with labels that differ by case or blanks alone as one, the most frequent.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
     >>> [merged.labels[code] for code in merged.values]
     ['Male', 'Male', 'Male', 'female']
@@ -107,7 +107,7 @@ def _alike(column: Column) -> list[list[int]]:
 def _numbers(column: Column) -> str | None:
     """Labels of which at least 20 %, and more than 20 distinct ones, are numbers.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> _numbers(read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose"))
     'labels, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
     """

@@ -51,7 +51,7 @@ def reason_to_set_aside(values: Any) -> str | None:
 def counts_rows(column: Column, fewest: int = FEWEST_VALUES) -> bool:
     """Whether a column is n, n + 1, n + 2, … all the way down, on at least so many rows.
 
-    >>> from bychance.columns import read_column
+    >>> from bychance.read_column import read_column
     >>> counts_rows(read_column(list(range(1990, 2020)), "year"))
     True
     """

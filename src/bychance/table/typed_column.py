@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from bychance.columns import Column, read_column
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
+from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.frames import Source
 from bychance.table.record import Note
