@@ -24,7 +24,8 @@ from bychance.ranking.order import fdr_factor
 from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
-from bychance.ranking.rounds import PairTask, sampling_settings
+from bychance.ranking.rounds import PairTask
+from bychance.ranking.sampled import sampling_settings
 from bychance.ranking.sinks import Sink
 
 __all__ = ["find_tails"]
