@@ -51,6 +51,7 @@ from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.pair import Pair, part_of
 
 __all__ = [
+    "LOG_FEW_ARRANGEMENTS",
     "MANY_ROWS",
     "NULL_NAMES",
     "Auto",
@@ -71,6 +72,8 @@ _AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
 _LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
+# With more arrangements, as a logarithm that may be rounded, all are never looked at.
+LOG_FEW_ARRANGEMENTS = log(_AUTO_ARRANGEMENTS + 1)
 # So many rows that the shape of a sampled null is taken from a part of them.
 MANY_ROWS = 100_000
 # So few tables that no continuous law can stand for them: even "moments" takes the whole law.

@@ -20,6 +20,7 @@ from bychance.columns import Column, log_ties, most_alike, shared_rows
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.choose import (
+    LOG_FEW_ARRANGEMENTS,
     may_be_enumerated,
     may_have_few_tables,
 )
@@ -51,6 +52,7 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
 _LOG_MANY_ARRANGEMENTS = 750.0
+_LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +100,12 @@ class Sides:
         return np.maximum(n - x[first], 0), np.maximum(n - y[second], 0)
 
 
+    def may_have_few_arrangements(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Condition:
+        """Which of some of the pairs might have so few arrangements that `auto` looks at all."""
+        x_others, y_others = self.fewest_others(at, n)
+        return np.less_equal(_log_arrangements(n, n - np.minimum(x_others, y_others)), LOG_FEW_ARRANGEMENTS)
+
+
 class _Ties(NamedTuple):
     """Of each column: log of how many arrangements its ties make one, and whether it is complete."""
 
@@ -114,10 +122,17 @@ def _ties(columns: Sequence[Column]) -> _Ties:
 def _may_have_few_arrangements(columns: Sequence[Column]) -> Condition:
     """Which columns might have so few arrangements that a float holds one over their number."""
     n = np.array([len(column) for column in columns])
-    t = np.maximum([most_alike(column) for column in columns], 1)
-    # The logarithm is convex, so that ties are most where all groups are of the largest size.
-    log_count = special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0)
-    return np.less(log_count, _LOG_MANY_ARRANGEMENTS)
+    t = np.array([most_alike(column) for column in columns])
+    return np.less(_log_arrangements(n, t), _LOG_MANY_ARRANGEMENTS)
+
+
+def _log_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> Array:
+    """At least how many arrangements n rows have, at most so many of them alike, as a logarithm.
+
+    The logarithm is convex, so that ties are most where all groups are of the largest size.
+    """
+    t = np.maximum(most_alike, 1)
+    return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +274,10 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
     observed = np.clip(found.trace * scale, 0.0, bound)
     is_open = may_be_enumerated(found.n)
+    if form.x in _LINES and form.y in _LINES:
+        is_open = (found.n <= MAX_RANK_LAW_N) | (is_open & sides.may_have_few_arrangements(at, found.n))
     if found.x_smallest is None or found.y_smallest is None:
-        has_few_atoms = is_open & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+        has_few_atoms = may_be_enumerated(found.n) & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
         has_few_atoms |= found.n <= MAX_RANK_LAW_N
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest

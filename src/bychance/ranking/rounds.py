@@ -37,7 +37,8 @@ __all__ = ["PairTask", "draw_until_decided"]
 
 Numbers = NDArray[np.int64]
 
-_MOST_PAIRS, _CELLS = 64, 1 << 26  # of a task: some tenths of a second
+_MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
+_MANY_TASKS = 64
 
 
 def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
@@ -105,7 +106,8 @@ class _Rounds:
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
         """The picked pairs in tasks of about the same work."""
         cells = np.cumsum(self.rows.n[picked] * (size - self.rows.n_resamples[picked]))
-        ends = np.searchsorted(cells, np.arange(_CELLS, cells[-1] + _CELLS, _CELLS))
+        step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
+        ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))
         for part in np.split(picked, np.unique(ends[ends < len(picked)])):
             for start in range(0, len(part), _MOST_PAIRS):
                 yield part[start : start + _MOST_PAIRS]
