@@ -82,21 +82,28 @@ class DrawStream {
 
  private:
   static constexpr int kBlocks = 2;  // more do not fit in registers
+  static constexpr int kHalves = 8 * kBlocks;
 
   std::uint32_t next_half() {
-    if (used_ == 8 * kBlocks) {
-      philox_blocks<kBlocks>(key_, counter_, words_);
-      counter_[0] += kBlocks;
-      used_ = 0;
+    if (used_ == kHalves) refill();
+    return halves_[used_++];
+  }
+
+  void refill() {
+    std::uint64_t words[kHalves / 2];
+    philox_blocks<kBlocks>(key_, counter_, words);
+    for (int k = 0; k < kHalves / 2; ++k) {
+      halves_[2 * k] = static_cast<std::uint32_t>(words[k]);
+      halves_[2 * k + 1] = static_cast<std::uint32_t>(words[k] >> 32);
     }
-    const std::uint64_t word = words_[used_ >> 1];
-    return static_cast<std::uint32_t>(used_++ & 1 ? word >> 32 : word);
+    counter_[0] += kBlocks;
+    used_ = 0;
   }
 
   PhiloxKey key_;
   std::uint64_t counter_[4];
-  std::uint64_t words_[4 * kBlocks];
-  int used_ = 8 * kBlocks;
+  std::uint32_t halves_[kHalves];
+  int used_ = kHalves;
 };
 
 }  // namespace bychance
