@@ -99,7 +99,6 @@ class Sides:
         )
         return np.maximum(n - x[first], 0), np.maximum(n - y[second], 0)
 
-
     def may_have_few_arrangements(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Condition:
         """Which of some of the pairs might have so few arrangements that `auto` looks at all."""
         x_others, y_others = self.fewest_others(at, n)

@@ -171,9 +171,7 @@ class _Extension(PairTask):
     ) -> NDArray[np.bool_]:
         """Extend the rows that need no pair of their own; says which are left."""
         rows, is_left = self.rows, np.ones(len(pairs), dtype=np.bool_)
-        moments = np.where(
-            [rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan
-        )
+        moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
         if not numeric:
             return is_left
