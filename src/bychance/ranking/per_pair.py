@@ -88,7 +88,7 @@ def _sample_lines(
         can_be &= ~np.isnan(moments[0])
     at, done = np.flatnonzero(can_be), [np.empty(0, dtype=np.intp)]
     if len(at):
-        some = [columns[0][k] for k in at], [columns[1][k] for k in at]
+        some = [columns[0][k] for k in at.tolist()], [columns[1][k] for k in at.tolist()]
         n_draws = first_draws(sampling_settings(job), job)
         for batch in line_batches(measure, some, picked[at], moments[:, at], job, n_draws):
             sample_rows(rows, job, texts, batch)

@@ -249,7 +249,7 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextList
     doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
     beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
     rows.note[at] = texts.number(beyond)
-    for k in np.flatnonzero(is_same | ~has_room | ~has_spread | bool(batch.notes)):
+    for k in np.flatnonzero(is_same | ~has_room | ~has_spread | bool(batch.notes)).tolist():
         notes = (
             batch.notes[k] if batch.notes else "",
             NO_OTHER if is_same[k] else "",
