@@ -75,7 +75,7 @@ def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
 def test_each_task_carries_its_own_data(numbers):
     """Dask scatters large arguments that can be referred to weakly; bytes cannot."""
     packed = execute._packed(plan_ranking(numbers, **OPTIONS).block(0))
-    number, rows = execute._measure_packed(3, packed)
+    number, rows = execute._run_packed(3, packed)
 
     assert isinstance(packed, bytes)
     assert (number, len(rows)) == (3, len(plan_ranking(numbers, **OPTIONS).numbers(0)))
@@ -114,6 +114,6 @@ def test_progress_counts_every_pair(numbers):
         counted = []
         plan = plan_ranking(numbers, **OPTIONS)
         blocks = {k: partial(plan.block, k) for k in range(len(plan.tiles))}
-        for _ in execute.measure_blocks(blocks, n_jobs=n_jobs, tick=counted.append):
+        for _ in execute.run_tasks(blocks, n_jobs=n_jobs, tick=counted.append):
             pass
         assert sum(counted) == len(plan.pairs) == 36

@@ -43,7 +43,7 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
 
     best = bc.rank(TABLE, top=5, **options)
     assert best.n_pairs == 780
-    with pytest.raises(BychanceError, match=r"342 bytes per pair.*; with top=… it is 8\.$"):
+    with pytest.raises(BychanceError, match=r"390 bytes per pair.*; with top=… it is 8\.$"):
         bc.rank(TABLE, **options)
     with pytest.raises(BychanceError, match="414 bytes per pair"):
         best.sweep([0.4, 0.2, 0.1])
@@ -55,7 +55,7 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
 )
 def test_no_work_is_begun(monkeypatch, tmp_path, run, n_bytes):
     monkeypatch.setattr(memory, "_memory", lambda: 780 * n_bytes - 1)
-    monkeypatch.setattr("bychance.ranking.run.measure_blocks", lambda *_, **__: pytest.fail("it began"))
+    monkeypatch.setattr("bychance.ranking.run.run_tasks", lambda *_, **__: pytest.fail("it began"))
 
     with pytest.raises(BychanceError, match="780 pairs take about"):
         run(tmp_path / "pairs.csv")

@@ -12,7 +12,7 @@ __all__ = ["check_memory"]
 
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept
 _ON_DISK = 16  # scores and ties in order, for the places of all
-_ROW, _LEVEL, _COPIES = 114, 8, 3  # whole rows are gathered, joined and put in order
+_ROW, _LEVEL, _COPIES = 130, 8, 3  # whole rows are gathered, joined and put in order
 _MOST_PAIRS = (1 << 32) - 1  # places are numbers of 32 bits
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 _GIB = 1 << 30
