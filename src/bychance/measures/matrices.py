@@ -197,15 +197,7 @@ Form = Line | Partition | Gram
 
 def centered_line(values: NDArray[np.float64]) -> Line:
     """The line of a numeric column; scaled before it is squared, so that no magnitude overflows."""
-    largest, smallest = values.max(), values.min()
-    if largest == smallest:
-        return Line(np.zeros(len(values)), is_degenerate=True)
-    centered = scaled_to_unit(values)
-    centered -= centered.mean()
-    centered /= np.abs(centered).max()
-    centered -= centered.mean()
-    centered /= np.sqrt(centered @ centered)
-    return Line(centered, is_degenerate=False)
+    return Line(_native.unit_line(values), is_degenerate=bool(values.max() == values.min()))
 
 
 def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -30,13 +30,21 @@ from bychance.nulls.kendall import has_exact_law
 from bychance.nulls.rank_law import MAX_RANK_LAW_N, is_evenly_spaced, rank_null
 from bychance.pair import Pair
 
-__all__ = ["cheap_exact", "has_few_tables", "may_be_enumerated", "may_have_few_tables"]
+__all__ = [
+    "LOG_FEW_ARRANGEMENTS",
+    "cheap_exact",
+    "has_few_tables",
+    "may_be_enumerated",
+    "may_have_few_tables",
+]
 
 # What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
 _AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
 _LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
+# With more arrangements, as a logarithm that may be rounded, all are never looked at.
+LOG_FEW_ARRANGEMENTS = log(_AUTO_ARRANGEMENTS + 1)
 # So few tables that no continuous law can stand for them: even "moments" takes the whole law.
 _FEW_TABLES = 64
 

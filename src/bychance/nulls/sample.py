@@ -80,11 +80,11 @@ class Samples:
 
     def quantile(self, p: float) -> Array:
         """An order statistic, sharpened where both moments are exact; see the class."""
-        return self._quantile_with_se(p)[0]
+        return self.quantile_with_se(p)[0]
 
     def quantile_se(self, p: float) -> Array:
         """Standard errors of the quantiles; NaN where the draws are too few for this level."""
-        return self._quantile_with_se(p)[1]
+        return self.quantile_with_se(p)[1]
 
     @property
     def mean_se(self) -> Array:
@@ -106,7 +106,8 @@ class Samples:
             from_both = np.sqrt(np.maximum(1 + z * skew + z**2 * (kurtosis - 1) / 4, 0.0) / self.size)
         return np.where(self.std > 0, np.where(self.is_mean_exact, from_std, from_both), np.nan)
 
-    def _quantile_with_se(self, p: float) -> tuple[Array, Array]:
+    def quantile_with_se(self, p: float) -> tuple[Array, Array]:
+        """Both at once."""
         size = self.size
         # Rounding to nine digits keeps 0.95 · 1000 from being 950.0000000001.
         rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))

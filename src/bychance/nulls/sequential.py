@@ -69,9 +69,12 @@ def limits_of_p(exceedances: Counts, sizes: Counts) -> tuple[Array, Array]:
     >>> low.round(4).tolist(), high.round(4).tolist()
     ([0.0, 0.02], [0.0245, 0.1015])
     """
-    low = special.betaincinv(np.maximum(exceedances, 1), sizes - exceedances + 1, _ERROR / 2)
-    high = special.betaincinv(exceedances + 1, np.maximum(sizes - exceedances, 1), 1 - _ERROR / 2)
-    return np.where(exceedances == 0, 0.0, low), np.where(exceedances == sizes, 1.0, high)
+    # Many pairs have the same counts.
+    counts, of_pair = np.unique(exceedances + sizes * 1j, return_inverse=True)
+    k, size = counts.real, counts.imag
+    low = special.betaincinv(np.maximum(k, 1), size - k + 1, _ERROR / 2)
+    high = special.betaincinv(k + 1, np.maximum(size - k, 1), 1 - _ERROR / 2)
+    return np.where(k == 0, 0.0, low)[of_pair], np.where(k == size, 1.0, high)[of_pair]
 
 
 def discovery_threshold(p_values: Array, level: float, factor: float) -> float:

@@ -65,35 +65,47 @@ def _reweighted(draws: Array, z: Array, p: float) -> tuple[Array, NDArray[np.boo
 def _weights(z: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Weights w ∝ exp(λ₁z + λ₂(z² − 1)) under which z has mean 0 and variance 1, and where there are any."""
     bends = z * z - 1
-    tilt = np.zeros((len(z), 2))
-    weights = np.full(z.shape, 1 / z.shape[1])
-    is_solved = np.zeros(len(z), dtype=np.bool_)
-    left = np.arange(len(z))
-    for _ in range(_MAX_ITERATIONS):
-        logs = tilt[left, :1] * z[left] + tilt[left, 1:] * bends[left]
-        logs -= logs.max(axis=1, keepdims=True)
-        part = np.exp(logs)
-        part /= part.sum(axis=1, keepdims=True)
-        weights[left] = part
-        means = np.stack([np.sum(part * z[left], axis=1), np.sum(part * bends[left], axis=1)], axis=1)
+    weights, tilt = np.full(z.shape, 1 / z.shape[1]), np.zeros((len(z), 2))
+    is_solved, left, part = np.zeros(len(z), dtype=np.bool_), np.arange(len(z)), weights
+    for iteration in range(_MAX_ITERATIONS):
+        if iteration:
+            part = _log_weights(tilt, z, bends)
+            part -= part.max(axis=1, keepdims=True)
+            np.exp(part, out=part)
+            part /= part.sum(axis=1, keepdims=True)
+        tilted = part * z, part * bends
+        means = np.stack([tilted[0].sum(axis=1), tilted[1].sum(axis=1)], axis=1)
         is_done = np.abs(means).max(axis=1) < _PRECISION
-        is_solved[left[is_done]] = True
-        left, part, means = left[~is_done], part[~is_done], means[~is_done]
+        if is_done.any():
+            weights[left[is_done]], is_solved[left[is_done]] = part[is_done], True
+            others = ~is_done
+            left, z, bends, tilt, means = (array[others] for array in (left, z, bends, tilt, means))
+            tilted = tilted[0][others], tilted[1][others]
         if not len(left):
             break
-        tilt[left] -= _newton_steps(part, z[left], bends[left], means)
+        tilt -= _newton_steps(tilted, z, bends, means)
     return weights, is_solved
 
 
-def _newton_steps(weights: Array, z: Array, bends: Array, means: Array) -> Array:
-    """Newton's steps of both parameters, cut so that no draw's log weight moves by more than 2."""
-    a = np.sum(weights * z * z, axis=1) - means[:, 0] ** 2
-    b = np.sum(weights * z * bends, axis=1) - means[:, 0] * means[:, 1]
-    c = np.sum(weights * bends * bends, axis=1) - means[:, 1] ** 2
+def _log_weights(tilt: Array, z: Array, bends: Array) -> Array:
+    logs = tilt[:, :1] * z
+    logs += tilt[:, 1:] * bends
+    return np.asarray(logs)
+
+
+def _newton_steps(tilted: tuple[Array, Array], z: Array, bends: Array, means: Array) -> Array:
+    """Newton's steps of both parameters, cut so that no draw's log weight moves by more than 2.
+
+    `tilted` are z and its bends times their weights.
+    """
+    a = np.sum(tilted[0] * z, axis=1) - means[:, 0] ** 2
+    b = np.sum(tilted[0] * bends, axis=1) - means[:, 0] * means[:, 1]
+    c = np.sum(tilted[1] * bends, axis=1) - means[:, 1] ** 2
     determinant = np.maximum(a * c - b * b, 1e-12 * a * c + 1e-300)
     steps = np.stack([c * means[:, 0] - b * means[:, 1], a * means[:, 1] - b * means[:, 0]], axis=1)
     steps /= determinant[:, np.newaxis]
-    largest = np.abs(steps[:, :1] * z + steps[:, 1:] * bends).max(axis=1)
+    moves = _log_weights(steps, z, bends)
+    largest = np.maximum(moves.max(axis=1), -moves.min(axis=1))
     return np.asarray(steps * np.minimum(1.0, _LARGEST_STEP / np.maximum(largest, 1e-300))[:, np.newaxis])
 
 

@@ -20,7 +20,7 @@ from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
-from bychance.nulls.cheap_exact import may_be_enumerated, may_have_few_tables
+from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, may_be_enumerated, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws
 from bychance.nulls.matching import (
     cantelli_gains,
@@ -40,7 +40,7 @@ from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_not
 from bychance.ranking.pearson import line_rows
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.spearman import rank_rows
-from bychance.ranking.ties import rows_alike, ties_of
+from bychance.ranking.ties import log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
 __all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
@@ -51,6 +51,7 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
+_LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,12 @@ class Sides:
         )
         x, y = (np.broadcast_to(np.maximum(once(n) - once(a), 0), n.shape) for a in alike)
         return x, y
+
+    def may_have_few_arrangements(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Condition:
+        """Which of some of the pairs might have so few arrangements that `auto` looks at all."""
+        x_others, y_others = self.fewest_others(at, n)
+        log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
+        return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
 
     def _places(self, at: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         if len(at) == len(self.first):
@@ -256,9 +263,12 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
     observed = np.clip(found.trace * scale, 0.0, bound)
-    is_open = may_be_enumerated(once(found.n))
+    is_small = may_be_enumerated(once(found.n))
+    is_open = is_small
+    if form.x in _LINES and form.y in _LINES and is_small.any():
+        is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(at, found.n))
     if found.x_smallest is None or found.y_smallest is None:
-        has_few_atoms = is_open & (once(found.x_distinct) * once(found.y_distinct) <= _FEW_CELLS)
+        has_few_atoms = is_small & (once(found.x_distinct) * once(found.y_distinct) <= _FEW_CELLS)
         has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
 from bychance.nulls.base import Null
-from bychance.nulls.choose import MANY_ROWS, Auto, SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note
-from bychance.ranking.sampled import SampledPair, Waiting
+from bychance.ranking.sampled import SampledPair, Waiting, first_draws, sample_rows, sampling_settings
+from bychance.ranking.sampled_lines import Columns, are_lines, line_batches
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
 
@@ -30,7 +31,7 @@ def measure_one_by_one(
     job: Job,
     rows: Rows,
     picked: NDArray[np.intp],
-    columns: tuple[Sequence[Column], Sequence[Column]],
+    columns: Columns,
     moments: NDArray[np.float64],
     texts: TextList,
     tick: Callable[[int], None],
@@ -45,7 +46,11 @@ def measure_one_by_one(
     """
     memory, failures, waiting = Memory(), list[MeasureError](), Waiting(rows, job, texts)
     bounds = np.full(len(picked), np.nan)
-    for k, (row, x, y) in enumerate(zip(picked, *columns, strict=True)):
+    lines = _sample_lines(measure, job, rows, picked, columns, moments, texts)
+    bounds[np.isin(picked, lines)] = 1.0
+    tick(len(lines))
+    for k in np.flatnonzero(np.isnan(bounds)).tolist():
+        row, x, y = picked[k], columns[0][k], columns[1][k]
         pair = pair_of_row(measure, x, y, memory, job)
         try:
             found = known_without_null(pair) or _chosen(pair, job, *moments[:, k])
@@ -69,6 +74,29 @@ def measure_one_by_one(
     return bounds
 
 
+def _sample_lines(
+    measure: Measure[Any],
+    job: Job,
+    rows: Rows,
+    picked: NDArray[np.intp],
+    columns: Columns,
+    moments: NDArray[np.float64],
+    texts: TextList,
+) -> NDArray[np.intp]:
+    """Fill in those of the picked rows that need no pair of their own; says which."""
+    can_be = are_lines(measure, columns, rows.n[picked], job)
+    if job.is_automatic:
+        can_be &= ~np.isnan(moments[0])
+    at, done = np.flatnonzero(can_be), [np.empty(0, dtype=np.intp)]
+    if len(at):
+        some = [columns[0][k] for k in at.tolist()], [columns[1][k] for k in at.tolist()]
+        n_draws = first_draws(sampling_settings(job), job)
+        for batch in line_batches(measure, some, picked[at], moments[:, at], job, n_draws):
+            sample_rows(rows, job, texts, batch)
+            done.append(batch.at)
+    return np.concatenate(done)
+
+
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
     """The pair of a row; of a symmetric measure its two columns in the order of their names."""
     covariates = job.covariates
@@ -84,7 +112,7 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
 def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:
     if np.isnan(mean) or pair.n > MANY_ROWS:
         return choose_null(job.null, pair)
-    settings = (job.null if isinstance(job.null, Auto) else Auto()).settings
+    settings = sampling_settings(job)
     return SamplePlan(settings=settings, reason="", exact_mean=float(mean), exact_std=float(std))
 
 

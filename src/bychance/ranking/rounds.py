@@ -19,8 +19,7 @@ from bychance.columns import Column
 from bychance.errors import MeasureError
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.nulls.choose import MANY_ROWS, Auto, SamplePlan, choose_null
-from bychance.nulls.permutation import Permutation
+from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null
 from bychance.nulls.sequential import ENOUGH, discovery_threshold, limits_of_p, next_size, undecided
 from bychance.pair import Memory, Pair
 from bychance.progress import Progress
@@ -30,14 +29,16 @@ from bychance.ranking.order import fdr_factor
 from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
-from bychance.ranking.sampled import SampledPair, extend_rows
+from bychance.ranking.sampled import Batch, SampledPair, extend_rows, sampling_settings
+from bychance.ranking.sampled_lines import are_lines, line_batches
 from bychance.ranking.sinks import Sink
 
-__all__ = ["PairTask", "draw_until_decided", "sampling_settings"]
+__all__ = ["PairTask", "draw_until_decided"]
 
 Numbers = NDArray[np.int64]
 
-_MOST_PAIRS, _CELLS = 64, 1 << 26  # of a task: some tenths of a second
+_MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
+_MANY_TASKS = 64
 
 
 def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
@@ -105,7 +106,8 @@ class _Rounds:
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
         """The picked pairs in tasks of about the same work."""
         cells = np.cumsum(self.rows.n[picked] * (size - self.rows.n_resamples[picked]))
-        ends = np.searchsorted(cells, np.arange(_CELLS, cells[-1] + _CELLS, _CELLS))
+        step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
+        ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))
         for part in np.split(picked, np.unique(ends[ends < len(picked)])):
             for start in range(0, len(part), _MOST_PAIRS):
                 yield part[start : start + _MOST_PAIRS]
@@ -149,22 +151,46 @@ class _Extension(PairTask):
     def run(self, tick: Callable[[int], None]) -> Rows:
         """The rows with all draws."""
         texts, rows, memory = TextList(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
+        pairs = list(self.pairs())
+        is_left = self._extend_lines(pairs, texts)
         waiting = []
-        for k, (measure, x, y) in enumerate(self.pairs()):
+        for k in np.flatnonzero(is_left).tolist():
+            measure, x, y = pairs[k]
             pair = pair_of_row(measure, x, y, memory.setdefault((x.kind, y.kind), Memory()), self.job)
             waiting.append(_sampled(rows, k, pair, self.job))
         try:
-            extend_rows(rows, self.job, texts, waiting, self.size)
+            if waiting:
+                extend_rows(rows, self.job, texts, Batch.of(waiting), self.size)
         except MeasureError:
             self._extend_one_by_one(waiting, texts)
         tick(len(rows))
         return replace(rows, texts=texts.texts())
 
+    def _extend_lines(
+        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextList
+    ) -> NDArray[np.bool_]:
+        """Extend the rows that need no pair of their own; says which are left."""
+        rows, is_left = self.rows, np.ones(len(pairs), dtype=np.bool_)
+        moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
+        numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
+        if not numeric:
+            return is_left
+        measure, at = pairs[numeric[0]][0], np.array(numeric)
+        columns = [pairs[k][1] for k in numeric], [pairs[k][2] for k in numeric]
+        picked = np.flatnonzero(are_lines(measure, columns, rows.n[at], self.job))
+        some = [columns[0][k] for k in picked], [columns[1][k] for k in picked]
+        at = at[picked]
+        n_draws = self.size - int(rows.n_resamples[0])
+        for batch in line_batches(measure, some, at, moments[:, at], self.job, n_draws) if len(at) else ():
+            extend_rows(rows, self.job, texts, batch, self.size)
+            is_left[batch.at] = False
+        return is_left
+
     def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextList) -> None:
         """The same, where a user's function fails for some: these keep what they have, with a note."""
         for sampled in waiting:
             try:
-                extend_rows(self.rows, self.job, texts, [sampled], self.size)
+                extend_rows(self.rows, self.job, texts, Batch.of([sampled]), self.size)
             except MeasureError as error:
                 self.rows.note[sampled.row] = texts.number(str(error))
 
@@ -183,10 +209,3 @@ def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
         exact_std=float(rows.null_std[k]) if rows.has_exact_std[k] else None,
     )
     return SampledPair(k, pair, plan)
-
-
-def sampling_settings(job: Job) -> Permutation:
-    """How the pairs of this job are sampled."""
-    if isinstance(job.null, Permutation):
-        return job.null
-    return (job.null if isinstance(job.null, Auto) else Auto()).settings

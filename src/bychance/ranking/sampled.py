@@ -7,7 +7,7 @@ Out: the pairs' figures in their rows. Draws are not kept: moments, quantiles an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +18,8 @@ from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
 from bychance.nulls.base import tolerance
-from bychance.nulls.choose import SamplePlan
+from bychance.nulls.choose import Auto, SamplePlan
+from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
 from bychance.nulls.sampling import draw_many
 from bychance.nulls.sequential import first_size
@@ -26,11 +27,20 @@ from bychance.pair import Pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList
 
-__all__ = ["SampledPair", "Waiting", "extend_rows"]
+__all__ = [
+    "MOST_CELLS",
+    "Batch",
+    "SampledPair",
+    "Waiting",
+    "extend_rows",
+    "first_draws",
+    "sample_rows",
+    "sampling_settings",
+]
 
 Array = NDArray[np.float64]
 
-_MOST_CELLS = 1 << 22  # values and draws in hand: 32 megabytes
+MOST_CELLS = 1 << 18  # values and draws in hand: two megabytes, which caches hold
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,6 +50,53 @@ class SampledPair:
     row: int
     pair: Pair
     plan: SamplePlan
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batch:
+    """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
+
+    `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
+    """
+
+    at: NDArray[np.intp]
+    n: NDArray[np.int64]
+    sign: NDArray[np.int8]
+    observed: Array
+    bound: Array
+    exact_mean: Array
+    exact_std: Array
+    settings: Permutation
+    draw: Callable[[int, int], Array]
+    notes: Sequence[str] = ()
+    is_paper_rule: bool = False
+
+    @classmethod
+    def of(cls, sampled: Sequence[SampledPair]) -> Batch:
+        """Prepared pairs, whose settings are the same."""
+        plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
+        drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
+
+        def draw(first: int, count: int) -> Array:
+            draws = draw_many(drawn_from, plans[0].settings, first, count)
+            for k, plan in enumerate(plans):
+                if plan.scale != 1.0 or plan.offset != 0.0:
+                    draws[k] = plan.offset + plan.scale * draws[k]
+            return draws
+
+        return cls(
+            at=np.array([each.row for each in sampled]),
+            n=np.array([pair.n for pair in pairs]),
+            sign=np.array([_sign(pair) for pair in pairs], dtype=np.int8),
+            observed=np.array([pair.observed for pair in pairs]),
+            bound=np.array([pair.bound for pair in pairs]),
+            exact_mean=_or_nan([plan.exact_mean for plan in plans]),
+            exact_std=_or_nan([plan.exact_std for plan in plans]),
+            settings=plans[0].settings,
+            draw=draw,
+            notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
+            is_paper_rule=plans[0].is_paper_rule,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,69 +141,67 @@ class Waiting:
 
     def add(self, sampled: SampledPair) -> None:
         """Let a pair wait; a user's own function, which may fail, is sampled at once."""
-        measure, plan = sampled.pair.measure, sampled.plan
+        measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
-            sample_rows(*self._into, [sampled])
+            sample_rows(*self._into, Batch.of([sampled]))
             return
-        if self._pairs and self._pairs[0].plan.settings != plan.settings:
+        if self._pairs and self._pairs[0].plan.settings != settings:
             self.flush()
         self._pairs.append(sampled)
-        self._n_cells += sampled.pair.n + first_draws(plan, self._into[1])
-        if self._n_cells > _MOST_CELLS:
+        self._n_cells += sampled.pair.n + first_draws(settings, self._into[1])
+        if self._n_cells > MOST_CELLS:
             self.flush()
 
     def flush(self) -> None:
         """Sample all that wait."""
         if self._pairs:
-            sample_rows(*self._into, self._pairs)
+            sample_rows(*self._into, Batch.of(self._pairs))
         self._pairs, self._n_cells = [], 0
 
 
-def first_draws(plan: SamplePlan, job: Job) -> int:
+def sampling_settings(job: Job) -> Permutation:
+    """How the pairs of this job are sampled."""
+    if isinstance(job.null, Permutation):
+        return job.null
+    return (job.null if isinstance(job.null, Auto) else Auto()).settings
+
+
+def first_draws(settings: Permutation, job: Job) -> int:
     """How many draws a pair's first sample has."""
-    settings = plan.settings
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
-def sample_rows(rows: Rows, job: Job, texts: TextList, sampled: Sequence[SampledPair]) -> None:
-    """Fill in the rows of these pairs from the first sample of each; their settings are the same."""
-    size = first_draws(sampled[0].plan, job)
-    _fill(rows, sampled, _figures_of_draws(sampled, 0, size, job), job, texts)
+def sample_rows(rows: Rows, job: Job, texts: TextList, batch: Batch) -> None:
+    """Fill in the rows of these pairs from the first sample of each."""
+    size = first_draws(batch.settings, job)
+    _fill(rows, batch, _figures_of_draws(batch, 0, size, job), job, texts)
 
 
-def extend_rows(rows: Rows, job: Job, texts: TextList, sampled: Sequence[SampledPair], size: int) -> None:
+def extend_rows(rows: Rows, job: Job, texts: TextList, batch: Batch, size: int) -> None:
     """Pool the rows, all of one size so far, with their further draws up to `size`."""
-    at = np.array([each.row for each in sampled])
-    first = int(rows.n_resamples[at[0]])
-    held = _figures_of_rows(rows, at)
-    _fill(rows, sampled, held.pooled(_figures_of_draws(sampled, first, size - first, job)), job, texts)
+    first = int(rows.n_resamples[batch.at[0]])
+    held = _figures_of_rows(rows, batch.at)
+    _fill(rows, batch, held.pooled(_figures_of_draws(batch, first, size - first, job)), job, texts)
 
 
-def _figures_of_draws(sampled: Sequence[SampledPair], first: int, count: int, job: Job) -> _Figures:
-    plans = [each.plan for each in sampled]
-    drawn_from = [each.pair if each.plan.part is None else each.plan.part for each in sampled]
-    draws = draw_many(drawn_from, plans[0].settings, first, count)
-    for k, plan in enumerate(plans):
-        if plan.scale != 1.0 or plan.offset != 0.0:
-            draws[k] = plan.offset + plan.scale * draws[k]
+def _figures_of_draws(batch: Batch, first: int, count: int, job: Job) -> _Figures:
     samples = Samples.of(
-        draws,
-        bound=np.array([each.pair.bound for each in sampled]),
-        exact_mean=_or_nan([plan.exact_mean for plan in plans]),
-        exact_std=_or_nan([plan.exact_std for plan in plans]),
-        is_paper_rule=plans[0].is_paper_rule,
+        batch.draw(first, count),
+        bound=batch.bound,
+        exact_mean=batch.exact_mean,
+        exact_std=batch.exact_std,
+        is_paper_rule=batch.is_paper_rule,
     )
-    observed = np.array([each.pair.observed for each in sampled])
-    quantiles = [samples.quantile(1 - alpha) for alpha in (job.alpha, *job.sweep)]
+    levels = [samples.quantile_with_se(1 - alpha) for alpha in (job.alpha, *job.sweep)]
     return _Figures(
-        size=np.full(len(sampled), count),
-        exceedances=samples.exceedances(observed),
+        size=np.full(len(batch.at), count),
+        exceedances=samples.exceedances(batch.observed),
         mean=samples.mean,
         std=samples.std,
-        standardized_se=samples.standardized_se(observed),
-        quantiles=np.column_stack(quantiles),
-        quantile_se=samples.quantile_se(1 - job.alpha),
+        standardized_se=samples.standardized_se(batch.observed),
+        quantiles=np.column_stack([quantile for quantile, _ in levels]),
+        quantile_se=levels[0][1],
         is_mean_exact=samples.is_mean_exact,
         is_std_exact=samples.is_std_exact,
     )
@@ -167,10 +222,8 @@ def _figures_of_rows(rows: Rows, at: NDArray[np.intp]) -> _Figures:
     )
 
 
-def _fill(rows: Rows, sampled: Sequence[SampledPair], figures: _Figures, job: Job, texts: TextList) -> None:
-    at = np.array([each.row for each in sampled])
-    observed = np.array([each.pair.observed for each in sampled])
-    bound = np.array([each.pair.bound for each in sampled])
+def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextList) -> None:
+    at, observed, bound = batch.at, batch.observed, batch.bound
     mean, std, room = figures.mean, figures.std, bound - figures.mean
     has_room, has_spread = room > 0, std > 0
     is_same = ~has_spread & (np.abs(observed - mean) <= tolerance(observed, np.zeros(len(at))))
@@ -179,9 +232,7 @@ def _fill(rows: Rows, sampled: Sequence[SampledPair], figures: _Figures, job: Jo
         standardized = np.where(has_spread, standardize(observed, mean, std), np.nan)
         mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
         adjusted_se = np.where(has_room, np.abs(observed - bound) / room**2 * mean_se, 0.0)
-    rows.sign[at] = [_sign(each.pair) for each in sampled]
-    rows.n[at] = [each.pair.n for each in sampled]
-    rows.observed[at] = observed
+    rows.sign[at], rows.n[at], rows.observed[at] = batch.sign, batch.n, observed
     rows.adjusted[at] = np.where(is_same, 0.0, adjusted)
     rows.standardized[at] = np.where(is_same, 0.0, standardized)
     rows.null_mean[at], rows.null_std[at] = mean, std
@@ -194,15 +245,14 @@ def _fill(rows: Rows, sampled: Sequence[SampledPair], figures: _Figures, job: Jo
     rows.has_exact_mean[at], rows.has_exact_std[at] = figures.is_mean_exact, figures.is_std_exact
     rows.p_value[at] = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
     rows.p_se[at] = monte_carlo_se(figures.exceedances, figures.size)
-    is_adaptive = sampled[0].plan.settings.is_adaptive
-    rows.p_kind[at] = PKind.SEQUENTIAL if is_adaptive else PKind.MONTE_CARLO
+    rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
     rows.engine[at] = texts.number("permutation")
-    size = int(figures.size[0])
-    doubt = "" if sampled[0].plan.is_paper_rule else too_few_draws(size, job.alpha)
+    doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
     beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
-    for k, each in enumerate(sampled):
+    rows.note[at] = texts.number(beyond)
+    for k in np.flatnonzero(is_same | ~has_room | ~has_spread | bool(batch.notes)).tolist():
         notes = (
-            each.pair.note,
+            batch.notes[k] if batch.notes else "",
             NO_OTHER if is_same[k] else "",
             "" if has_room[k] else NO_ROOM,
             "" if has_spread[k] or is_same[k] else NO_SPREAD,

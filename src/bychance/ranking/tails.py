@@ -24,7 +24,8 @@ from bychance.ranking.order import fdr_factor
 from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
-from bychance.ranking.rounds import PairTask, sampling_settings
+from bychance.ranking.rounds import PairTask
+from bychance.ranking.sampled import sampling_settings
 from bychance.ranking.sinks import Sink
 
 __all__ = ["find_tails"]
@@ -34,7 +35,7 @@ Mask = NDArray[np.bool_]
 _NEAR = 100.0  # a factor of the threshold within which a matched p-value decides
 _MOST_NEAR = 10_000
 _FIRST_ROWS = 20
-_PAIRS_PER_TASK = 8
+_PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
 def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
@@ -47,7 +48,8 @@ def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) ->
     picked = np.flatnonzero(_is_wanted(plan, sink, numbers, rows))
     if not len(picked):
         return
-    parts = [picked[start : start + _PAIRS_PER_TASK] for start in range(0, len(picked), _PAIRS_PER_TASK)]
+    size = min(_PAIRS_PER_TASK, max(1, len(picked) // _MANY_TASKS))
+    parts = [picked[start : start + size] for start in range(0, len(picked), size)]
     tasks = {k: partial(_TailTask.of, plan, rows.pick(part)) for k, part in enumerate(parts)}
     with Progress("tails", total=len(picked), enabled=progress) as bar:
         done = dict(run_tasks(tasks, n_jobs=n_jobs, tick=bar.advance))

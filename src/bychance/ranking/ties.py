@@ -12,7 +12,7 @@ from scipy import special
 from bychance.columns import Column, log_ties, most_alike
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["Ties", "rows_alike", "ties_of"]
+__all__ = ["Ties", "log_fewest_arrangements", "rows_alike", "ties_of"]
 
 _SORTED_ROWS = 5_000
 _LOG_MANY_ARRANGEMENTS = 750.0
@@ -51,9 +51,16 @@ def _most_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
 
 
 def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
-    n, t = np.array([len(column) for column in columns]), np.maximum(alike, 1)
-    # The logarithm is convex, so that ties are most where all groups are of the largest size.
-    log_count = special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0)
-    may_be_few = log_count < _LOG_MANY_ARRANGEMENTS
+    n = np.array([len(column) for column in columns])
+    may_be_few = log_fewest_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
     ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
     return Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
+
+
+def log_fewest_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
+    """At least how many arrangements n rows have, at most so many of them alike, as a logarithm.
+
+    The logarithm is convex, so that ties are most where all groups are of the largest size.
+    """
+    t = np.maximum(most_alike, 1)
+    return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))

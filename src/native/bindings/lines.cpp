@@ -1,9 +1,14 @@
 // Kernels over many pairs of numeric columns: arrays in, arrays out, the GIL released in between.
 #include "pairs/lines.hpp"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings/arrays.hpp"
+#include "nulls/traces.hpp"
 #include "pairs/line_powers.hpp"
 #include "pairs/ranks.hpp"
 
@@ -48,6 +53,23 @@ RankedColumn ranked(const In<std::int32_t>& order, const In<std::int32_t>& group
   }
   const std::size_t n_groups = groups.size() == 0 ? 0 : static_cast<std::size_t>(groups.data()[n - 1]) + 1;
   return {order.data(), groups.data(), n, n_groups, is_present.data()};
+}
+
+// r² of two columns on the rows that both have; null where one of them is constant there.
+std::unique_ptr<LineProduct> squared_correlation(const MaskedColumn& x, const MaskedColumn& y,
+                                                 std::size_t n_rows, bool is_ranked) {
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < n_rows; ++k) n += !(x.is_missing[k] | y.is_missing[k]);
+  // What is gathered is written one row ahead.
+  const auto lines = std::make_shared<std::vector<double>>(2 * (n + 1));
+  double *a = lines->data(), *b = a + n + 1;
+  gather_shared(x, y, n_rows, a, b);
+  for (double* c : {a, b}) {
+    if (is_ranked) make_midranks(c, n);
+    if (!make_line(c, n)) return nullptr;
+  }
+  const Finish finish{true, 1, 1, 0, 0, 1, {}};
+  return std::make_unique<LineProduct>(Held<double>{a, n, lines}, Held<double>{b, n, lines}, finish);
 }
 
 // Checked once, however many calls their pairs take.
@@ -108,6 +130,38 @@ void bind_lines(nb::module_& m) {
       "values"_a, "is_missing"_a, "first"_a, "second"_a,
       "Of each pair on the rows that both have: r, then the sums of third, fourth and sixth powers of x and "
       "of y at unit norm; r is NaN where a column is constant.");
+  m.def(
+      "unit_line",
+      [](In<double> values) {
+        std::vector<double> line(values.data(), values.data() + values.size());
+        if (!make_line(line.data(), line.size())) std::fill(line.begin(), line.end(), 0.0);
+        return to_numpy(std::move(line));
+      },
+      "values"_a, "The values, centered, at unit norm; all 0 where they are equal.");
+  m.def(
+      "line_statistics",
+      [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
+         In<std::int64_t> second, bool is_ranked) {
+        const auto columns = masked(values, is_missing);
+        const ColumnPairs pairs = pairs_of(first, second, columns.size());
+        std::vector<std::unique_ptr<Statistic>> made(pairs.count);
+        std::vector<double> products(pairs.count);
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t p = 0; p < pairs.count; ++p) {
+            auto one = squared_correlation(columns[static_cast<std::size_t>(first.data()[p])],
+                                           columns[static_cast<std::size_t>(second.data()[p])],
+                                           values[0].size(), is_ranked);
+            if (one) products[p] = one->product();
+            made[p] = std::move(one);
+          }
+        }
+        return std::make_pair(std::move(made), to_numpy(std::move(products)));
+      },
+      "values"_a, "is_missing"_a, "first"_a, "second"_a, "is_ranked"_a,
+      "r² of each pair on the rows that both have, y permuted, of values or of midranks, and the "
+      "correlations "
+      "of the pairings as they are; None where a column is constant.");
   m.def(
       "distinct_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,

@@ -50,7 +50,7 @@ void bind_arrangements(nb::module_& m) {
       [](Key key, Key low_counter) {
         const std::uint64_t counter[4] = {std::get<0>(low_counter), std::get<1>(low_counter), 0, 0};
         std::vector<std::uint64_t> words(4);
-        philox_block({std::get<0>(key), std::get<1>(key)}, counter, words.data());
+        philox_blocks<1>({std::get<0>(key), std::get<1>(key)}, counter, words.data());
         return to_numpy(std::move(words));
       },
       "key"_a, "low_counter"_a, "Four words of the generator at counter (low, high, 0, 0).");

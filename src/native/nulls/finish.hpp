@@ -14,7 +14,9 @@ struct Finish {
   std::optional<double> root_factor;  // √(factor · value) where given
 
   double operator()(double sum) const {
-    double value = (is_squared ? sum * sum : sum) * scale / divisor + offset;
+    double value = (is_squared ? sum * sum : sum) * scale;
+    if (divisor != 1) value /= divisor;  // a walk waits for each value
+    value += offset;
     if (value < low) value = low;
     if (value > high) value = high;
     return root_factor ? std::sqrt(value * *root_factor) : value;

@@ -27,23 +27,36 @@ inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b, std::uint64
 #endif
 }
 
-inline void philox_block(PhiloxKey key, const std::uint64_t counter[4], std::uint64_t words[4]) {
-  std::uint64_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+// Several blocks at once, counters counter[0], counter[0] + 1, …: their multiplications do not wait for one
+// another.
+template <int blocks>
+inline void philox_blocks(PhiloxKey key, const std::uint64_t counter[4], std::uint64_t* words) {
+  std::uint64_t c0[blocks], c1[blocks], c2[blocks], c3[blocks];
+  for (int b = 0; b < blocks; ++b) {
+    c0[b] = counter[0] + static_cast<std::uint64_t>(b);
+    c1[b] = counter[1];
+    c2[b] = counter[2];
+    c3[b] = counter[3];
+  }
   for (int round = 0; round < 10; ++round) {
-    std::uint64_t low0, low1;
-    const std::uint64_t high0 = multiply_high(0xD2E7470EE14C6C93ULL, c0, &low0);
-    const std::uint64_t high1 = multiply_high(0xCA5A826395121157ULL, c2, &low1);
-    c0 = high1 ^ c1 ^ key.low;
-    c1 = low1;
-    c2 = high0 ^ c3 ^ key.high;
-    c3 = low0;
+    for (int b = 0; b < blocks; ++b) {
+      std::uint64_t low0, low1;
+      const std::uint64_t high0 = multiply_high(0xD2E7470EE14C6C93ULL, c0[b], &low0);
+      const std::uint64_t high1 = multiply_high(0xCA5A826395121157ULL, c2[b], &low1);
+      c0[b] = high1 ^ c1[b] ^ key.low;
+      c1[b] = low1;
+      c2[b] = high0 ^ c3[b] ^ key.high;
+      c3[b] = low0;
+    }
     key.low += 0x9E3779B97F4A7C15ULL;
     key.high += 0xBB67AE8584CAA73BULL;
   }
-  words[0] = c0;
-  words[1] = c1;
-  words[2] = c2;
-  words[3] = c3;
+  for (int b = 0; b < blocks; ++b) {
+    words[4 * b] = c0[b];
+    words[4 * b + 1] = c1[b];
+    words[4 * b + 2] = c2[b];
+    words[4 * b + 3] = c3[b];
+  }
 }
 
 // The random numbers of one draw: counter (block, draw, round, step), each 64-bit word read as two halves.
@@ -68,20 +81,29 @@ class DrawStream {
   }
 
  private:
+  static constexpr int kBlocks = 2;  // more do not fit in registers
+  static constexpr int kHalves = 8 * kBlocks;
+
   std::uint32_t next_half() {
-    if (used_ == 8) {
-      philox_block(key_, counter_, words_);
-      ++counter_[0];
-      used_ = 0;
+    if (used_ == kHalves) refill();
+    return halves_[used_++];
+  }
+
+  void refill() {
+    std::uint64_t words[kHalves / 2];
+    philox_blocks<kBlocks>(key_, counter_, words);
+    for (int k = 0; k < kHalves / 2; ++k) {
+      halves_[2 * k] = static_cast<std::uint32_t>(words[k]);
+      halves_[2 * k + 1] = static_cast<std::uint32_t>(words[k] >> 32);
     }
-    const std::uint64_t word = words_[used_ >> 1];
-    return static_cast<std::uint32_t>(used_++ & 1 ? word >> 32 : word);
+    counter_[0] += kBlocks;
+    used_ = 0;
   }
 
   PhiloxKey key_;
   std::uint64_t counter_[4];
-  std::uint64_t words_[4] = {0, 0, 0, 0};
-  int used_ = 8;
+  std::uint32_t halves_[kHalves];
+  int used_ = kHalves;
 };
 
 }  // namespace bychance

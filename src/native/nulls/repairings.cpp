@@ -106,20 +106,28 @@ Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::in
     : n_moving_(repairings.n_moving()),
       members_(repairings.members_.data()),
       starts_(repairings.starts_.data()),
-      favored_(favored.begin(), favored.end()) {
-  if (!favored_.empty()) n_each_ = std::max<std::size_t>(1, n_moving_ / (3 * favored_.size()));
-  if (repairings.starts_.empty()) return;
-  stratum_of_.resize(repairings.n_);
-  for (std::size_t s = 0; s + 1 < repairings.starts_.size(); ++s) {
-    std::fill(stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s]),
-              stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s + 1]),
-              static_cast<std::uint32_t>(s));
+      n_picks_(n_moving_) {
+  std::vector<std::uint32_t> member_of(favored.empty() ? 0 : n_moving_);
+  std::iota(member_of.begin(), member_of.end(), 0u);
+  if (!repairings.starts_.empty()) {
+    stratum_of_.resize(repairings.n_);
+    for (std::size_t s = 0; s + 1 < repairings.starts_.size(); ++s) {
+      std::fill(stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s]),
+                stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s + 1]),
+                static_cast<std::uint32_t>(s));
+    }
+    for (std::size_t k = 0; k < member_of.size(); ++k) {
+      member_of[static_cast<std::size_t>(members_[k])] = static_cast<std::uint32_t>(k);
+    }
   }
-  std::vector<std::uint32_t> member_of(repairings.n_);
-  for (std::size_t k = 0; k < repairings.n_; ++k) {
-    member_of[static_cast<std::size_t>(members_[k])] = static_cast<std::uint32_t>(k);
+  if (favored.empty()) return;
+  picks_.resize(n_moving_);
+  std::iota(picks_.begin(), picks_.end(), 0u);
+  const std::size_t n_each = std::max<std::size_t>(1, n_moving_ / (3 * favored.size()));
+  for (const std::int32_t row : favored) {
+    picks_.insert(picks_.end(), n_each, member_of[static_cast<std::size_t>(row)]);
   }
-  for (auto& row : favored_) row = member_of[row];
+  n_picks_ = picks_.size();
 }
 
 }  // namespace bychance

@@ -57,9 +57,8 @@ class Repairings {
 
    private:
     std::size_t pick(DrawStream& stream) const {
-      const std::size_t drawn =
-          stream.below(static_cast<std::uint32_t>(n_moving_ + favored_.size() * n_each_));
-      return drawn < n_moving_ ? drawn : favored_[(drawn - n_moving_) / n_each_];
+      const std::uint32_t drawn = stream.below(static_cast<std::uint32_t>(n_picks_));
+      return picks_.empty() ? drawn : picks_[drawn];
     }
     static std::size_t other(std::size_t place, std::size_t begin, std::size_t end, DrawStream& stream) {
       if (end - begin < 2) return place;
@@ -71,8 +70,8 @@ class Repairings {
     const std::int32_t* members_;
     const std::size_t* starts_;
     std::vector<std::uint32_t> stratum_of_;  // of each member; empty: one stratum
-    std::vector<std::uint32_t> favored_;     // members
-    std::size_t n_each_ = 1;                 // how much more often each of them is picked
+    std::size_t n_picks_;
+    std::vector<std::uint32_t> picks_;  // every member, and the favored ones again; empty: one of all alike
   };
 
  private:

@@ -2,6 +2,7 @@
 #include "nulls/traces.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -166,6 +167,12 @@ class MatrixStep {
 
 LineProduct::LineProduct(Held<double> x, Held<double> y, const Finish& finish)
     : Statistic(x.size, finish), x_(std::move(x)), y_(std::move(y)) {}
+
+double LineProduct::product() const {
+  std::vector<std::int32_t> pairing(n());
+  std::iota(pairing.begin(), pairing.end(), 0);
+  return evaluator()->sum(pairing.data());
+}
 
 std::unique_ptr<Evaluator> LineProduct::evaluator() const { return std::make_unique<LineEvaluator>(x_, y_); }
 

@@ -9,6 +9,7 @@ namespace bychance {
 class LineProduct : public Statistic {
  public:
   LineProduct(Held<double> x, Held<double> y, const Finish& finish);
+  double product() const;  // of the pairing as it is
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace bychance {
@@ -28,19 +29,6 @@ void for_shared_words(const bool* a, const bool* b, std::size_t n, Visit visit) 
   }
 }
 
-std::size_t gather(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a, double* b) {
-  std::size_t n = 0;
-  for_shared_words(x.is_missing, y.is_missing, n_rows, [&](std::size_t k, std::size_t end) {
-    for (; k < end; ++k) {
-      a[n] = x.values[k];
-      b[n] = y.values[k];
-      n += !(x.is_missing[k] | y.is_missing[k]);
-    }
-    return true;
-  });
-  return n;
-}
-
 // Four running sums, so that additions do not wait for one another.
 template <class Term>
 double sum_of(std::size_t n, Term term) {
@@ -62,23 +50,6 @@ double largest_size(const double* c, std::size_t n) {
   double largest = 0;
   for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(c[k]));
   return largest;
-}
-
-// Centers and scales to unit norm in place; false where all values are equal. The first scale is a power of
-// two, so that no two values become one; the second centering takes off what the first left by rounding.
-bool make_line(double* c, std::size_t n) {
-  if (std::all_of(c, c + n, [c](double value) { return value == c[0]; })) return false;
-  int exponent = 0;
-  std::frexp(largest_size(c, n), &exponent);
-  const double power = std::ldexp(1.0, std::min(-exponent, 1000));
-  for (std::size_t k = 0; k < n; ++k) c[k] *= power;
-  center(c, n);
-  const double largest = largest_size(c, n);
-  for (std::size_t k = 0; k < n; ++k) c[k] /= largest;
-  center(c, n);
-  const double norm = std::sqrt(sum_of(n, [c](std::size_t k) { return c[k] * c[k]; }));
-  for (std::size_t k = 0; k < n; ++k) c[k] /= norm;
-  return true;
 }
 
 void sum_powers(const double* c, std::size_t n, double* third, double* fourth, double* sixth) {
@@ -106,11 +77,53 @@ class DistinctValues {
 
 }  // namespace
 
+std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a,
+                          double* b) {
+  std::size_t n = 0;
+  for_shared_words(x.is_missing, y.is_missing, n_rows, [&](std::size_t k, std::size_t end) {
+    for (; k < end; ++k) {
+      a[n] = x.values[k];
+      b[n] = y.values[k];
+      n += !(x.is_missing[k] | y.is_missing[k]);
+    }
+    return true;
+  });
+  return n;
+}
+
+// The first scale is a power of two, so that no two values become one; the second centering takes off what
+// the first left by rounding.
+bool make_line(double* c, std::size_t n) {
+  if (std::all_of(c, c + n, [c](double value) { return value == c[0]; })) return false;
+  int exponent = 0;
+  std::frexp(largest_size(c, n), &exponent);
+  const double power = std::ldexp(1.0, std::min(-exponent, 1000));
+  for (std::size_t k = 0; k < n; ++k) c[k] *= power;
+  center(c, n);
+  const double largest = largest_size(c, n);
+  for (std::size_t k = 0; k < n; ++k) c[k] /= largest;
+  center(c, n);
+  const double norm = std::sqrt(sum_of(n, [c](std::size_t k) { return c[k] * c[k]; }));
+  for (std::size_t k = 0; k < n; ++k) c[k] /= norm;
+  return true;
+}
+
+void make_midranks(double* c, std::size_t n) {
+  std::vector<std::pair<double, std::size_t>> sorted(n);
+  for (std::size_t k = 0; k < n; ++k) sorted[k] = {c[k], k};
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t start = 0, end = 0; start < n; start = end) {
+    while (end < n && sorted[end].first == sorted[start].first) ++end;
+    const double rank = static_cast<double>(start + 1 + end) / 2;
+    for (std::size_t k = start; k < end; ++k) c[sorted[k].second] = rank;
+  }
+}
+
 void line_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* out) {
   std::vector<double> a(n_rows), b(n_rows);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const std::size_t n =
-        gather(columns[pairs.first[p]], columns[pairs.second[p]], n_rows, a.data(), b.data());
+        gather_shared(columns[pairs.first[p]], columns[pairs.second[p]], n_rows, a.data(), b.data());
     LineFigures& figures = out[p];
     if (!make_line(a.data(), n) || !make_line(b.data(), n)) {
       figures = {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, 0, 0, 0};

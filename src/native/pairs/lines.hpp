@@ -29,6 +29,15 @@ struct ColumnPairs {
   std::size_t count;
 };
 
+// Writes the values of the rows that both columns have; returns how many there are.
+std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a,
+                          double* b);
+
+// Centers and scales to unit norm in place; false where all values are equal.
+bool make_line(double* c, std::size_t n);
+
+void make_midranks(double* c, std::size_t n);  // in place, counting from 1
+
 void line_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* out);
 
 // Two counts a pair, of distinct values of either column on the shared rows, counting no further than limit.

@@ -1,0 +1,120 @@
+"""Sampled pairs of numeric columns, for measures that are r² of values or of midranks: no Python per row.
+
+In:  columns side by side and the rows that they fill.
+Out: batches whose statistics the kernels make from the columns, as those of a single pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.columns import Column
+from bychance.measures import Measure
+from bychance.measures.base import is_built_in
+from bychance.measures.structures import Matrix, Trace
+from bychance.nulls.choose import MANY_ROWS
+from bychance.nulls.permutation import Permutation
+from bychance.ranking.job import Job
+from bychance.ranking.sampled import MOST_CELLS, Batch, sampling_settings
+from bychance.seeding import stream_key
+
+__all__ = ["Columns", "are_lines", "line_batches"]
+
+Array = NDArray[np.float64]
+Columns = tuple[Sequence[Column], Sequence[Column]]
+
+_EXACT = 2**53  # integers up to here are floats
+
+
+def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job) -> NDArray[np.bool_]:
+    """Which of these pairs, of two kinds that are all the same, can be sampled here."""
+    if not len(n):
+        return np.zeros(0, dtype=np.bool_)
+    form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
+    is_lines = isinstance(form, Trace) and {form.x, form.y} <= {Matrix.LINE, Matrix.RANKS}
+    is_sampled = isinstance(job.null, Permutation) or job.is_automatic
+    is_sampled &= job.covariates is None  # beyond covariates a pair is more than two lines
+    settings = sampling_settings(job)
+    if not (is_lines and is_sampled and is_built_in(type(measure))) or (
+        settings.is_restricted or settings.follows_precision
+    ):
+        return np.zeros(len(n), dtype=np.bool_)
+    plain = {id(column): _is_plain(column) for side in columns for column in _distinct(side)}
+    are_plain = [plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)]
+    return np.array(are_plain) & ((n <= MANY_ROWS) | (not settings.is_adaptive))
+
+
+def line_batches(
+    measure: Measure[Any],
+    columns: Columns,
+    at: NDArray[np.intp],
+    moments: NDArray[np.float64],
+    job: Job,
+    n_draws: int,
+) -> Iterator[Batch]:
+    """The pairs in batches of little memory, less those with a column that is constant on their rows.
+
+    `at` says where their rows are; `moments` are exact means and standard deviations, NaN where none is.
+    """
+    size = max(1, MOST_CELLS // (n_draws + len(columns[0][0])))
+    for start in range(0, len(at), size):
+        part = slice(start, start + size)
+        batch = _batch(measure, (columns[0][part], columns[1][part]), at[part], moments[:, part], job)
+        if len(batch.at):
+            yield batch
+
+
+def _batch(
+    measure: Measure[Any], columns: Columns, at: NDArray[np.intp], moments: NDArray[np.float64], job: Job
+) -> Batch:
+    form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
+    is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
+    pairs = [(x, y) if x.name <= y.name else (y, x) for x, y in zip(*columns, strict=True)]
+    used = _distinct([*columns[0], *columns[1]])
+    places = {id(column): k for k, column in enumerate(used)}
+    first, second = (np.array([places[id(pair[side])] for pair in pairs]) for side in (0, 1))
+    nothing = np.zeros(len(used[0]), dtype=np.bool_)
+    statistics, products = _native.line_statistics(
+        [np.ascontiguousarray(column.values, dtype=np.float64) for column in used],
+        [nothing if column.is_missing is None else column.is_missing for column in used],
+        first,
+        second,
+        is_ranked,
+    )
+    is_some = np.array([statistic is not None for statistic in statistics])
+    made = [statistic for statistic in statistics if statistic is not None]
+    settings, n = sampling_settings(job), np.array([statistic.n for statistic in made])
+    kept = [pair for pair, some in zip(pairs, is_some, strict=True) if some]
+    repairings = [
+        _native.Repairings.free(stream_key(job.root, "pair", x.name, y.name), statistic.n)
+        for (x, y), statistic in zip(kept, made, strict=True)
+    ]
+    products = products[is_some]
+    return Batch(
+        at=at[is_some],
+        n=n,
+        sign=np.sign(products).astype(np.int8),
+        observed=np.minimum(products * products, 1.0),
+        bound=np.ones(len(n)),
+        exact_mean=moments[0, is_some],
+        exact_std=moments[1, is_some],
+        settings=settings,
+        draw=lambda first, count: _native.draw_block(made, repairings, first, count),
+    )
+
+
+def _distinct(columns: Sequence[Column]) -> list[Column]:
+    return list({id(column): column for column in columns}.values())
+
+
+def _is_plain(column: Column) -> bool:
+    """Whether float64 holds every value as it is."""
+    values = column.values
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return values.dtype.kind in "fiub"
+    return max(-int(values.min()), int(values.max())) <= _EXACT
