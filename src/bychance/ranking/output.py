@@ -62,7 +62,7 @@ def ranking_columns(
         "sign": pa.array(picked.sign, mask=picked.sign == NO_SIGN),
         **{name: figures[name] for name in BY},
         "q_value": pa.array(q_value[index], from_pandas=True),
-        "p_kind": pa.array([None, *P_KINDS[1:]], type=pa.string()).take(figures["p_kind"]),
+        "p_kind": pa.array(P_KINDS, type=pa.string()).take(figures["p_kind"]),
         "p_se": figures["p_se"],
         **{name: figures[name] for name in ("null_mean", "null_std")},
         "engine": texts.take(figures["engine"]),
