@@ -50,8 +50,9 @@ def test_the_best_are_those_of_all(table, by, null, top):
 
     assert set(found) == wanted
     assert [found[pair] for pair in found] == [known[pair] for pair in found]
-    assert (best.n_tested, best.n_duplicates, best.n_pairs) == (
+    assert (best.n_tested, best.n_found, best.n_duplicates, best.n_pairs) == (
         whole.n_tested,
+        whole.n_found,
         whole.n_duplicates,
         whole.n_pairs,
     )
@@ -115,7 +116,7 @@ def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path
 
     np.testing.assert_array_equal(sink.p_values(), expected.p_values())
     found, wanted = sink.finish(), expected.finish()
-    for name in ("place", "q_value", "n_tested", "n_duplicates", "best_q"):
+    for name in ("place", "q_value", "n_tested", "n_found", "n_duplicates", "best_q"):
         np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
     for name in wanted.rows.arrays():
         if name not in ("measure", "engine", "note"):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bychance.columns import log_ties, most_alike, read_column
+from bychance.columns import log_ties, most_alike
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.ties import rows_alike, ties_of
+from bychance.read_column import read_column
 
 
 def columns_of(rng, n):
