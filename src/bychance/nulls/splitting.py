@@ -140,6 +140,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
             settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
             for key in split_keys(pair.root, *parts)
         ],
+        log_floor=-log_fewest_arrangements(pair.x, pair.y) if pair.cells is None else -math.inf,
     )
 
 
