@@ -24,6 +24,7 @@ STAGES = [
     "arrow_values",
     "ticks",
     "columns",
+    "read_column",
     "table",
     "pairs",
     "measures",
@@ -53,7 +54,7 @@ HOME_OF = {
     "plotly": set(),  # only its script is used, read as a file
     "rich": {"progress", "cli"},
     "typer": {"cli"},
-    "pyarrow": {"arrow_values", "columns", "table", "ranking"},
+    "pyarrow": {"arrow_values", "columns", "read_column", "table", "ranking"},
     "matplotlib": {"plots", "paper"},
     "platformdirs": {"nulls"},
     "pandas": set(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
-from bychance.wording import percent, says_how_much
+from bychance.wording import is_upper_limit, p_in_words, percent, says_how_much
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,31 @@ def test_what_cannot_be_learned_is_said():
 def test_measures_that_are_no_shares_are_not_percents():
     assert "%" not in says_how_much("dcor", observed=0.4, chance=0.0, adjusted=0.4)
     assert "in ranks" in says_how_much("spearman", observed=0.4, chance=0.0, adjusted=0.4)
+
+
+@pytest.mark.parametrize(
+    ("null", "said"),
+    [
+        ("exact", "(exact)."),
+        ("moments", "(by a matched law)."),
+        (bc.Permutation(199), ": none of 199 permutations gave as much."),
+    ],
+)
+def test_a_p_value_says_what_kind_of_number_it_is(null, said):
+    x = list(range(8))
+
+    assert bc.adjust("r2", x, [k**2 for k in x], null=null).summary().endswith(said)
+
+
+def test_sampled_p_values_are_cited_with_two_standard_errors():
+    r = bc.adjust("r2", range(20), [k % 7 for k in range(20)], null=bc.Permutation(199))
+
+    assert f"within a factor of {10 ** (2 * r.p_se):.2g} (199 permutations)" in r.summary()
+    assert p_in_words(3e-9, "splitting", 0.1) == "p = 3e-09, within a factor of 1.6"
+
+
+def test_only_a_sample_that_nothing_reaches_gives_an_upper_limit():
+    assert is_upper_limit(1 / 200, "sequential", 199)
+    assert not is_upper_limit(2 / 200, "sequential", 199)
+    assert not is_upper_limit(1e-9, "splitting", 199)
+    assert not is_upper_limit(None, None, None)

@@ -6,7 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["caution_on", "limits_in_words", "percent", "probability", "says_how_much", "summary_of"]
+__all__ = [
+    "caution_on",
+    "is_upper_limit",
+    "limits_in_words",
+    "p_in_words",
+    "percent",
+    "probability",
+    "says_how_much",
+    "summary_of",
+]
 
 # Measures whose adjusted value is a share of the variation of y.
 _SHARES = {
@@ -19,6 +28,8 @@ _SHARES = {
 
 
 _MOSTLY = 0.5
+_SAMPLED = ("monte carlo", "sequential")
+_KINDS = {"exact": "exact", "matched": "by a matched law"}
 
 
 def percent(share: float) -> str:
@@ -47,6 +58,30 @@ def probability(value: float | None) -> str:
     if value >= 0.0001:
         return f"{value:.4f}"
     return f"{value:.0e}" if value > 0 else "<1e-300"
+
+
+def p_in_words(p_value: float, kind: str, se: float, n_resamples: int | None = None) -> str:
+    """A p-value with what kind of number it is, and within which factor another seed would give it.
+
+    >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-9, "matched", math.nan)
+    ('p = 0.0200 (exact)', 'p = 4e-09 (by a matched law)')
+    >>> p_in_words(3e-9, "splitting", 0.1), p_in_words(0.005, "sequential", 0.3, 199)
+    ('p = 3e-09, within a factor of 1.6', 'p ≤ 0.0050: none of 199 permutations gave as much')
+    """
+    if is_upper_limit(p_value, kind, n_resamples):
+        return f"p ≤ {probability(p_value)}: none of {n_resamples:,} permutations gave as much"
+    shown = f"p = {probability(p_value)}"
+    if kind in _KINDS:
+        return f"{shown} ({_KINDS[kind]})"
+    precise = f", within a factor of {10 ** (2 * se):.2g}" if se > 0 else ""
+    return f"{shown}{precise}" + (f" ({n_resamples:,} permutations)" if kind in _SAMPLED else "")
+
+
+def is_upper_limit(p_value: float | None, kind: str | None, n_resamples: int | None) -> bool:
+    """Whether no draw reached the observed value: p is then at most one over the draws and one more."""
+    if kind not in _SAMPLED or p_value is None or not n_resamples:
+        return False
+    return p_value * (n_resamples + 1) < 1.5
 
 
 def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False, what: str = "") -> str:
@@ -108,14 +143,16 @@ def summary_of(estimate: Any) -> str:
     if math.isnan(estimate.observed):
         return f"{estimate.measure} is unknown: {estimate.note}."
     measured = f"{estimate.measure} = {estimate.observed:.3f} on {estimate.n:,} rows"
+    if estimate.given is not None:
+        measured += f", {estimate.given}"
     null = estimate.null
     if null.is_degenerate and estimate.p_value == 1:
         return f"{measured}, of which nothing can be learned: {estimate.note}."
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
-    sampled = "" if null.n_resamples is None else f" ({null.n_resamples:,} permutations)"
+    p = p_in_words(estimate.p_value, estimate.p_kind, estimate.p_se, null.n_resamples)
     return (
         f"{measured}, where chance alone would give {null.mean:.3f}; adjusted for chance "
         f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), what='95% limits ')}, "
         "where 0 is chance and 1 the maximum; "
-        f"p = {probability(estimate.p_value)}{sampled}.{caution and f' {caution.capitalize()}.'}"
+        f"{p}.{caution and f' {caution.capitalize()}.'}"
     )

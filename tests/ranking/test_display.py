@@ -217,3 +217,15 @@ def test_where_ranks_jump_the_folded_ones_are_said():
 
     assert lines[first + 1].split() == ["1", "(folded)"]
     assert lines[first + 2].split()[0] == "2"
+
+
+def test_a_p_value_that_no_permutation_reached_is_an_upper_limit():
+    x = np.arange(40.0)
+    ranking = bc.rank({"x": x, "y": x + np.sin(x), "z": np.sin(x)}, measure="r2", null=bc.Permutation(99))
+    shown = repr(ranking)
+
+    assert "≤0.0100" in shown
+    assert "≤           no permutation gave as much: p is at most this" in shown
+    assert ranking["p_kind"].to_pylist() == ["monte carlo"] * 3
+    assert all(se > 0 for se in ranking["p_se"].to_pylist())
+    assert "≤" not in repr(bc.rank({"x": x, "y": x + np.sin(x)}, measure="r2", null="moments"))

@@ -28,6 +28,8 @@ COLUMNS = [
     "adjusted_at",
     "p_value",
     "q_value",
+    "p_kind",
+    "p_se",
     "null_mean",
     "null_std",
     "engine",

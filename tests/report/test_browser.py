@@ -225,6 +225,22 @@ def test_the_grid_behind_mic_is_drawn(mic_ranking, open_page):
     assert page.locator("#data-chart .shapelayer path").count() == len(grid.x_cuts) + len(grid.y_cuts)
 
 
+def test_p_values_say_what_kind_of_number_they_are(mic_ranking, page, open_page):
+    assert page.locator("#pair-figures .p dd").inner_text().endswith(" (matched)")
+    sampled = open_page(mic_ranking)
+    records = list(mic_ranking.best(3))
+    is_limit = [record["p_value"] * 200 < 1.5 for record in records]
+
+    assert set(is_limit) == {True, False}
+    assert [text.startswith("≤ 0.0050") for text in column(sampled, "p_value")] == is_limit
+    sampled.locator("#table").focus()
+    for at_most, record in zip(is_limit, records, strict=True):
+        shown = sampled.locator("#pair-figures .p dd").inner_text()
+        factor = f"within a factor of {10 ** (2 * record['p_se']):.2g}"
+        assert shown == "≤ 0.0050" if at_most else shown.endswith(factor)
+        sampled.keyboard.press("ArrowDown")
+
+
 def test_changes_are_announced(page):
     said = page.locator("[aria-live=polite]")
     move_slider(page, 0)

@@ -17,7 +17,7 @@ from bychance.cli.error_lines import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.display import Summary, summarize
-from bychance.ranking.meanings import MONTE_CARLO, legend_lines
+from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines
 from bychance.ranking.pair_names import short_name
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
@@ -99,6 +99,8 @@ def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
     gone = {heading.text for heading in summary.headings} - {heading.text for heading in fitted.headings}
     if not any(_ERROR.search(cell) for cell in cells):
         gone.add(MONTE_CARLO)
+    if not any(cell.startswith(AT_MOST) for cell in cells):
+        gone.add(AT_MOST)
     return [(heading, meaning) for heading, meaning in summary.legend if heading not in gone]
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import tolerance
+from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
 from bychance.pair import Pair

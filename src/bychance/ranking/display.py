@@ -17,11 +17,11 @@ import numpy as np
 from bychance.names import count_of, display_name
 from bychance.ranking.advice import remarks_on
 from bychance.ranking.duplicates import DUPLICATES
-from bychance.ranking.meanings import MONTE_CARLO, legend_lines, meanings
+from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanings
 from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import arrow_of, directions_of, short_name
 from bychance.ranking.verdict import verdict_of
-from bychance.wording import probability
+from bychance.wording import is_upper_limit, probability
 
 if TYPE_CHECKING:
     from bychance.ranking.pair_rows import Rows
@@ -156,6 +156,8 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
         yield MONTE_CARLO, known[MONTE_CARLO]
+    if any(cell.startswith(AT_MOST) for cells in columns.values() for cell in cells):
+        yield AT_MOST, known[AT_MOST]
     yield from directions_of(ranking._plan)
 
 
@@ -217,7 +219,13 @@ def _columns(
                 [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)],
             )
     for name in ("p_value", "q_value"):
-        yield Heading(name[0], name=name), [probability(record[name]) for record in records]
+        yield Heading(name[0], name=name), [_probability(record, name) for record in records]
+
+
+def _probability(record: dict[str, Any], name: str) -> str:
+    """A p-value or q-value; a p-value that no draw reached is an upper limit."""
+    is_limit = name == "p_value" and is_upper_limit(record[name], record["p_kind"], record["n_resamples"])
+    return f"{AT_MOST}{probability(record[name])}" if is_limit else probability(record[name])
 
 
 _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bychance.ranking.plan import Plan
 
-__all__ = ["MONTE_CARLO", "legend_lines", "meanings"]
+__all__ = ["AT_MOST", "MONTE_CARLO", "legend_lines", "meanings"]
+
+AT_MOST = "≤"
+"""The mark of a p-value that is an upper limit."""
 
 MONTE_CARLO = "MC"
 """The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
@@ -29,6 +32,7 @@ def meanings(plan: Plan) -> dict[str, str]:
         "adjusted_at": f"observed less what chance exceeds with probability {job.alpha:g}{order}",
         "p_value": "probability of at least so much if the columns were independent",
         "q_value": "expected share of false finds among pairs with a q this small",
+        AT_MOST: "no permutation gave as much: p is at most this",
         MONTE_CARLO: "Monte Carlo standard error: another seed moves the figure by about so much",
     }
 

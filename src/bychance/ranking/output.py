@@ -19,7 +19,7 @@ from bychance.errors import BychanceError
 from bychance.names import display_name, first_line, inert
 from bychance.ranking.job import BY
 from bychance.ranking.limits import Limits
-from bychance.ranking.pair_rows import NO_SIGN, Rows
+from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows
 from bychance.sealed_files import replacing_whole
 from bychance.table import Table
 
@@ -62,6 +62,8 @@ def ranking_columns(
         "sign": pa.array(picked.sign, mask=picked.sign == NO_SIGN),
         **{name: figures[name] for name in BY},
         "q_value": pa.array(q_value[index], from_pandas=True),
+        "p_kind": pa.array(P_KINDS, type=pa.string()).take(figures["p_kind"]),
+        "p_se": figures["p_se"],
         **{name: figures[name] for name in ("null_mean", "null_std")},
         "engine": texts.take(figures["engine"]),
         "n_resamples": pa.array(picked.n_resamples, mask=picked.n_resamples < 0),

@@ -91,9 +91,11 @@ class Ranking:
         """All pairs, best first, as a frame of the library that the table came in.
 
         The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
-        q_value, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se, adjusted_at_se,
-        adjusted_low, adjusted_high, note. Those in _se are Monte Carlo standard errors, 0 where the null was
-        not sampled; low and high are the 95% limits of `adjusted` (see `intervals` of `rank`).
+        q_value, p_kind, p_se, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se,
+        adjusted_at_se, adjusted_low, adjusted_high, note. p_kind says what kind of number p_value is (exact,
+        monte carlo, sequential, splitting or matched) and p_se is the standard error of its log10. The others
+        in _se are Monte Carlo standard errors, 0 where the null was not sampled; low and high are
+        the 95% limits of `adjusted` (see `intervals` of `rank`).
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})

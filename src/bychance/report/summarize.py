@@ -24,7 +24,7 @@ from bychance.ranking.meanings import MONTE_CARLO, meanings
 from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
 from bychance.ranking.output import ranking_columns
 from bychance.ranking.pair_names import directions_of
-from bychance.ranking.pair_rows import NO_SIGN, Rows
+from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map
@@ -97,6 +97,7 @@ def summarize(
         "target": plan.target,
         "given": None if job.covariates is None else names_in_words(job.covariates.names),
         "measure": job.describe(),
+        "p_kinds": P_KINDS,
         "by": job.by,
         "alpha": job.alpha,
         "fdr_level": job.fdr_level,
@@ -212,6 +213,8 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
         "sign": np.where(rows.sign == NO_SIGN, np.int8(2), rows.sign),
         **figures,
         "p_value": rows.p_value,
+        "p_kind": rows.p_kind.astype(np.uint8),
+        "p_se": rows.p_se.astype(np.float32),
         "q_value": q_value,
         "n_resamples": rows.n_resamples,
         "measure": _small(rows.measure),

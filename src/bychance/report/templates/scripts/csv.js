@@ -7,9 +7,8 @@ const CSV_FIGURES = [
   "adjusted_at",
   "p_value",
   "q_value",
-  "null_mean",
-  "null_std",
 ];
+const CSV_NULL = ["null_mean", "null_std"];
 const CSV_ERRORS = ["adjusted_se", "standardized_se", "adjusted_at_se", "adjusted_low", "adjusted_high"];
 const CSV_NAMES = [
   "rank",
@@ -20,6 +19,9 @@ const CSV_NAMES = [
   "sign",
   "alpha",
   ...CSV_FIGURES,
+  "p_kind",
+  "p_se",
+  ...CSV_NULL,
   "engine",
   "n_resamples",
   ...CSV_ERRORS,
@@ -45,6 +47,8 @@ function csvValues(pair) {
     pairs.sign[pair] === 2 ? "" : pairs.sign[pair],
     data.levels[state.level],
     ...CSV_FIGURES.map((name) => figureText(figure(name), name.endsWith("value") ? 15 : 7)),
+    data.p_kinds[pairs.p_kind[pair]],
+    ...["p_se", ...CSV_NULL].map((name) => figureText(pairs[name][pair], 7)),
     data.texts[pairs.engine[pair]],
     pairs.n_resamples[pair] < 0 ? "" : pairs.n_resamples[pair],
     ...CSV_ERRORS.map((name) => figureText(error(name), 7)),

@@ -23,7 +23,7 @@ function showFigures() {
     "95% limits": limitsText(pair),
     standardized: score(pairs.standardized[pair], 1) + error("standardized_se", 1),
     [`at α = ${data.levels[state.level]}`]: at,
-    p: probability(pairs.p_value[pair]),
+    p: pInWords(pair),
     q: probability(pairs.q_value[pair]),
     measure: data.texts[pairs.measure[pair]] || NONE,
     engine:
@@ -38,6 +38,15 @@ function showFigures() {
     }),
   );
   byId("pair-note").textContent = notesOf(pair);
+}
+
+/** The p-value with what kind of number it is, and within which factor another seed would give it. */
+function pInWords(pair) {
+  const kind = data.p_kinds[pairs.p_kind[pair]];
+  const shown = pText(pair);
+  if (kind === "exact" || kind === "matched") return `${shown} (${kind})`;
+  if (isUpperLimit(pair) || !(pairs.p_se[pair] > 0)) return shown;
+  return `${shown}, within a factor of ${(10 ** (2 * pairs.p_se[pair])).toPrecision(2)}`;
 }
 
 /** Where the adjusted value of the population lies, with 95% confidence. */

@@ -151,8 +151,19 @@ function cellText(key, pair) {
   if (key === "sign") return SIGNS[pairs.sign[pair]];
   if (key === "engine") return data.texts[pairs.engine[pair]];
   if (key === "note") return notesOf(pair);
-  if (key === "p_value" || key === "q_value") return probability(pairs[key][pair]);
+  if (key === "p_value") return pText(pair);
+  if (key === "q_value") return probability(pairs.q_value[pair]);
   return aligned(key, figuresOf(key)[pair]);
+}
+
+/** The p-value; ≤ where no permutation gave as much as was observed. */
+function pText(pair) {
+  return (isUpperLimit(pair) ? "≤ " : "") + probability(pairs.p_value[pair]);
+}
+
+function isUpperLimit(pair) {
+  const isSampled = ["monte carlo", "sequential"].includes(data.p_kinds[pairs.p_kind[pair]]);
+  return isSampled && pairs.p_value[pair] * (pairs.n_resamples[pair] + 1) < 1.5;
 }
 
 /** A score with the digits of its column, as the largest asks for. */
