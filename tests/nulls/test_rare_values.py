@@ -193,7 +193,10 @@ def test_the_most_even_table_has_p_of_one_by_moments(measure, n_flags):
 
 def test_moments_make_no_discoveries_of_rand_among_rare_flags(rng):
     """Fifty groups against 11 to 18 flags: the normal law said 4e-7 where 2e-3 is true."""
-    groups = {f"x{k}": rng.permutation(np.repeat(np.arange(50), 20)).astype(str) for k in range(15)}
+    groups = {
+        f"x{k}": np.char.add("g", rng.permutation(np.repeat(np.arange(50), 20)).astype(str))
+        for k in range(15)
+    }
     rows = [rng.choice(1000, 11 + k % 8, replace=False) for k in range(30)]
     table = groups | {f"y{k}": flags(1000, at, ["v", "u"]) for k, at in enumerate(rows)}
     ranking = bc.rank(

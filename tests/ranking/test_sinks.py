@@ -81,8 +81,9 @@ def test_few_rows_are_measured_to_the_end(rng, monkeypatch):
     assert sum(n_found) < 19_900 / 5
 
 
-def sinks_of(plan, tmp_path):
-    parts = Parts(tmp_path / "pairs.csv", plan, resume=False)
+def sinks_of(plan, folder):
+    folder.mkdir()
+    parts = Parts(folder / "pairs.csv", plan, resume=False)
     return {"memory": Sink(plan), "disk": Sink(plan, top=12, parts=parts), "best": Sink(plan, top=12)}
 
 
@@ -99,9 +100,8 @@ def shaken(rows, index):
 def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path, rng, by, where):
     plan = plan_ranking(table, by=by, null="moments", block_size=30)
     blocks = [measure_block(plan.block(number)) for number in range(len(plan.tiles))]
-    (tmp_path / "other").mkdir()
-    expected = sinks_of(plan, tmp_path / "other")[where]
-    sink = sinks_of(plan, tmp_path)[where]
+    expected = sinks_of(plan, tmp_path / "expected")[where]
+    sink = sinks_of(plan, tmp_path / "found")[where]
     open_rows = []
     for number in rng.permutation(len(blocks)):
         block, is_open = blocks[number], rng.random(len(blocks[number])) < 0.4

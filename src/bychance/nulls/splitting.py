@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import tolerance
+from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
 from bychance.pair import Pair
@@ -65,6 +66,7 @@ class TailPair:
     y: Any
     threshold: float
     repairings: Sequence[_native.Repairings]
+    log_floor: float = -math.inf  # of one arrangement: no p is below
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +141,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
             settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
             for key in split_keys(pair.root, *parts)
         ],
+        log_floor=-log_fewest_arrangements(pair.x, pair.y) if pair.cells is None else -math.inf,
     )
 
 
@@ -174,6 +177,7 @@ def split_block(
             if statistic is None
             else (next(runs) for _ in pair.repairings),
             n_particles,
+            pair.log_floor,
         )
         for pair, statistic in zip(pairs, statistics, strict=True)
     ]
@@ -187,11 +191,11 @@ def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: i
     return run.result
 
 
-def _pooled(runs: Iterable[_native.TailRun], n_particles: int) -> Tail:
+def _pooled(runs: Iterable[_native.TailRun], n_particles: int, log_floor: float) -> Tail:
     """The mean p of the runs, in logarithms so that no p is too small for a float."""
     runs = list(runs)
     logs = np.array([run.log_p for run in runs])
-    log_p = min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0)
+    log_p = max(min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0), log_floor)
     # A run whose particles are independent has a variance of one over their number for each halving of p.
     least = math.sqrt(-log_p / math.log(2) / n_particles / len(runs))
     seen = float(np.std(logs, ddof=1)) / math.sqrt(len(runs)) if len(runs) > 1 else 0.0
