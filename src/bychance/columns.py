@@ -56,6 +56,7 @@ class Column:
 def most_alike(column: Column) -> int:
     """At most how many rows have one value: exact up to 5,000 rows, and where it is most of them.
 
+    >>> from bychance.read_column import read_column
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
     (2, 1)
     """
@@ -76,6 +77,7 @@ def log_ties(column: Column) -> float:
 
     0 beyond 5,000 rows, whose arrangements are too many for any p-value to show.
 
+    >>> from bychance.read_column import read_column
     >>> round(np.exp(log_ties(read_column(["a", "a", "b", "a"], "x"))))
     6
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def test_a_run_stopped_by_ctrl_c_is_resumed_to_the_same_file(tmp_path):
     running.send_signal(signal.SIGINT)
     _, told = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert "of 3 blocks are done; resuming goes on from them" in told
+    assert re.search(r"\d+ of \d+ blocks are done; resuming goes on from them", told)
     assert not (tmp_path / "stopped.parquet").exists()
     assert list(parts.glob("block-*.arrow"))
 

@@ -122,10 +122,13 @@ def match_traces(
     laws = _without_rare(laws, data, skew, upper, is_whole_table)
     has_two = np.equal(x_distinct, 2) & np.equal(y_distinct, 2)
     ones = _rarer_rows(data["n"], sides[0]), _rarer_rows(data["n"], sides[1])
+    # Invariants of very rare values may be too coarse to count them.
+    is_counted = (ones[0] > 0) & (ones[1] > 0)
     if is_whole_table:
-        may_have_two = (ones[0] > 0) & (ones[1] > 0) & ~has_two
+        may_have_two = is_counted != has_two
         if may_have_two.any():
             laws = laws.undecided(may_have_two & ~laws.is_degenerate, Caveat.FEW_VALUES)
+    has_two = has_two & is_counted
     if not has_two.any():
         return laws
     fourfold = Laws.of(Engine.FOURFOLD, mean, std, first=ones[0], second=ones[1], n=n)

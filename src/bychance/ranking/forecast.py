@@ -54,7 +54,7 @@ def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
     """What the plan will do: evenly spaced columns are paired and measured, more of them while it is quick.
 
     >>> from bychance.ranking.run import plan_ranking
-    >>> told = forecast(plan_ranking({"a": np.arange(20.0), "b": np.arange(20.0) ** 2}, measure="r2"))
+    >>> told = forecast(plan_ranking({"a": range(20), "b": [k * k for k in range(20)]}, measure="r2"))
     >>> told.n_pairs, told.sampled, told.nulls
     (1, 1, 'beta (exact moments)')
     """
