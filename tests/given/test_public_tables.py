@@ -8,6 +8,7 @@ from scipy import stats
 from sklearn.datasets import load_iris
 
 import bychance as bc
+from bychance.given.design import natural_spline
 from tests.given.tables import BERKELEY, CYL, HP, MPG, WT, berkeley
 
 
@@ -87,6 +88,33 @@ def test_horsepower_and_mileage_given_weight():
     assert default.null.mean == pytest.approx(0.0426651488, abs=5e-11)
     assert default.null.std**2 == pytest.approx(0.00315303560, abs=5e-12)
     assert default.p_value == pytest.approx(0.00834803, abs=5e-9)
+
+
+def test_horsepower_and_mileage_given_a_curve_of_weight():
+    """R: ns(wt, 5) in one cell. Its columns rise with each other, and each counts."""
+    curve = bc.Given(natural_spline(np.array(WT), 5), control="linear")
+    normal = bc.adjust("r2", HP, MPG, given=curve, null="normal")
+
+    assert normal.given.df == 6
+    assert normal.observed == pytest.approx(0.316398546361, abs=5e-13)
+    assert normal.p_value == pytest.approx(0.00225769, abs=5e-9)
+
+
+@pytest.mark.parametrize("control", ["linear", "smooth"])
+def test_a_rising_function_of_a_covariate_is_another_covariate(rng, control):
+    """X and y share nothing but z²; taking z out alone leaves them related."""
+    z = rng.uniform(1, 3, 300)
+    x, y = (z**2 - 4 * z + 0.3 * rng.standard_normal(300) for _ in range(2))
+    both, once, twice = (
+        bc.adjust("r2", x, y, given=bc.Given(columns, control=control))
+        for columns in ([z, z**2], [z], [z, 5 - 9 * z])
+    )
+
+    assert both.given.df > once.given.df
+    assert both.p_value > 0.01
+    assert (twice.observed, twice.given.df) == (pytest.approx(once.observed, rel=1e-9), once.given.df)
+    if control == "linear":
+        assert once.p_value < 1e-3
 
 
 def test_horsepower_and_mileage_given_cylinders():

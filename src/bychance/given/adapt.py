@@ -40,7 +40,8 @@ def beyond(
     control, is_common = covariates.control, covariates.effect == "common"
     if has_common_effect(measure, covariates):
         effect = CommonEffect(measure, covariates.design(control, rows), control)
-        effect.has_quick_swaps = is_numeric and effect.design.has_only_cells  # type: ignore[misc]
+        # What a class states of itself depends here on the pair.
+        effect.has_quick_swaps = is_numeric and effect.design.has_only_cells  # type: ignore[misc] # see above
         return effect
     takes_residuals = is_numeric and is_common and control != "strata"
     if takes_residuals and (is_own or covariates.n_numeric or control == "linear"):

@@ -40,7 +40,7 @@ class GivenMeasure(Measure[Any]):
         self.known_as = base.name if is_known(base) else ""
         self.kinds, self.symmetric = base.kinds, base.symmetric
         # What a class states of itself is here what the measure states.
-        self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc]
+        self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc] # see above
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column, codes_of, numbers_of
 from bychance.errors import BychanceError
 from bychance.given.cells import Codes
-from bychance.given.design import Design, linear_design, smooth_design, strata_design
+from bychance.given.design import Design, linear_design, smooth_design, strata_design, to_unit_range
 from bychance.given.lines import Lines, lines_of
 from bychance.given.record import count_of_cells, in_words
 from bychance.given.settings import as_given
@@ -25,6 +25,7 @@ __all__ = ["Covariates", "read_covariates"]
 Rows = NDArray[np.bool_]
 
 _DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}
+_SAME = 1e-9  # what the rounding of units may leave between two columns from 0 to 1
 _MAX_HELD = 64
 _MAX_HELD_VALUES = 1 << 24  # of residualized columns, for one set of rows
 _LOCK = RLock()  # threads share the covariates of a ranking
@@ -123,18 +124,25 @@ class Covariates:
 
     def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
         """Labels and numbers on these rows, in order; what is constant or was there before is left out."""
-        labels, numbers, seen = list[Codes](), list[NDArray[np.float64]](), set[bytes]()
+        labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         n = len(self.columns[0]) if rows is None else int(rows.sum())
-        for column in self.columns:
-            codes = codes_of(column, rows)
-            key = codes.tobytes() + column.kind.value.encode()
-            if n and int(codes.max()) > 0 and key not in seen:
-                seen.add(key)
-                if column.kind is Kind.CATEGORICAL:
+        for column in self.columns if n else ():
+            if column.kind is Kind.CATEGORICAL:
+                codes = codes_of(column, rows)
+                if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
                     labels.append(codes)
-                else:
-                    numbers.append(numbers_of(column, rows, "given"))
+                continue
+            values = numbers_of(column, rows, "given")
+            unit = to_unit_range(values)
+            if np.ptp(unit) > 0 and not any(_is_repeated(unit, seen) for seen in scaled):
+                numbers.append(values)
+                scaled.append(unit)
         return labels, numbers, n
+
+
+def _is_repeated(values: NDArray[np.float64], seen: NDArray[np.float64]) -> bool:
+    """Whether two columns from 0 to 1 differ by unit or direction at most, as °C and °F do."""
+    return any(np.allclose(values, other, rtol=0, atol=_SAME) for other in (seen, 1 - seen))
 
 
 def read_covariates(given: Any, n_rows: int) -> Covariates:

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
 
-__all__ = ["STRATUM_ROWS", "Design", "linear_design", "natural_spline", "smooth_design", "strata_design"]
+__all__ = [
+    "STRATUM_ROWS",
+    "Design",
+    "linear_design",
+    "natural_spline",
+    "smooth_design",
+    "strata_design",
+    "to_unit_range",
+]
 
 Array = NDArray[np.float64]
 
@@ -84,7 +92,7 @@ def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
     p = len(numbers)
     if not p:
         return _design(Cells(strata), [], _indicators(left_over), 1)
-    scaled, fewest = [_to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
+    scaled, fewest = [to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
     df = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), n // (_ROWS_PER_CURVE * p)))
     curves = [column for z in scaled for column in (natural_spline(z, df) if df > 1 else [z])]
     return _design(split_cells(strata, numbers, fewest), scaled, [*_indicators(left_over), *curves], fewest)
@@ -92,7 +100,7 @@ def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
 
 def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
     """The textbook: one cell, an intercept, indicators of the labels, the numbers as they are."""
-    columns = [*_indicators(labels), *map(_to_unit_range, numbers)]
+    columns = [*_indicators(labels), *map(to_unit_range, numbers)]
     return _design(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
 
 
@@ -169,7 +177,7 @@ def _indicators(labels: Sequence[Codes]) -> list[Array]:
     return [(codes == level).astype(np.float64) for codes in labels for level in range(int(codes.max()) + 1)]
 
 
-def _to_unit_range(z: Array) -> Array:
+def to_unit_range(z: Array) -> Array:
     """The numbers from 0 to 1, which changes no span beside an intercept; a constant stays what it is."""
     scaled = scaled_to_unit(z)
     low, width = float(scaled.min()), float(np.ptp(scaled))

@@ -13,7 +13,7 @@ from bychance.given.cells import Cells
 from bychance.given.design import Design
 from bychance.given.factors import Factor, factor_of
 from bychance.given.moments import denominator_moments
-from bychance.measures.base import Values
+from bychance.measures.base import CountedValues, Values
 from bychance.measures.ordering import order_values
 from bychance.nulls.base import Moments
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ControlledVariable:
+class ControlledVariable(CountedValues):
     """Values or codes, and the share of their variation that Z explains."""
 
     values: Values
@@ -44,20 +44,6 @@ class ControlledVariable:
     def is_numeric(self) -> bool:
         """Whether the values are numbers, and no codes."""
         return self.values.dtype != np.int32
-
-    @cached_property
-    def _counts(self) -> NDArray[np.int64]:
-        return np.unique(self.values, return_counts=True)[1].astype(np.int64)
-
-    @property
-    def n_distinct(self) -> int:
-        """How many distinct values there are."""
-        return len(self._counts)
-
-    @property
-    def n_others(self) -> int:
-        """How many rows differ from the most common value."""
-        return self.n - int(self._counts.max())
 
     @property
     def is_degenerate(self) -> bool:
