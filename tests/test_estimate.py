@@ -292,3 +292,15 @@ def test_numbers_of_numpy_are_numbers():
     assert result.bound == 0.5
     assert result.adjusted_at(np.float64(0.5)) == result.adjusted_at(0.5)
     assert bc.MIC(np.float32(0.5), np.int64(15)).clumps == 15
+
+
+def test_tails_of_one_pair_are_split_or_left(rng):
+    x = rng.lognormal(size=80)
+    y = x + 0.5 * rng.lognormal(size=80)
+    split, left = (bc.adjust("r2", x, y, tails=tails) for tails in ("open", "none"))
+
+    assert (split.p_kind, left.p_kind) == ("splitting", "monte carlo")
+    assert split.p_value < left.p_value == 1 / 10_000
+    assert 0 < split.p_se < 0.3
+    with pytest.raises(bc.BychanceError, match="tails"):
+        bc.adjust("r2", x, y, tails="top")

@@ -8,7 +8,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError
 from bychance.nulls.choose import Auto
-from bychance.ranking import rounds
+from bychance.ranking import rounds, tails
 
 FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
 
@@ -149,3 +149,16 @@ def test_tails_can_be_left_alone(rng):
     assert 0 < kinds["open"] <= kinds["all"]
     with pytest.raises(BychanceError, match="tails"):
         bc.rank(table, tails="some")
+
+
+def test_pairs_of_many_rows_are_split_only_where_that_is_asked_for(rng, monkeypatch):
+    """A run takes as many swaps per level as there are rows: with millions of them, hours."""
+    monkeypatch.setattr(tails, "split_block", lambda pairs: pytest.fail("a tail of many rows"))
+    values = rng.pareto(1.1, size=(3, 5_001))
+    values[1] += values[0]
+    table = {f"c{k}": column for k, column in enumerate(values)}
+    ranking = bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199))
+
+    assert ranking[0]["p_value"] == 1 / 200
+    with pytest.raises(pytest.fail.Exception, match="many rows"):
+        bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199), tails="all")

@@ -29,6 +29,7 @@ from bychance.seeding import stream_key
 
 __all__ = [
     "LEAST_MATCHED_P",
+    "MOST_ROWS",
     "N_PARTICLES",
     "N_RUNS",
     "Tail",
@@ -46,7 +47,7 @@ N_RUNS, N_PARTICLES = 4, 128
 # Raised whenever runs change: tails of the older kind are then not mixed with the new.
 _VERSION = 1
 _LARGE_SE = 0.3
-_MANY_SWAPS = 5_000  # rows with which a tail takes two seconds
+MOST_ROWS = 5_000  # with which a tail takes two seconds: beyond, one is found only where it is asked for
 # No decision hangs on less, and a perfect relation of many rows would climb thousands of levels.
 _LEAST_LOG_P = -18 * math.log(10)
 # A law may be off by some powers of ten: where it says less than this, no run would reach the observed value.
@@ -118,7 +119,7 @@ def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
 
 def can_be_quick(measure: Measure[Any], n: int) -> bool:
     """Whether a tail takes a fraction of a second: a swap changes the measure by little arithmetic."""
-    return measure.has_quick_swaps and is_built_in(type(measure)) and n <= _MANY_SWAPS
+    return measure.has_quick_swaps and is_built_in(type(measure)) and n <= MOST_ROWS
 
 
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind
 from bychance.nulls.sequential import FEW_EXCEEDANCES, discovery_threshold, limits_of_p, undecided
-from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_block, tail_pair
+from bychance.nulls.splitting import LEAST_MATCHED_P, MOST_ROWS, can_be_quick, split_block, tail_pair
 from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
@@ -63,6 +63,7 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     can_be: Mask = (is_coarse | is_within) & ~np.isnan(p_values[numbers])
     if job.tails == "all":
         return can_be
+    can_be &= rows.n <= MOST_ROWS
     n_tested = int(np.count_nonzero(~np.isnan(p_values)))
     factor = fdr_factor(job.fdr, n_tested)
     threshold = discovery_threshold(p_values, job.fdr_level, factor)
