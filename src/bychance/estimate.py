@@ -48,7 +48,7 @@ TAILS = ("open", "all", "none")
 
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
-CONSTANT = "a column is constant, or a label of its own for every row"
+CONSTANT = "a column is constant, or every value is unique"
 NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"

@@ -146,3 +146,17 @@ def page(_one_page):
     )
     yield page
     assert _one_page.troubles == []
+
+
+def see_all_charts(page):
+    """Scroll to each chart, which is drawn when it is seen."""
+    page.wait_for_selector("html[data-ready]")
+    for part in ("stability", "bias", "matrix"):
+        page.locator(f"#{part}").scroll_into_view_if_needed()
+        page.wait_for_selector(f"#{part} .main-svg")
+
+
+def listed(page):
+    """The pairs of the rows that exist, in order."""
+    rows = page.locator("#rows tr[data-pair] .names")
+    return [tuple(names.split("\n")) for names in rows.all_inner_texts()]

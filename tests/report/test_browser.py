@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
 from pathlib import Path
 
@@ -14,15 +13,9 @@ import pytest
 
 import bychance as bc
 from bychance.report import LEVELS, summarize
-from tests.report.conftest import HOSTILE, SCRIPT, make_hostile, make_table
+from tests.report.conftest import HOSTILE, SCRIPT, listed, make_hostile, make_table, see_all_charts
 
 FIRST = 12
-
-
-def listed(page):
-    """The pairs of the rows that exist, in order."""
-    rows = page.locator("#rows tr[data-pair] .names")
-    return [tuple(names.split("\n")) for names in rows.all_inner_texts()]
 
 
 def expected(frame, order):
@@ -35,13 +28,6 @@ def move_slider(page, level):
     page.locator("#alpha").evaluate(
         "(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", str(level)
     )
-
-
-def see_all_charts(page):
-    page.wait_for_selector("html[data-ready]")
-    for part in ("stability", "bias", "matrix"):
-        page.locator(f"#{part}").scroll_into_view_if_needed()
-        page.wait_for_selector(f"#{part} .main-svg")
 
 
 def column(page, name):
@@ -258,64 +244,6 @@ def test_every_control_has_a_name(page):
     assert unnamed == []
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
-def test_the_page_fits_its_width(page, tmp_path, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    see_all_charts(page)
-    folder = Path(os.environ.get("BYCHANCE_SCREENSHOTS", tmp_path))
-    page.screenshot(path=folder / f"report-{width}.png", full_page=True)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert (folder / f"report-{width}.png").stat().st_size > 20_000
-
-
-def test_charts_follow_the_dark_theme(page):
-    from playwright.sync_api import expect
-
-    background = "getComputedStyle(document.body).backgroundColor"
-    tick = page.locator("#null-chart .xtick text").first
-    light, light_fill = page.evaluate(background), tick.evaluate("(text) => getComputedStyle(text).fill")
-    page.emulate_media(color_scheme="dark")
-
-    expect(page.locator("#null-chart .xtick text").first).not_to_have_css("fill", light_fill)
-    assert page.evaluate(background) != light
-
-
-def test_print_is_light_and_whole(page):
-    page.emulate_media(color_scheme="dark")
-    page.emulate_media(media="print")
-    page.wait_for_selector("#scroller[data-printed=yes]")
-
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    assert not page.locator("nav").is_visible()
-    assert len(listed(page)) == 40
-    for chart in ("data", "null", "bump", "raw", "adjusted", "heat"):
-        page.wait_for_selector(f"#{chart}-chart .main-svg", state="attached")
-    box, detail = (page.locator(name).bounding_box() for name in ("#scroller", "#detail"))
-    assert box["y"] + box["height"] <= detail["y"]
-
-
-def test_print_fits_a_sheet(ranking, open_page):
-    page = open_page(ranking, viewport={"width": 688, "height": 1400})  # A4 with its margins
-    page.wait_for_selector("html[data-ready]")
-    page.emulate_media(media="print")
-    page.wait_for_selector("#scroller[data-printed=yes]")
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= 688
-
-
-def test_charts_stay_in_their_frames_when_the_window_changes(page):
-    see_all_charts(page)
-    page.set_viewport_size({"width": 1000, "height": 800})
-    page.wait_for_timeout(500)  # charts follow a little later
-
-    for chart in ("bump-chart", "heat-chart"):
-        box = page.locator(f"#{chart}").bounding_box()
-        drawn = page.locator(f"#{chart} .main-svg").first.bounding_box()
-        assert drawn["x"] + drawn["width"] <= box["x"] + box["width"] + 0.5
-
-
 def test_a_page_of_untested_pairs_says_so(open_page):
     page = open_page(bc.rank({"a": [1] * 30, "b": range(30)}, null="moments", sweep=LEVELS))
     page.wait_for_selector("html[data-ready]")
@@ -324,15 +252,6 @@ def test_a_page_of_untested_pairs_says_so(open_page):
     assert page.locator("#bump-remark").inner_text() == "No pair could be tested."
     assert not page.locator("#bump-chart").is_visible()
     assert column(page, "observed") == ["0.000"]
-
-
-def test_a_phone_shows_the_figures_whole_that_order(page):
-    page.set_viewport_size({"width": 360, "height": 800})
-    for by in ("observed", "adjusted", "standardized", "level"):
-        page.locator(f"input[value={by}]").check(force=True)
-        cells = page.locator(f"#rows tr[data-pair] td.{by}")
-        assert cells.first.is_visible()
-        assert cells.evaluate_all("(all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth)") == []
 
 
 def test_remarks_count_in_plain_english(ranking, page, open_page):

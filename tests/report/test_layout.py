@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bychance as bc
 from bychance.report import LEVELS
-from tests.report.conftest import make_table
+from tests.report.conftest import listed, make_table, see_all_charts
 
 WIDTHS = [1400, 800, 390]
 CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
@@ -203,3 +205,70 @@ def test_print_shows_the_columns_whole(dated, opened):
     assert box[0] <= box[1] + 1
     assert page.locator(".overview tbody tr").count() == len(dated._plan.table.overview())
     assert page.evaluate("document.documentElement.scrollWidth") <= 688
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_the_page_fits_its_width(page, tmp_path, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    see_all_charts(page)
+    folder = Path(os.environ.get("BYCHANCE_SCREENSHOTS", tmp_path))
+    page.screenshot(path=folder / f"report-{width}.png", full_page=True)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert (folder / f"report-{width}.png").stat().st_size > 20_000
+
+
+def test_charts_follow_the_dark_theme(page):
+    from playwright.sync_api import expect
+
+    background = "getComputedStyle(document.body).backgroundColor"
+    tick = page.locator("#null-chart .xtick text").first
+    light, light_fill = page.evaluate(background), tick.evaluate("(text) => getComputedStyle(text).fill")
+    page.emulate_media(color_scheme="dark")
+
+    expect(page.locator("#null-chart .xtick text").first).not_to_have_css("fill", light_fill)
+    assert page.evaluate(background) != light
+
+
+def test_print_is_light_and_whole(page):
+    page.emulate_media(color_scheme="dark")
+    page.emulate_media(media="print")
+    page.wait_for_selector("#scroller[data-printed=yes]")
+
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert not page.locator("nav").is_visible()
+    assert len(listed(page)) == 40
+    for chart in ("data", "null", "bump", "raw", "adjusted", "heat"):
+        page.wait_for_selector(f"#{chart}-chart .main-svg", state="attached")
+    box, detail = (page.locator(name).bounding_box() for name in ("#scroller", "#detail"))
+    assert box["y"] + box["height"] <= detail["y"]
+
+
+def test_print_fits_a_sheet(ranking, open_page):
+    page = open_page(ranking, viewport={"width": 688, "height": 1400})  # A4 with its margins
+    page.wait_for_selector("html[data-ready]")
+    page.emulate_media(media="print")
+    page.wait_for_selector("#scroller[data-printed=yes]")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 688
+
+
+def test_charts_stay_in_their_frames_when_the_window_changes(page):
+    see_all_charts(page)
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.wait_for_timeout(500)  # charts follow a little later
+
+    for chart in ("bump-chart", "heat-chart"):
+        box = page.locator(f"#{chart}").bounding_box()
+        drawn = page.locator(f"#{chart} .main-svg").first.bounding_box()
+        assert drawn["x"] + drawn["width"] <= box["x"] + box["width"] + 0.5
+
+
+def test_a_phone_shows_the_figures_whole_that_order(page):
+    page.set_viewport_size({"width": 360, "height": 800})
+    for by in ("observed", "adjusted", "standardized", "level"):
+        page.locator(f"input[value={by}]").check(force=True)
+        cells = page.locator(f"#rows tr[data-pair] td.{by}")
+        assert cells.first.is_visible()
+        assert cells.evaluate_all("(all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth)") == []

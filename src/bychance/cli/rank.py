@@ -330,7 +330,7 @@ def _restricted(null: NullSpec, block: int | None, groups: str | None) -> NullSp
 
 
 def _strata(table: Table, name: str) -> NDArray[np.int64]:
-    """The group of each row; rows without one are a group of their own."""
+    """The group of each row; rows with a missing group form one more group."""
     column = table.columns[table.position(name, "groups")]
     codes = np.unique(column.values, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return codes if column.is_missing is None else np.where(column.is_missing, -1, codes)

@@ -24,7 +24,7 @@ _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds()
 class Training:
     """The rows that a forest learns from: columns, classes by number or numbers, and weights.
 
-    A weight says how many equal rows a row stands for; rows without weight are not grown on.
+    A weight counts how many equal rows a row stands for; trees ignore rows of weight 0.
     """
 
     features: FeatureTable
@@ -41,7 +41,7 @@ class Training:
 
     @property
     def n_outputs(self) -> int:
-        """How many numbers a tree answers with: class shares, or a mean."""
+        """How many numbers a prediction has: one share per class, or one mean."""
         return self.n_classes or 1
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Algebra, Structure
 
-__all__ = ["Measure", "Prepared", "Values", "is_built_in"]
+__all__ = ["CountedValues", "Measure", "Prepared", "Values", "is_built_in"]
 
 Values = NDArray[np.float64] | NDArray[np.int32]
 
@@ -41,6 +42,36 @@ class Prepared(Protocol):
     @property
     def is_degenerate(self) -> bool:
         """Whether every re-pairing gives the same value, as with a constant column."""
+
+
+class CountedValues(ABC):
+    """How often the values of a prepared variable occur: for those that hold one value per row."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> NDArray[Any]:
+        """Equal entries for rows that may trade places without any change."""
+
+    @cached_property
+    def value_counts(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The distinct values in ascending order, and how many rows have each."""
+        values, counts = np.unique(self.labels, return_counts=True)
+        return values, counts.astype(np.int64)
+
+    @property
+    def n_distinct(self) -> int:
+        """How many distinct values there are."""
+        return len(self.value_counts[0])
+
+    @property
+    def n_others(self) -> int:
+        """How many rows differ from the most common value."""
+        return int(self.n - self.value_counts[1].max())
 
 
 P = TypeVar("P", bound=Prepared)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import PairKind, Role
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import CountedValues, Measure, Values
 from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
@@ -23,7 +23,7 @@ _MAX_EXACT_VALUES = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Distances:
+class Distances(CountedValues):
     """A variable's distance matrix, U-centered and at unit norm, kept as what O(n log n) needs of it."""
 
     values: NDArray[np.float64]
@@ -50,26 +50,10 @@ class Distances:
         return positions
 
     @cached_property
-    def _groups(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The distinct values in ascending order, and how many rows have each."""
-        values, counts = np.unique(self.values, return_counts=True)
-        return values, counts.astype(np.int64)
-
-    @property
-    def n_distinct(self) -> int:
-        """How many distinct values there are."""
-        return len(self._groups[0])
-
-    @property
-    def n_others(self) -> int:
-        """How many rows differ from the most common value."""
-        return self.n - int(self._groups[1].max())
-
-    @cached_property
     def invariants(self) -> NDArray[np.float64]:
         """The eight invariants; beyond 10,000 distinct values tr A³ comes from a part of the rows."""
         if self.n_distinct <= _MAX_EXACT_VALUES:
-            return _native.distance_invariants(*self._groups)
+            return _native.distance_invariants(*self.value_counts)
         ascending = self.values[self.order]
         spaced = ascending[np.linspace(0, self.n - 1, _MAX_EXACT_VALUES).round().astype(np.intp)]
         invariants = _native.distance_invariants(spaced, np.ones(len(spaced), dtype=np.int64))

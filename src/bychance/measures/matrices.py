@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind
+from bychance.measures.base import CountedValues
 from bychance.measures.structures import CellFunction
 
 __all__ = [
@@ -32,7 +33,7 @@ _MAX_PRODUCT_N = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Line(CountedValues):
     """Centered values at unit norm; all zero where the column is constant."""
 
     values: NDArray[np.float64]
@@ -54,21 +55,6 @@ class Line:
     def invariants(self) -> NDArray[np.float64]:
         """The eight invariants of cc'."""
         return _native.line_invariants(self.values)
-
-    @cached_property
-    def _counts(self) -> NDArray[np.int64]:
-        """How many rows have each value."""
-        return np.unique(self.values, return_counts=True)[1].astype(np.int64)
-
-    @property
-    def n_distinct(self) -> int:
-        """How many distinct values there are."""
-        return len(self._counts)
-
-    @property
-    def n_others(self) -> int:
-        """How many rows differ from the most common value."""
-        return self.n - int(self._counts.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,31 +123,21 @@ class Partition:
 
 
 @dataclass(frozen=True, eq=False)
-class Gram:
+class Gram(CountedValues):
     """A dense symmetric matrix with zero row sums."""
 
     matrix: NDArray[np.float64]
-    labels: NDArray[np.float64]
+    values: NDArray[np.float64]
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return len(self.matrix)
 
-    @cached_property
-    def _counts(self) -> NDArray[np.int64]:
-        """How many rows have each value."""
-        return np.unique(self.labels, return_counts=True)[1].astype(np.int64)
-
     @property
-    def n_distinct(self) -> int:
-        """How many distinct values there are."""
-        return len(self._counts)
-
-    @property
-    def n_others(self) -> int:
-        """How many rows differ from the most common value."""
-        return self.n - int(self._counts.max())
+    def labels(self) -> NDArray[np.float64]:
+        """The values that the matrix compares."""
+        return self.values
 
     @property
     def is_degenerate(self) -> bool:
@@ -185,7 +161,7 @@ class Gram:
         """The matrix of at most 2,000 rows, evenly spaced in order of value, centered again."""
         if self.n <= _MAX_PRODUCT_N:
             return self.matrix
-        picked = np.argsort(self.labels)[np.linspace(0, self.n - 1, _MAX_PRODUCT_N).round().astype(np.intp)]
+        picked = np.argsort(self.values)[np.linspace(0, self.n - 1, _MAX_PRODUCT_N).round().astype(np.intp)]
         part = self.matrix[np.ix_(picked, picked)]
         part -= part.mean(axis=0)
         part -= part.mean(axis=1, keepdims=True)

@@ -79,7 +79,10 @@ def may_have_few_tables(
 
 
 def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
-    """The whole law, where it costs a few milliseconds; for "moments", of two values a side or few tables."""
+    """The exact law, where it takes a few milliseconds.
+
+    "moments" uses it only for pairs of two-valued columns and for few tables.
+    """
     for structure in pair.structures:
         if isinstance(structure, RootOf):
             cells = next(s for s in structure.base if isinstance(s, CellSum))

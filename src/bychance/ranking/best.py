@@ -49,7 +49,10 @@ class Best:
 
     def open_rows(self) -> Part:
         """The numbers and rows of what is open."""
-        return _latest(self._open or self._waiting[:1])
+        if self._open:
+            return _latest(self._open)
+        numbers, rows = self._waiting[0]
+        return numbers[:0], rows.pick(slice(0))
 
     def update(self, numbers: Numbers, rows: Rows) -> None:
         """Replace open rows, or add further ones."""
