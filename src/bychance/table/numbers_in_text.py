@@ -51,6 +51,7 @@ _DIGITS = "^(?:{})$".format(
         ]
     )
 )
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are labels
 _MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
 _SPACES = "[\u00a0\u2009\u202f]"
 
@@ -125,7 +126,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     if not len(sample) or np.mean(_Amounts.of(sample).is_read) < FEWEST_AMOUNTS:
         return None
     amounts = _Amounts.of(texts)
-    if len(amounts.units) > MOST_UNITS or _are_codes(amounts):
+    if len(amounts.units) > MOST_UNITS or _ORDINALS.issuperset(amounts.units or "?") or _are_codes(amounts):
         return None
     marks = Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
