@@ -28,7 +28,7 @@ _SHARES = {
 }
 
 
-_MOSTLY, _CLOSE = 0.5, 0.02
+_MOSTLY, _MUCH, _CLOSE = 0.5, 0.05, 0.02
 _SAMPLED = ("monte carlo", "sequential")
 _KINDS = {"exact": "exact", "matched": "by a matched law"}
 
@@ -121,18 +121,23 @@ def says_how_much(
     of: str = "",
     shape: str = "",
 ) -> str:
-    """How strong a relation is, beside what chance would give.
+    """How strong a relation is, beside what chance would give; raw as well where that is much.
 
     >>> says_how_much("explained", observed=0.759, chance=0.003, adjusted=0.758, limits=(0.74, 0.79))
     'it explains 76% (74% to 79%); by chance it would be 0.3%'
+    >>> says_how_much("explained", observed=0.7, chance=0.45, adjusted=0.457, limits=(0.42, 0.49))
+    'it explains 70%, where chance alone would give 45%; adjusted for chance 46% (42% to 49%)'
     >>> says_how_much("mi", observed=0.61, chance=0.03, adjusted=0.48)
     'mi is 0.610, by chance it would be 0.030; adjusted for chance it is 0.480, where 1 is the maximum'
     """
     if measure in _SHARES:
         figure, *ends = percents(adjusted, *_known(limits))
         within = f" ({' to '.join(ends)})" if ends else ""
-        what = f"{figure}{of}{_SHARES[measure]}{within}{shape}"
-        return f"{subject} explains {what}; by chance it would be {percent(chance)}"
+        what = f"{of}{_SHARES[measure]}"
+        if chance >= _MUCH:
+            raw = f"{subject} explains {percent(observed)}{what}{shape}, where chance alone would give"
+            return f"{raw} {percent(chance)}; adjusted for chance {figure}{within}"
+        return f"{subject} explains {figure}{what}{within}{shape}; by chance it would be {percent(chance)}"
     return (
         f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; adjusted for chance it is "
         f"{adjusted:.3f}{limits_in_words(limits)}, where 1 is the maximum"

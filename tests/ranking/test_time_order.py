@@ -62,6 +62,12 @@ def test_series_one_below_the_other_are_warned_of(clock):
     assert "10 series in the order of when, and mines, farms resemble" in warning
 
 
+def test_rows_that_were_sorted_by_year_are_no_series():
+    years = np.repeat(MONTHS[::12].astype("M8[D]"), 12)
+
+    assert warnings_of({"model year": years, **walks()}) == []
+
+
 def test_levels_of_series_are_no_resemblance():
     """Rows of a group resemble each other: that is no order in time."""
     rng = np.random.default_rng(0)
@@ -74,7 +80,8 @@ def test_levels_of_series_are_no_resemblance():
 def test_a_series_and_its_clock_are_warned_of():
     table = {"when": MONTHS.astype("M8[D]"), "mines": walks()["mines"]}
 
-    assert len(warnings_of(table, target="mines")) == 1
+    (warning,) = warnings_of(table, target="mines")
+    assert "in the order of when, and mines resembles its neighbors" in warning
 
 
 def test_a_target_without_order_needs_no_warning():

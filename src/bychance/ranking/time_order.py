@@ -50,9 +50,10 @@ class TimeOrder:
         )
         shown = ", ".join(display_name(name, 40) for name in self.alike[:_NAMED])
         more = f" and {len(self.alike) - _NAMED:,} more" if len(self.alike) > _NAMED else ""
+        resemble = "resembles its" if len(self.alike) == 1 else "resemble their"
         return Note(
             None,
-            f"{order}, and {shown}{more} resemble their neighbors: rows are not exchangeable, and p, q and "
+            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, and p, q and "
             "limits claim too much; bc.Permutation(block=…) permutes blocks of rows",
         )
 
@@ -81,7 +82,8 @@ def time_order_of(table: Table, used: Sequence[int], target: str | None, null: N
 def _series_of(column: Column) -> NDArray[np.int64] | None:
     """Of each row which series it is in: a new one begins where dates go back, or an index starts again.
 
-    None where the column is neither, or goes back too often. An index counts by equal steps.
+    None where the column is neither, goes back too often, or stands still more often than not: such rows are
+    sorted, and no series. An index counts by equal steps.
     """
     if column.kind is not Kind.NUMERIC or column.is_missing is not None:
         return None
@@ -91,7 +93,7 @@ def _series_of(column: Column) -> NDArray[np.int64] | None:
     is_back = steps < 0
     onward = steps[~is_back]
     n_series = int(is_back.sum()) + 1
-    if n_series * _SHORTEST_SERIES > len(column) or not onward.any():
+    if n_series * _SHORTEST_SERIES > len(column) or 2 * np.count_nonzero(onward) < len(onward):
         return None
     if column.clock is None and not (onward == onward[0]).all():
         return None

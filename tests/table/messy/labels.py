@@ -8,11 +8,6 @@ HEIGHTS = [150.0 + 3.5 * k for k in range(20)]
 
 CASES: list[Case] = [
     one_column(
-        "ordinals",
-        ["1st", "2nd", "3rd", "3rd", "11th"] * 5,
-        silent(categorical(["1st", "2nd", "3rd", "3rd", "11th"] * 5)),
-    ),
-    one_column(
         "sentinel -999",
         ["-999" if k % 6 == 0 else f"{h:g}" for k, h in enumerate(HEIGHTS)],
         numeric([-999.0 if k % 6 == 0 else h for k, h in enumerate(HEIGHTS)], "-999", "missing="),
