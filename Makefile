@@ -68,7 +68,7 @@ $(VENV)/.tools: tools/prerequisites.sh
 
 $(VENV)/.built: $(VENV)/.tools pyproject.toml $(KERNELS)
 	@echo "compiling the kernels and installing bychance"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable .
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[all]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.built

@@ -6,6 +6,10 @@ scores, p- and q-values by column of X) → selector (ChanceSelector).
 
 from __future__ import annotations
 
+from bychance.extras import require
+
+require("forest")
+
 from bychance.selection.selector import ChanceSelector
 
 __all__ = ["ChanceSelector"]
