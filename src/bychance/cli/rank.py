@@ -16,6 +16,7 @@ from bychance.cli.error_lines import usage_errors
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError, unknown_name
+from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
@@ -248,6 +249,8 @@ def rank(
             raise BychanceError("--no-data is about a page; name it with --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
         options["given"] = _given(given, given_control, given_effect)
+    if report is not None:
+        require("report")
     read_options = reading.reading_options(context)
     for written in (out, report):
         if written is not None and file.exists():

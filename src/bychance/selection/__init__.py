@@ -7,6 +7,10 @@ shares with the ForestSelector).
 
 from __future__ import annotations
 
+from bychance.extras import require
+
+require("forest")
+
 from bychance.selection.selector import ChanceSelector
 
 __all__ = ["ChanceSelector"]
