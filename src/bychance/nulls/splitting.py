@@ -131,8 +131,8 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
     if shared is None:
         x, y, parts = pair.x, pair.y, tuple(sorted(pair.names))
     else:
-        x, y = shared_pair(pair.measure, shared)
-        parts = shared_key(pair, shared).parts
+        key = shared_key(pair, shared)
+        (x, y), parts = shared_pair(pair.measure, key), key.parts
     return TailPair(
         measure=pair.measure,
         x=x,

@@ -68,8 +68,11 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     factor = fdr_factor(job.fdr, n_tested)
     threshold = discovery_threshold(p_values, job.fdr_level, factor)
     least = job.fdr_level / (factor * max(n_tested, 1))
-    wanted: Mask = can_be & _is_open_at_the_cap(plan, p_values, numbers, rows, factor)
-    wanted |= can_be & _is_near(rows, threshold if threshold > 0 else least)
+    threshold = threshold if threshold > 0 else least
+    wanted: Mask = can_be & _is_near(rows, threshold)
+    # Above, ten exceedances are a p-value below the threshold: the draws have decided.
+    if threshold < FEW_EXCEEDANCES / (sampling_settings(job).cap + 1):
+        wanted |= can_be & _is_open_at_the_cap(plan, p_values, numbers, rows, factor)
     n_first = sink.n_kept if job.tails == "top" else _FIRST_ROWS
     is_first = np.isin(numbers, sink.leading(n_first))
     is_quick = np.array([True]) if job.tails == "top" else _are_quick(plan, rows)
