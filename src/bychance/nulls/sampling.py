@@ -71,11 +71,12 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
         at, statistics, repairings_list = zip(*native, strict=True)
         draws[list(at)] = _native.draw_block(list(statistics), list(repairings_list), first, count)
     rare: dict[NullKey, int] = {}
-    for key, at in shared.items():
-        if len(at) == 1 and key.has_ties and is_built_in(type(pairs[at[0]].measure)):
-            rare[key] = at[0]
-        else:  # also asked for by others, maybe at this moment: threads make these together
-            draws[at] = _shared_source(pairs[at[0]], key)(first + count)[first:]
+    for key, asking in shared.items():
+        pair = pairs[asking[0]]
+        if len(asking) == 1 and key.has_ties and is_built_in(type(pair.measure)):
+            rare[key] = asking[0]
+        else:  # others may ask for it at this moment: threads draw these together
+            draws[asking] = _shared_source(pair, key)(first + count)[first:]
     if rare:
         draws[list(rare.values())] = _draw_rare(
             list(rare), [pairs[k].measure for k in rare.values()], first + count

@@ -11,7 +11,7 @@ here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,12 +32,15 @@ __all__ = [
     "MOST_ROWS",
     "N_PARTICLES",
     "N_RUNS",
+    "Run",
     "Tail",
     "TailCurve",
     "TailPair",
     "can_be_quick",
+    "pooled_tail",
     "split_block",
     "split_keys",
+    "split_runs",
     "split_tail",
     "tail_pair",
 ]
@@ -76,6 +79,23 @@ class TailCurve:
 
     levels: NDArray[np.float64]
     log10_p: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one run found, as numbers that can be sent to another process; `log_p` is a natural logarithm."""
+
+    log_p: float
+    is_reached: bool
+    n_evaluations: float
+    curve: TailCurve
+    log_floor: float
+
+    @classmethod
+    def of(cls, run: _native.TailRun, log_floor: float) -> Run:
+        """A run of the kernels."""
+        curve = TailCurve(run.levels, run.log_tail / math.log(10))
+        return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +174,15 @@ def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
 def split_block(
     pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
 ) -> list[Tail]:
-    """The tails of many pairs: those of the kernels in one call without the GIL, others by calls."""
+    """The tails of many pairs."""
+    runs = iter(split_runs(pairs, n_particles=n_particles, stop=stop))
+    return [pooled_tail([next(runs) for _ in pair.repairings], n_particles=n_particles) for pair in pairs]
+
+
+def split_runs(
+    pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
+) -> list[Run]:
+    """All runs of the first pair, then those of the next: of the kernels in one call, others by calls."""
     statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
     native = [
         (statistic, repairings, pair.threshold)
@@ -173,14 +201,9 @@ def split_block(
         )
     )
     return [
-        _pooled(
-            (_run_by_calls(pair, own, n_particles) for own in pair.repairings)
-            if statistic is None
-            else (next(runs) for _ in pair.repairings),
-            n_particles,
-            pair.log_floor,
-        )
+        Run.of(_run_by_calls(pair, own, n_particles) if statistic is None else next(runs), pair.log_floor)
         for pair, statistic in zip(pairs, statistics, strict=True)
+        for own in pair.repairings
     ]
 
 
@@ -192,19 +215,18 @@ def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: i
     return run.result
 
 
-def _pooled(runs: Iterable[_native.TailRun], n_particles: int, log_floor: float) -> Tail:
-    """The mean p of the runs, in logarithms so that no p is too small for a float."""
-    runs = list(runs)
+def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
+    """The mean p of the runs of one pair, in logarithms so that no p is too small for a float."""
     logs = np.array([run.log_p for run in runs])
+    log_floor = runs[0].log_floor
     log_p = max(min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0), log_floor)
     # A run whose particles are independent has a variance of one over their number for each halving of p.
     least = math.sqrt(-log_p / math.log(2) / n_particles / len(runs))
     seen = float(np.std(logs, ddof=1)) / math.sqrt(len(runs)) if len(runs) > 1 else 0.0
-    curves = tuple(TailCurve(run.levels, run.log_tail / math.log(10)) for run in runs)
     return Tail(
         log10_p=log_p / math.log(10),
         se_log10=max(seen, least) / math.log(10),
         n_evaluations=int(sum(run.n_evaluations for run in runs)),
         is_reached=all(run.is_reached for run in runs),
-        curves=curves,
+        curves=tuple(run.curve for run in runs),
     )

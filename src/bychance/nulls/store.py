@@ -108,10 +108,10 @@ class NullStore:
             with self._lock:
                 work = self._at_work.setdefault(key.digest, _Work())
             with work.turn:  # the first to come looks at the disk
-                if work.sample is None or work.sample.n_whole == work.sample.size:
-                    found = max(self._recall(key), self._load(key), key=len)
-                    work.start(JointSample(found, size, block=self._block))
                 sample = work.sample
+                if sample is None or sample.n_whole == sample.size:
+                    found = max(self._recall(key), self._load(key), key=len)
+                    sample = work.start(JointSample(found, size, block=self._block))
             while sample.n_whole < min(size, sample.size):
                 self._work_on(key, work, sample, size, extend)
             held = sample.whole
@@ -268,6 +268,7 @@ class _Work:
         self.sample: JointSample | None = None
         self.n_saved, self.saved_at = 0, 0.0
 
-    def start(self, sample: JointSample) -> None:
+    def start(self, sample: JointSample) -> JointSample:
         """Draw these from now on."""
         self.sample, self.n_saved, self.saved_at = sample, sample.n_whole, 0.0
+        return sample
