@@ -4,5 +4,5 @@
     python -m tools.levels seen
     python -m tools.levels judge --out docs/levels.md
 
-They share no kind of data and no seed. The second judged first, until rules were tightened after a look at it.
+They share no kind of data and no seed. The second judged first, until rules were tightened after a look.
 """

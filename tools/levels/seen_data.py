@@ -1,4 +1,4 @@
-"""The grid that judged the rules first: six were tightened after a look at it, so that it is blind no more."""
+"""The grid that judged the rules first: six were tightened after a look, so it is blind no more."""
 
 from __future__ import annotations
 
