@@ -49,7 +49,7 @@ def main() -> int:
         counts = {
             name: getattr(options, name) for name in ("sets", "pairings", "tail_sets", "particles", "jobs")
         }
-        options.out.write_text(page(cells, tails, minutes=seconds / 60, **counts))
+        options.out.write_text(page(cells, tails, seconds=seconds, **counts))
     return 1 if n_outside else 0
 
 

@@ -12,7 +12,7 @@ _HEADER = """# Levels of the p-values
 
 How often p-values are small where the variables are independent. This page is written by `make levels`
 ({sets} data sets per cell and {pairings:,} pairings of each; {tail_sets} data sets per cell of the tail,
-whose truth stands on {particles} particles; {minutes:.0f} minutes on {jobs} cores).
+whose truth stands on {particles} particles; {seconds:.0f} s on {jobs} cores).
 
 The rules by which `null="auto"` trusts a law were set on one grid of data; a second judged them, and six
 limits were tightened after a look at it. This third grid is blind: it shares no kind of data, no size and no

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
@@ -24,6 +23,8 @@ from bychance.nulls.base import tolerance
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
+from bychance.nulls.store import NullKey
+from bychance.nulls.tail_curves import TailCurve, curve_reaching
 from bychance.pair import Pair
 from bychance.seeding import stream_key
 
@@ -71,14 +72,8 @@ class TailPair:
     threshold: float
     repairings: Sequence[_native.Repairings]
     log_floor: float = -math.inf  # of one arrangement: no p is below
-
-
-@dataclass(frozen=True, eq=False)
-class TailCurve:
-    """What one run saw on its way: levels in ascending order, and log10 of the chance to reach each."""
-
-    levels: NDArray[np.float64]
-    log10_p: NDArray[np.float64]
+    numbers: Sequence[int] = range(N_RUNS)  # of the runs
+    shared: NullKey | None = None  # of a null without ties, whose tail is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,13 +140,15 @@ def can_be_quick(measure: Measure[Any], n: int) -> bool:
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
     """What splitting needs of a pair, or of the ranks whose null it shares with others.
 
+    Where no values tie, many pairs are likely to share it: its tail is then kept in the store.
+
     `std` is the null's standard deviation, by which values count as equal to the observed one.
     """
-    shared = shared_ranks(pair, settings)
-    if shared is None:
+    ranks = shared_ranks(pair, settings)
+    key = None if ranks is None else shared_key(pair, ranks)
+    if key is None:
         x, y, parts = pair.x, pair.y, tuple(sorted(pair.names))
     else:
-        key = shared_key(pair, shared)
         (x, y), parts = shared_pair(pair.measure, key), key.parts
     return TailPair(
         measure=pair.measure,
@@ -163,6 +160,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
             for key in split_keys(pair.root, *parts)
         ],
         log_floor=-log_fewest_arrangements(pair.x, pair.y) if pair.cells is None else -math.inf,
+        shared=None if key is None or key.has_ties or not is_built_in(type(pair.measure)) else key,
     )
 
 
@@ -187,7 +185,7 @@ def split_runs(
     native = [
         (statistic, repairings, pair.threshold)
         for pair, statistic in zip(pairs, statistics, strict=True)
-        if statistic is not None
+        if statistic is not None and not _is_kept(pair, n_particles)
         for repairings in pair.repairings
     ]
     runs = iter(
@@ -200,11 +198,44 @@ def split_runs(
             stop,
         )
     )
-    return [
-        Run.of(_run_by_calls(pair, own, n_particles) if statistic is None else next(runs), pair.log_floor)
-        for pair, statistic in zip(pairs, statistics, strict=True)
-        for own in pair.repairings
-    ]
+    found: list[Run] = []
+    for pair, statistic in zip(pairs, statistics, strict=True):
+        for number, own in zip(pair.numbers, pair.repairings, strict=False):
+            if statistic is None:
+                found.append(Run.of(_run_by_calls(pair, own, n_particles), pair.log_floor))
+            elif _is_kept(pair, n_particles):
+                found.append(_run_of_curve(pair, statistic, number, own, stop))
+            else:
+                found.append(Run.of(next(runs), pair.log_floor))
+    return found
+
+
+def _is_kept(pair: TailPair, n_particles: int) -> bool:
+    """Whether the pair's tail is read off a curve that the store keeps."""
+    return pair.shared is not None and n_particles == N_PARTICLES
+
+
+def _run_of_curve(
+    pair: TailPair,
+    statistic: _native.Statistic,
+    number: int,
+    repairings: _native.Repairings,
+    stop: _native.Stop | None,
+) -> Run:
+    """What the kept run of a shared null says of this pair's threshold."""
+    n_evaluations = 0.0
+
+    def run(depth: float) -> TailCurve:
+        nonlocal n_evaluations
+        asked, everything = math.log(10) * depth, np.array([math.inf])
+        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked, stop)
+        n_evaluations += made.n_evaluations
+        return TailCurve(made.levels, made.log_tail / math.log(10))
+
+    assert pair.shared is not None
+    curve = curve_reaching(pair.threshold, pair.shared, number, _VERSION, run)
+    log_p = math.log(10) * curve.at(pair.threshold)
+    return Run(log_p, curve.reaches(pair.threshold), n_evaluations, curve, pair.log_floor)
 
 
 def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: int) -> _native.TailRun:

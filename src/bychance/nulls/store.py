@@ -144,6 +144,21 @@ class NullStore:
                     self._save(keys[k], draws[k], is_costly=False)
         return draws
 
+    def whole(self, key: NullKey, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """All numbers that are kept under this key, computed by one thread where there are none yet."""
+        held = self._recall(key)
+        if len(held):
+            return held
+        with self._lock:
+            work = self._at_work.setdefault(key.digest, _Work())
+        with work.turn:
+            held = max(self._recall(key), self._load(key), key=len)
+            if not len(held):
+                held = compute()
+                self._save(key, held, is_costly=True)
+            self._remember(key, held)
+        return held
+
     def sizes(self) -> list[int]:
         """How many bytes each null on disk takes."""
         return [] if self._files is None else self._files.sizes()

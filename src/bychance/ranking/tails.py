@@ -176,7 +176,9 @@ class _TailTask(PairTask):
             pair = tail_pair(
                 pair_of_row(measure, x, y, own, self.job), settings, float(self.rows.null_std[k])
             )
-            pairs.append(replace(pair, repairings=[pair.repairings[run] for run in self.runs]))
+            pairs.append(
+                replace(pair, repairings=[pair.repairings[run] for run in self.runs], numbers=self.runs)
+            )
         found = split_runs(pairs)
         tick(len(found))
         return found
