@@ -69,7 +69,7 @@ class Ranking:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was set aside or noticed; also how many p-values are extrapolated, of the rows kept."""
-        n_beyond = int(np.count_nonzero(self._rows.is_stretched))
+        n_beyond = int(np.count_nonzero(self._rows.is_stretched & ~self._rows.is_duplicate))
         if not n_beyond:
             return self._plan.notes
         return (*self._plan.notes, Note(None, f"{count_of(n_beyond, 'pair')}: {BEYOND_RANGE}"))
