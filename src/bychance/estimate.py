@@ -54,7 +54,7 @@ NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
-BEYOND_RANGE = "p is matched below the range in which its law was shown to hold: tiny, but of unknown size"
+BEYOND_RANGE = "p is matched below the range in which its law was shown to hold: its size is not certain"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
