@@ -3,10 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := pandas Boruta dython hyppo phik pingouin ppscore skrub ydata-profiling
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench levels intervals forest-study paper fuzz sanitize wheel sdist build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals forest-study paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -36,6 +37,11 @@ pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
 
 bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
 	@build/bench/bin/python -m benchmarks
+
+peers: $(VENV)/.tools ## what other libraries say about the demo table, for docs/comparison.md (minutes)
+	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
+	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" $(PEERS)
+	@build/peers/bin/python -m tools.peers
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.levels judge --out docs/levels.md
