@@ -50,7 +50,7 @@ class Layout:
     def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:
         """An error where an option is about files of another kind."""
         if not has_rows and self.names is not None:
-            raise BychanceError(f"`names` is for files without a header; {origin} has names of its own.")
+            raise BychanceError(f"`names` is for files without a header; {origin} has one.")
         if not has_rows and (not self.has_header or self.skip_rows):
             argument = "skip_rows" if self.skip_rows else "header"
             raise BychanceError(f"`{argument}` is for text files and sheets; {origin} is neither.", argument)
