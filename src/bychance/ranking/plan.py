@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.measures import CallableMeasure, Measure
+from bychance.measures.base import is_built_in
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
@@ -29,6 +31,7 @@ __all__ = ["Plan", "make_plan"]
 # progress shows, and little is lost when a run is stopped.
 _MOST, _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 8
 _MANY_BLOCKS, _MANY_ONE_BY_ONE = 128, 256  # enough for every thread to be busy to the end
+_FEWEST_OF_FUNCTIONS = 1 << 4  # where a user's function fails on all of so many pairs, the ranking stops
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -158,5 +161,10 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
-        return min(_ONE_BY_ONE, max(1, n_pairs // _MANY_ONE_BY_ONE))
+        fewest = _FEWEST_OF_FUNCTIONS if any(map(_is_of_user, job.measures.values())) else 1
+        return min(_ONE_BY_ONE, max(fewest, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))
+
+
+def _is_of_user(measure: Measure[Any]) -> bool:
+    return isinstance(measure, CallableMeasure) or not is_built_in(type(measure))
