@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.nulls.uniform import once
+from bychance.nulls.laws import once
 from bychance.pairs import n_shared
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
@@ -19,6 +19,7 @@ from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_rows import Measured, Rows, TextList
 from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
+from bychance.ranking.screen import screen
 from bychance.ranking.side_memory import SideMemory
 
 __all__ = ["Block", "measure_block"]
@@ -105,10 +106,17 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     done: dict[Kinds, tuple[NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
         picked = np.flatnonzero(block.of_kinds(kinds) & (n >= max(job.min_n, measure.min_n)))
-        form, is_left = measure.algebra(*kinds), np.ones(len(picked), dtype=np.bool_)
-        known = figures = None
+        form, known, figures = measure.algebra(*kinds), None, None
         if form is not None and len(picked):
-            known = known_at_once(form, measure, job, block.sides(picked, kinds))
+            sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
+            screened = None if block.cut is None else screen(form, measure, job, sides, block.cut, close)
+            if screened is not None:
+                tick(len(picked) - len(screened.wanted))
+                is_wanted[picked] = False
+                p_values[picked] = screened.p_values
+                sides, picked = screened.sides, picked[screened.wanted]
+            known = known_at_once(form, measure, job, sides)
+        is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
             is_left[known.figures.at] = False
             figures = replace(known.figures, at=picked[known.figures.at])
@@ -116,7 +124,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
                 is_wanted[figures.at] = False
-                is_close = figures.observed > _CLOSE[Kind.CATEGORICAL in kinds] * once(figures.bound)
+                is_close = figures.observed > close * once(figures.bound)
                 if job.is_automatic:
                     is_close |= figures.is_stretched
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))

@@ -7,6 +7,8 @@ Rows are taken in chunks, so that the workspace does not grow with the table.
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +20,21 @@ from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["N_POWERS", "PowerSums", "complete_sums", "cross_products", "exact_numbers", "power_sums"]
+__all__ = [
+    "N_POWERS",
+    "PowerSums",
+    "complete_sums",
+    "cross_products",
+    "exact_numbers",
+    "power_sums",
+    "room",
+]
 
 N_POWERS = 6
 _CHUNK_BYTES, _CHUNK_ROWS = 2**25, 2**16
 _SUMS_BYTES = 2**20  # of powers that are only added up: they stay in a core's own cache
 _CENTER_SAMPLE = 1000
+_ROOMS = threading.local()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +94,20 @@ def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArr
     return scalings, sums
 
 
+def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """An array to write to, the same memory for every block that a thread measures.
+
+    What was written there is lost with the next one of the same name. New memory for each block would be
+    handed out page by page, and threads would wait for each other.
+    """
+    size = math.prod(shape)
+    held = getattr(_ROOMS, what, None)
+    if held is None or len(held) < size:
+        held = np.empty(size)
+        setattr(_ROOMS, what, held)
+    return held[:size].reshape(shape)
+
+
 def cross_products(
     x: Sequence[Column],
     x_scalings: NDArray[np.float64],
@@ -90,14 +115,13 @@ def cross_products(
     y_scalings: NDArray[np.float64],
     memory: SideMemory,
 ) -> NDArray[np.float64]:
-    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything."""
+    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything; in a `room`."""
     n = len(x[0])
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
     if n <= chunk:
         a = _kept_lines(x, x_scalings, memory)
         b = a if y is x else _kept_lines(y, y_scalings, memory)
-        products: NDArray[np.float64] = a @ b.T
-        return products
+        return np.matmul(a, b.T, out=room("products", (len(x), len(y))))
     total = _Total(len(x), len(y))
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
