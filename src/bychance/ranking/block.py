@@ -112,8 +112,8 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             screened = None if block.cut is None else screen(form, measure, job, sides, block.cut, close)
             if screened is not None:
                 tick(len(picked) - len(screened.wanted))
-                is_wanted[picked] = False
-                p_values[picked] = screened.p_values
+                whole = slice(None) if len(picked) == len(block) else picked
+                is_wanted[whole], p_values[whole] = False, screened.p_values
                 sides, picked = screened.sides, picked[screened.wanted]
             known = known_at_once(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
@@ -137,9 +137,8 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         done[kinds] = picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
-    row_of = np.cumsum(is_wanted) - 1
     for kinds, (left, moments, figures) in done.items():
-        _fill(block, rows, kinds, at, row_of, left, moments, figures, texts, tick)
+        _fill(block, rows, kinds, at, left, moments, figures, texts, tick)
     rows = replace(rows, texts=texts.texts())
     p_values[at] = p_values_of_tests(rows)
     return Measured(rows, at, p_values, is_open=rows.is_open)
@@ -150,7 +149,6 @@ def _fill(
     rows: Rows,
     kinds: Kinds,
     at: NDArray[np.intp],
-    row_of: NDArray[np.intp],
     left: NDArray[np.intp],
     moments: NDArray[np.float64],
     figures: Figures | None,
@@ -167,13 +165,15 @@ def _fill(
     rows.note[is_short & (rows.n == 0)] = texts.number("no shared rows")
     bounds = np.full(len(rows), np.nan)
     if figures is not None:
-        figures.fill(rows, row_of[figures.at], job, texts)
-        bounds[row_of[figures.at]] = figures.bound
+        known = np.searchsorted(at, figures.at)
+        figures.fill(rows, known, job, texts)
+        bounds[known] = figures.bound
     columns = (
         [block.x_columns[k] for k in block.first[left]],
         [block.y_columns[k] for k in block.second[left]],
     )
-    bounds[row_of[left]] = measure_one_by_one(measure, job, rows, row_of[left], columns, moments, texts, tick)
+    alone = np.searchsorted(at, left)
+    bounds[alone] = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
