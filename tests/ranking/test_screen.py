@@ -1,4 +1,4 @@
-"""Blocks of which only the best rows are wanted: the pairs that are looked at closer, and those that are not."""
+"""Blocks of which only the best rows are wanted: pairs that are looked at closer, and those left aside."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
     NORMAL_REACH,
     Caveat,
+    Codes,
     Others,
     distrust_information,
     distrust_kendall,

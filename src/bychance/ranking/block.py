@@ -65,11 +65,17 @@ class Block:
 
     def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
         """Which pairs are of these two kinds."""
-        (those_x, x), (those_y, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
-        if those_x is self.x_columns and those_y is self.y_columns:
-            return np.ones(len(self), dtype=np.bool_)
+        if self._are_all(kinds):
+            return np.broadcast_to(np.True_, len(self))
+        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
         of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
         return of_kinds
+
+    def picked(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> NDArray[np.intp]:
+        """Which pairs are of these two kinds and have at least so many of the n shared rows."""
+        if len(once(n)) == 1 and n[0] >= least and self._are_all(kinds):
+            return np.arange(len(self))
+        return np.flatnonzero(self.of_kinds(kinds) & (n >= least))
 
     def sides(self, picked: NDArray[np.intp], kinds: Kinds) -> Sides:
         """The columns of these two kinds, and some of their pairs as places among them."""
@@ -82,6 +88,10 @@ class Block:
         if y is not self.y_columns:
             second = y_place[second]
         return Sides(x, y, first, second, self.memory)
+
+    def _are_all(self, kinds: Kinds) -> bool:
+        sides = zip((self.x_columns, self.y_columns), kinds, strict=True)
+        return all(self._of(side, kind)[0] is side for side, kind in sides)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
         return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))
@@ -105,15 +115,14 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
     done: dict[Kinds, tuple[NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
-        picked = np.flatnonzero(block.of_kinds(kinds) & (n >= max(job.min_n, measure.min_n)))
+        picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
         form, known, figures = measure.algebra(*kinds), None, None
         if form is not None and len(picked):
             sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
             screened = None if block.cut is None else screen(form, measure, job, sides, block.cut, close)
             if screened is not None:
                 tick(len(picked) - len(screened.wanted))
-                whole = slice(None) if len(picked) == len(block) else picked
-                is_wanted[whole], p_values[whole] = False, screened.p_values
+                is_wanted[picked], p_values[picked] = False, screened.p_values
                 sides, picked = screened.sides, picked[screened.wanted]
             known = known_at_once(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)

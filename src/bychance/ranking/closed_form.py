@@ -203,16 +203,22 @@ class Figures:
 
 
 def most_score(
-    by: str, observed: Array, mean: Array, std: Array, low: Array | float, bound: Array | float, p_value: Array
+    by: str,
+    observed: Array,
+    mean: Array,
+    std: Array,
+    low: Array | float,
+    bound: Array | float,
+    p_value: Array,
 ) -> Array:
-    """At most what each score is: itself, but for adjusted_at, whose quantile is at least `low`."""
+    """At most what each score is: itself, but for adjusted_at, whose quantile is at least `low`, or 0."""
     if by == "p_value":
         return -p_value
     if by == "adjusted":
         return quantify(observed, mean, bound)
     if by == "standardized":
         return standardize(observed, mean, std)
-    return observed - low if by == "adjusted_at" else observed
+    return observed if low is None or by == "observed" else observed - low
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,9 +31,7 @@ __all__ = [
 ]
 
 N_POWERS = 6
-_CHUNK_BYTES, _CHUNK_ROWS = 2**25, 2**16
-_SUMS_BYTES = 2**20  # of powers that are only added up: they stay in a core's own cache
-_CENTER_SAMPLE = 1000
+_CHUNK_BYTES = 2**25
 _ROOMS = threading.local()
 
 
@@ -80,18 +78,9 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> 
 
 def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
-    n, sums = len(columns[0]), np.zeros((len(columns), N_POWERS))
-    scalings = np.empty((len(columns), 3))
-    height = max(1, _SUMS_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
-    for top in range(0, len(columns), height):
-        some = slice(top, top + height)
-        scalings[some] = _scalings(
-            np.array([exact_numbers(column) for column in columns[some]], dtype=np.float64)
-        )
-        for start in range(0, n, _CHUNK_ROWS):
-            rows = slice(start, min(start + _CHUNK_ROWS, n))
-            sums[some] += _powers(columns[some], scalings[some], rows, N_POWERS).sum(axis=-1).T
-    return scalings, sums
+    values = [_floats(column) for column in columns]
+    scalings = _native.line_scalings(values)
+    return scalings, _native.line_sums(values, scalings)
 
 
 def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -181,7 +170,7 @@ class _Side:
 
     def __init__(self, columns: Sequence[Column], chunk: int, memory: SideMemory) -> None:
         self._numbers = [exact_numbers(column) for column in columns]
-        self._scalings = memory.of("scalings", columns, lambda side: np.array([_scaling(c) for c in side]))
+        self._scalings = memory.of("scalings", columns, _scalings)
         self.masks, self.mask_of = memory.of("masks", columns, _distinct_masks)
         self._powers_room = np.empty(N_POWERS * len(columns) * chunk)
         self._present_room = np.empty(len(self.masks) * chunk)
@@ -213,33 +202,12 @@ def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]],
     return masks, mask_of
 
 
-def _scaling(column: Column) -> NDArray[np.float64]:
-    """The scaling of one column by the rows that it has."""
-    present = exact_numbers(column)
-    if column.is_missing is not None:
-        present = present[np.flatnonzero(~column.is_missing)]
-    if len(present) == 0:
-        return np.array([1.0, 0.0, 1.0])
-    scaling: NDArray[np.float64] = _scalings(np.asarray(present, dtype=np.float64)[np.newaxis])[0]
-    return scaling
+def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """How columns are scaled by the rows that they have."""
+    return _native.line_scalings(
+        [_floats(column.at(~m) if (m := column.is_missing) is not None else column) for column in columns]
+    )
 
 
-def _scalings(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Factor, center, factor: z = (value·before − center)·after lies in [−1, 1], both factors powers of two.
-
-    One row per column. The center is the median of some of the values: any point among them keeps power sums
-    from canceling.
-    """
-    smallest, largest = values.min(axis=1), values.max(axis=1)
-    before = _to_unit(np.maximum(np.abs(smallest), np.abs(largest)))
-    sample = values[:, :: max(1, values.shape[1] // _CENTER_SAMPLE)]
-    middle = sample.shape[1] // 2
-    center = np.partition(sample, middle, axis=1)[:, middle] * before
-    after = _to_unit(np.maximum(largest * before - center, center - smallest * before))
-    return np.column_stack([before, center, after])
-
-
-def _to_unit(size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The power of two that brings each size to [1/2, 1), as far as float64 has it."""
-    unit: NDArray[np.float64] = np.ldexp(1.0, np.minimum(1000, -np.frexp(size)[1]))
-    return unit
+def _floats(column: Column) -> NDArray[np.float64]:
+    return np.ascontiguousarray(exact_numbers(column), dtype=np.float64)

@@ -71,15 +71,15 @@ def screen(
         codes,
     )
     observed, mean, std, p_values = figures
-    most = most_score(job.by, observed, mean, std, 0.0, 1.0, p_values)
-    is_rival = (most >= cut.least) & (codes == _PLAIN)
-    if np.count_nonzero(is_rival) > cut.size:
-        rivals = np.flatnonzero(is_rival)
+    most = most_score(job.by, observed, mean, std, None, 1.0, p_values)
+    wanted, n_rivals = _native.screened(most, codes, cut.least)
+    if n_rivals > cut.size:
+        rivals = wanted[codes[wanted] == _PLAIN]
         leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
         known = known_at_once(form, measure, job, sides.pick(np.sort(leaders)))
         assert known is not None  # these have a law
-        is_rival &= most >= known.figures.score(job.by, job.alpha).min()
-    wanted = np.flatnonzero(is_rival | (codes != _PLAIN))
+        least = known.figures.score(job.by, job.alpha).min()
+        wanted, _ = _native.screened(most, codes, float(least))
     return Screened(p_values, wanted, sides.pick(wanted))
 
 
@@ -91,9 +91,7 @@ def _has_kernel(form: Algebra, job: Job) -> bool:
     return has_law and form.law == "beta" and form.x in LINES and form.y in LINES
 
 
-def _limits(
-    side: Sequence[Column], memory: SideMemory
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _limits(side: Sequence[Column], memory: SideMemory) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Of each column: how many rows differ from its most common value, and the least p its ties allow."""
 
     def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -24,6 +24,7 @@ from bychance.ranking.pearson import (
     line_figures,
     line_products,
 )
+from bychance.ranking.power_sums import exact_numbers
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
@@ -131,7 +132,9 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
-    return [_midranks(_order(column)) for column in columns]
+    """Doubled midranks, which are integers, as columns of their own."""
+    values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
+    return [Column("", Kind.NUMERIC, ranks, None) for ranks in _native.doubled_midranks(values)]
 
 
 def _midranks(order: _Order) -> Column:

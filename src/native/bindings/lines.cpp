@@ -115,6 +115,55 @@ void bind_lines(nb::module_& m) {
       "Writes power 1, or 1 to 6, of (value * before - center) * after, 0 where missing, one scaling a "
       "column.");
   m.def(
+      "line_scalings",
+      [](const Columns<double>& values) {
+        std::vector<double> scalings;
+        {
+          nb::gil_scoped_release released;
+          for (const auto& column : values) {
+            const LineScaling s = scaling_of(column.data(), column.size());
+            scalings.insert(scalings.end(), {s.before, s.center, s.after});
+          }
+        }
+        return to_rows(std::move(scalings), values.size(), 3);
+      },
+      "values"_a,
+      "Factor, center and factor that bring each column to [-1, 1]: (value * before - center) * after.");
+  m.def(
+      "line_sums",
+      [](const Columns<double>& values, InRows<double> scalings) {
+        require(scalings.shape(0) == values.size() && scalings.shape(1) == 3, "one scaling a column");
+        std::vector<double> sums(values.size() * kPowers);
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            const double* s = scalings.data() + 3 * i;
+            power_sums(values[i].data(), values[i].size(), {s[0], s[1], s[2]}, sums.data() + i * kPowers);
+          }
+        }
+        return to_rows(std::move(sums), values.size(), kPowers);
+      },
+      "values"_a, "scalings"_a, "Sums of powers 1 to 6 of the scaled values of each column.");
+  m.def(
+      "doubled_midranks",
+      [](const Columns<double>& values) {
+        require(!values.empty(), "there must be columns");
+        const std::size_t n = values[0].size();
+        require_length(values, n, "columns must be of one length");
+        std::vector<double> ranks(values.size() * n);
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            double* row = ranks.data() + i * n;
+            std::copy(values[i].data(), values[i].data() + n, row);
+            make_midranks(row, n);
+            for (std::size_t k = 0; k < n; ++k) row[k] *= 2;
+          }
+        }
+        return to_rows(std::move(ranks), values.size(), n);
+      },
+      "values"_a, "Twice the midranks of each column, one row each.");
+  m.def(
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second) {

@@ -301,6 +301,25 @@ void bind_line_block(nb::module_& m) {
       "y_floor"_a, "is_automatic"_a, "close"_a, "figures"_a.noconvert(), "codes"_a.noconvert(),
       "Writes r², null mean, null std and p of each pair, and whether its law stands: 0, or 1 where the pair "
       "must be looked at; 2 and a p of NaN where the pair is left to others.");
+  m.def(
+      "screened",
+      [](In<double> most, In<std::uint8_t> codes, double least) {
+        require(most.size() == codes.size(), "one code per pair");
+        std::vector<std::int64_t> wanted;
+        std::size_t n_rivals = 0;
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t k = 0; k < most.size(); ++k) {
+            const bool is_plain = codes.data()[k] == static_cast<std::uint8_t>(Screened::plain);
+            if (is_plain && !(most.data()[k] >= least)) continue;
+            wanted.push_back(static_cast<std::int64_t>(k));
+            n_rivals += is_plain;
+          }
+        }
+        return std::make_tuple(to_numpy(std::move(wanted)), n_rivals);
+      },
+      "most"_a, "codes"_a, "least"_a,
+      "The pairs that are not plain or may score at least so much, and how many of them are plain.");
 }
 
 }  // namespace
