@@ -204,9 +204,9 @@ def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]],
 
 def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:
     """How columns are scaled by the rows that they have."""
-    return _native.line_scalings(
-        [_floats(column.at(~m) if (m := column.is_missing) is not None else column) for column in columns]
-    )
+    values = [_floats(column) for column in columns]
+    missing = [column.is_missing for column in columns]
+    return _native.line_scalings([v if m is None else v[~m] for v, m in zip(values, missing, strict=True)])
 
 
 def _floats(column: Column) -> NDArray[np.float64]:
