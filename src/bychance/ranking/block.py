@@ -19,16 +19,17 @@ from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_rows import Measured, Rows, TextList
 from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
-from bychance.ranking.screen import screen
+from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["Block", "measure_block"]
+__all__ = ["Block", "Looked", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
 
 Kinds = tuple[Kind, Kind]
+Picked = dict[Kinds, tuple[NDArray[np.intp], Screened]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +53,13 @@ class Block:
     def __len__(self) -> int:
         return len(self.first)
 
-    def run(self, tick: Callable[[int], None]) -> Measured:
-        """Measure the pairs."""
-        return measure_block(self, tick)
+    def run(self, tick: Callable[[int], None]) -> Measured | Looked:
+        """Measure the pairs, or look at them so far as a thread can without Python."""
+        screened = _screened(self, tick)
+        n_known = sum(len(picked) for picked, found in screened.values() if found.are_all_known)
+        if self.memory.is_home and n_known == len(self):
+            return Looked(self, screened)
+        return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
         """How many rows each pair shares."""
@@ -109,21 +114,65 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
+    return _measured(block, _screened(block, tick), tick)
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A block whose p-values are known, and which of its pairs can be wanted.
+
+    Rows take Python, of which only one thread runs at a time: whoever takes the block makes them.
+    """
+
+    block: Block
+    screened: Picked
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def measured(self, tick: Callable[[int], None]) -> Measured:
+        """The wanted rows."""
+        return _measured(self.block, self.screened, tick)
+
+
+def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
+    """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
+    found: Picked = {}
+    if block.cut is None:
+        return found
+    n, job = block.n_shared(), block.job
+    for kinds, measure in job.measures.items():
+        form, picked = measure.algebra(*kinds), block.picked(kinds, n, max(job.min_n, measure.min_n))
+        if form is None or not len(picked):
+            continue
+        sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
+        screened = screen(form, measure, job, sides, block.cut, close)
+        if screened is not None:
+            tick(len(picked) - len(screened.wanted))
+            found[kinds] = picked, screened
+    return found
+
+
+def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> Measured:
     job, texts = block.job, TextList()
     n = block.n_shared()
     p_values = np.full(len(block), np.nan)
     is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
     done: dict[Kinds, tuple[NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
-        picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
         form, known, figures = measure.algebra(*kinds), None, None
-        if form is not None and len(picked):
-            sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
-            screened = None if block.cut is None else screen(form, measure, job, sides, block.cut, close)
-            if screened is not None:
-                tick(len(picked) - len(screened.wanted))
+        close = _CLOSE[Kind.CATEGORICAL in kinds]
+        if kinds in looked_at:
+            picked, screened = looked_at[kinds]
+            if len(picked) == len(block):
+                is_wanted[:], p_values = False, screened.p_values
+            else:
                 is_wanted[picked], p_values[picked] = False, screened.p_values
-                sides, picked = screened.sides, picked[screened.wanted]
+            sides, picked = screened.sides, picked[screened.wanted]
+        else:
+            picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
+            sides = block.sides(picked, kinds)
+        if form is not None and len(picked):
             known = known_at_once(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:

@@ -65,11 +65,12 @@ class Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     memory: SideMemory
-    products: LineProducts | None = None  # of all x with all y, where they are known already
+    traces: TraceRows | None = None  # of the pairs, where they are known already
 
-    def pick(self, rows: NDArray[np.intp]) -> Sides:
-        """The same columns with some of the pairs."""
-        return replace(self, first=self.first[rows], second=self.second[rows])
+    def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
+        """The same columns with some of the pairs, whose traces come from these products."""
+        first, second = self.first[rows], self.second[rows]
+        return replace(self, first=first, second=second, traces=products.rows(first, second))
 
     def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
         """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
@@ -334,8 +335,8 @@ def _trace_nulls(
 
 def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
     x, y, first, second = sides.x, sides.y, sides.first, sides.second
-    if sides.products is not None:
-        return sides.products.rows(first, second)
+    if sides.traces is not None:
+        return sides.traces
     weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.RANKS:
         return rank_rows(x, y, first, second, sides.memory)

@@ -7,7 +7,6 @@ cannot be among the best needs nothing more; the rest goes the way of all pairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from bychance.ranking.ties import rows_alike, ties_of
 
 __all__ = ["Screened", "screen"]
 
-_PLAIN = 0  # its law stands; other codes are looked at in any case
+_PLAIN, _LEFT = 0, 2  # its law stands, and it is nothing special; its null has to be found otherwise
 
 
 class Screened(NamedTuple):
@@ -38,6 +37,7 @@ class Screened(NamedTuple):
     p_values: NDArray[np.float64]
     wanted: NDArray[np.intp]
     sides: Sides  # of the wanted pairs
+    are_all_known: bool  # whether the laws of all these stand
 
 
 def screen(
@@ -50,7 +50,6 @@ def screen(
     products = find(sides.x, sides.y, sides.memory)
     if products is None:
         return None
-    sides = replace(sides, products=products)
     figures = room("figures", (4, len(sides.first)))
     codes = np.empty(len(sides.first), dtype=np.uint8)
     (x_others, x_floor), (y_others, y_floor) = (_limits(side, sides.memory) for side in (sides.x, sides.y))
@@ -76,11 +75,12 @@ def screen(
     if n_rivals > cut.size:
         rivals = wanted[codes[wanted] == _PLAIN]
         leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
-        known = known_at_once(form, measure, job, sides.pick(np.sort(leaders)))
+        known = known_at_once(form, measure, job, sides.pick(np.sort(leaders), products))
         assert known is not None  # these have a law
         least = known.figures.score(job.by, job.alpha).min()
         wanted, _ = _native.screened(most, codes, float(least))
-    return Screened(p_values, wanted, sides.pick(wanted))
+    are_all_known = not bool((codes[wanted] == _LEFT).any())
+    return Screened(p_values.copy(), wanted, sides.pick(wanted, products), are_all_known)
 
 
 def _has_kernel(form: Algebra, job: Job) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -31,7 +32,8 @@ class SideMemory:
     ['a', 'b']
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_home: bool = True) -> None:
+        self.is_home = is_home  # whether its blocks are still in the process that made them
         # The list itself is kept: the number that names it could become another's.
         self._known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = {}
         self._sides: dict[bytes, tuple[Column, ...]] = {}
@@ -76,5 +78,5 @@ class SideMemory:
         self._sides.clear()
         self._room = _ROOM
 
-    def __reduce__(self) -> tuple[type[SideMemory], tuple[()]]:
-        return SideMemory, ()
+    def __reduce__(self) -> tuple[Callable[..., SideMemory], tuple[()]]:
+        return partial(SideMemory, is_home=False), ()

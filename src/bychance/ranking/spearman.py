@@ -133,8 +133,9 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
     """Doubled midranks, which are integers, as columns of their own."""
-    values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
-    return [Column("", Kind.NUMERIC, ranks, None) for ranks in _native.doubled_midranks(values)]
+    values = np.array([exact_numbers(column) for column in columns], dtype=np.float64)
+    ranks = _native.doubled_midranks(values, np.argsort(values, axis=1))
+    return [Column("", Kind.NUMERIC, row, None) for row in ranks]
 
 
 def _midranks(order: _Order) -> Column:
