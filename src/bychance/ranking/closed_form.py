@@ -208,8 +208,8 @@ def most_score(
     observed: Array,
     mean: Array,
     std: Array,
-    low: Array | float,
-    bound: Array | float,
+    low: Array | None,
+    bound: Array,
     p_value: Array,
 ) -> Array:
     """At most what each score is: itself, but for adjusted_at, whose quantile is at least `low`, or 0."""

@@ -18,7 +18,6 @@ from bychance.nulls.trust import FEW_ROWS
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
-    complete_sums,
     cross_products,
     exact_numbers,
     power_sums,
@@ -41,6 +40,7 @@ DISTINCT_LIMIT = 10
 _MAX_CANCELLATION = 1e3
 _MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
 _ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
+_VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
 
 Indices = NDArray[np.intp]
 
@@ -179,7 +179,13 @@ class Lines:
     def of(cls, columns: Sequence[Column]) -> Lines:
         """Those of these columns."""
         n, itself = len(columns[0]), np.arange(len(columns))
-        scalings, sums = complete_sums(columns)
+        scalings, sums = np.empty((len(columns), 3)), np.empty((len(columns), N_POWERS))
+        step = max(1, _VALUES_AT_ONCE // max(n, 1))
+        for some in (slice(start, start + step) for start in range(0, len(columns), step)):
+            numbers = [exact_numbers(column) for column in columns[some]]
+            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers]
+            scalings[some] = _native.line_scalings(values)
+            sums[some] = _native.line_sums(values, scalings[some])
         m = _moments(sums.T[np.newaxis], np.float64(n))
         invariants = _invariants(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
         distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)

@@ -23,7 +23,6 @@ from bychance.ranking.side_memory import SideMemory
 __all__ = [
     "N_POWERS",
     "PowerSums",
-    "complete_sums",
     "cross_products",
     "exact_numbers",
     "power_sums",
@@ -76,13 +75,6 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> 
     return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
 
 
-def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
-    values = [_floats(column) for column in columns]
-    scalings = _native.line_scalings(values)
-    return scalings, _native.line_sums(values, scalings)
-
-
 def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """An array to write to, the same memory for every block that a thread measures.
 
@@ -108,8 +100,11 @@ def cross_products(
     n = len(x[0])
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
     if n <= chunk:
-        a = _kept_lines(x, x_scalings, memory)
-        b = a if y is x else _kept_lines(y, y_scalings, memory)
+        rows, size = slice(0, n), 8 * n
+        a = memory.of("z", x, lambda side: _powers(side, x_scalings, rows, 1)[0], n_bytes=size * len(x))
+        b = a
+        if y is not x:
+            b = memory.of("z", y, lambda side: _powers(side, y_scalings, rows, 1)[0], n_bytes=size * len(y))
         return np.matmul(a, b.T, out=room("products", (len(x), len(y))))
     total = _Total(len(x), len(y))
     for start in range(0, n, chunk):
@@ -117,15 +112,6 @@ def cross_products(
         a = _powers(x, x_scalings, rows, 1)[0]
         total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
     return total.sum
-
-
-def _kept_lines(
-    side: Sequence[Column], scalings: NDArray[np.float64], memory: SideMemory
-) -> NDArray[np.float64]:
-    n = len(side[0])
-    return memory.of(
-        "z", side, lambda side: _powers(side, scalings, slice(0, n), 1)[0], n_bytes=8 * n * len(side)
-    )
 
 
 def _powers(
@@ -204,10 +190,6 @@ def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]],
 
 def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:
     """How columns are scaled by the rows that they have."""
-    values = [_floats(column) for column in columns]
-    missing = [column.is_missing for column in columns]
-    return _native.line_scalings([v if m is None else v[~m] for v, m in zip(values, missing, strict=True)])
-
-
-def _floats(column: Column) -> NDArray[np.float64]:
-    return np.ascontiguousarray(exact_numbers(column), dtype=np.float64)
+    numbers = [(exact_numbers(column), column.is_missing) for column in columns]
+    present = (values if missing is None else values[~missing] for values, missing in numbers)
+    return _native.line_scalings([np.ascontiguousarray(values, dtype=np.float64) for values in present])

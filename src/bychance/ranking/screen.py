@@ -44,7 +44,7 @@ def screen(
     form: Algebra, measure: Measure[Any], job: Job, sides: Sides, cut: Cut, close: float
 ) -> Screened | None:
     """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
-    if not _has_kernel(form, job) or may_be_enumerated(len(sides.x[0])):
+    if not isinstance(form, Trace) or not _has_kernel(form, job) or may_be_enumerated(len(sides.x[0])):
         return None
     find = rank_products if form.x is Matrix.RANKS else line_products
     products = find(sides.x, sides.y, sides.memory)
@@ -70,7 +70,7 @@ def screen(
         codes,
     )
     observed, mean, std, p_values = figures
-    most = most_score(job.by, observed, mean, std, None, 1.0, p_values)
+    most = most_score(job.by, observed, mean, std, None, np.ones(1), p_values)
     wanted, n_rivals = _native.screened(most, codes, cut.least)
     if n_rivals > cut.size:
         rivals = wanted[codes[wanted] == _PLAIN]
@@ -83,12 +83,11 @@ def screen(
     return Screened(p_values.copy(), wanted, sides.pick(wanted, products), are_all_known)
 
 
-def _has_kernel(form: Algebra, job: Job) -> bool:
+def _has_kernel(form: Trace, job: Job) -> bool:
     """Whether the measure is the square of a correlation, and its null a matched law."""
-    if not isinstance(form, Trace) or form.unit is not Unit.ONE or form.limit is not Limit.ONE:
-        return False
     has_law = job.covariates is None and (job.is_automatic or job.null == "moments")
-    return has_law and form.law == "beta" and form.x in LINES and form.y in LINES
+    is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
+    return has_law and is_share and form.x in LINES and form.y in LINES
 
 
 def _limits(side: Sequence[Column], memory: SideMemory) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

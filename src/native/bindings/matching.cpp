@@ -40,6 +40,8 @@ TraceShape shape_of(const std::string& name) {
   return name == "beta" ? TraceShape::beta : name == "gamma" ? TraceShape::gamma : TraceShape::pearson3;
 }
 
+using Fields = nb::typed<nb::dict, nb::str, nb::any>;
+
 // The fields of TraceLaw, one array each.
 struct Columns {
   explicit Columns(std::size_t count) : n(count), engine(count), caveat(count) {
@@ -60,8 +62,8 @@ struct Columns {
     high[k] = law.high;
     n[k] = law.n;
   }
-  nb::dict to_dict() {
-    nb::dict fields;
+  Fields to_dict() {
+    Fields fields;
     fields["mean"] = to_numpy(std::move(mean));
     fields["std"] = to_numpy(std::move(std));
     fields["engine"] = to_numpy(std::move(engine));
@@ -84,10 +86,10 @@ struct Columns {
 
 using Places = std::optional<In<std::int64_t>>;
 
-nb::dict match_traces(In<std::int64_t> n, InRows<double> x, InRows<double> y, Places x_at, Places y_at,
-                      In<std::int64_t> x_distinct, In<std::int64_t> y_distinct, In<std::int64_t> x_others,
-                      In<std::int64_t> y_others, In<double> scale, In<double> upper, const std::string& law,
-                      bool is_whole_table) {
+Fields match_traces(In<std::int64_t> n, InRows<double> x, InRows<double> y, Places x_at, Places y_at,
+                    In<std::int64_t> x_distinct, In<std::int64_t> y_distinct, In<std::int64_t> x_others,
+                    In<std::int64_t> y_others, In<double> scale, In<double> upper, const std::string& law,
+                    bool is_whole_table) {
   const std::size_t count = x_at ? x_at->size() : x.shape(0);
   require(x.shape(1) == kInvariants && y.shape(1) == kInvariants, "eight invariants a variable");
   require((y_at ? y_at->size() : y.shape(0)) == count, "as many of y as of x");
