@@ -13,6 +13,7 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
+from bychance.ranking.block import Looked
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
@@ -232,7 +233,10 @@ def run_blocks(
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from run_tasks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
+        for number, found in run_tasks(
+            blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance
+        ):
+            yield number, found.measured(bar.advance) if isinstance(found, Looked) else found
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:

@@ -69,6 +69,7 @@ void bind_lines(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_ordering(nb::module_& m);
 void bind_laws(nb::module_& m);
+void bind_matching(nb::module_& m);
 void bind_forest(nb::module_& m);
 
 }  // namespace bychance
