@@ -177,14 +177,14 @@ class Estimate:
 
 
 def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float:
-    """The raw estimate of a dependency measure, on the rows that both variables have.
+    """Estimate a dependency measure, without its null, on the rows in which both variables have a value.
 
     Parameters
     ----------
     measure : str, Measure or callable
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
-        One-dimensional, of one length. NaN, None and NA are missing.
+        One-dimensional, of equal length. NaN, None and NA are missing.
     given : array-like, list or dict of them, frame or Given, optional
         Covariates to look beyond.
 
@@ -217,20 +217,21 @@ def adjust(
     rng: Seed = 0,
     progress: bool = False,
 ) -> Estimate:
-    """A dependency estimate with what chance alone would give, and the paper's three adjustments.
+    """Estimate a dependency measure and adjust it for chance.
 
     Parameters
     ----------
     measure : str, Measure or callable
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
-        One-dimensional, of one length. NaN, None and NA are missing; rows that lack either are left out.
+        One-dimensional, of equal length. NaN, None and NA are missing; rows in which either is missing are
+        left out.
     given : array-like, list or dict of them, frame or Given, optional
-        Covariates to look beyond: what x says about y that they do not. `bc.Given` says how to control them.
-        Rows that lack any of them are left out.
+        Covariates: what x says about y beyond them. `bc.Given` sets how to control them. Rows in which any of
+        them is missing are left out.
     null : str or Permutation
-        "auto" (the cheapest whose level is right), "paper", "moments", "exact", "normal", "multinomial",
-        or `bc.Permutation(n_resamples=…)`.
+        "auto" (the cheapest null whose p-values are valid), "paper", "moments", "exact", "normal",
+        "multinomial", or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
     tails : {"open", "all", "none"}
@@ -239,7 +240,7 @@ def adjust(
     rng : int, SeedSequence, Generator or None
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
-        Show a bar on stderr when sampling takes long.
+        Show a progress bar on stderr if sampling takes more than two seconds.
 
     Returns
     -------
@@ -358,7 +359,7 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
 
 
 def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
-    """docs/conventions.md: nothing can be learned, so all three adjustments are 0 and p is 1."""
+    """A degenerate null (docs/conventions.md): all three adjustments are 0 and p is 1."""
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,

@@ -1,7 +1,7 @@
 """Draws of Monte Carlo nulls: of one pair as they are asked for, and of many pairs in one native call.
 
 Nulls that depend on ranks alone go through the store, so that all pairs share them and none is drawn twice.
-All others have a stream of their own, keyed by the names of both columns: draw k of a pair is the same
+Every other pair has its stream, keyed by the names of both columns: draw k of a pair is the same
 whatever was drawn before, and on whichever thread.
 """
 

@@ -63,7 +63,7 @@ class TailPair:
     """One pair whose tail is asked for.
 
     `threshold` is the observed value less what still counts as equal to it (`nulls.base.tolerance`), or
-    infinity for the whole tail; `repairings` has one entry per run, each with a key of its own.
+    infinity for the whole tail; `repairings` has one entry per run, each with its key.
     """
 
     measure: Measure[Any]

@@ -94,6 +94,7 @@ def make_plan(
     target = _name(target)
     pairs = choose_pairs(table, target=target, x=_names(x), y=_names(y), ways=job.ways)
     if target is not None:
+        target = table[target].name
         _check_target(table[target], job)
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))

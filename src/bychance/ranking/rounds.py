@@ -179,7 +179,7 @@ class _Extension(PairTask):
     def _extend_lines(
         self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextList
     ) -> NDArray[np.bool_]:
-        """Extend the rows that need no pair of their own; says which are left."""
+        """Extend the rows that can be drawn together; returns which are left."""
         rows, is_left = self.rows, np.ones(len(pairs), dtype=np.bool_)
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
