@@ -54,7 +54,7 @@ NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
-BEYOND_RANGE = "p is matched below the range in which its law was shown to hold: its size is not certain"
+BEYOND_RANGE = "p is smaller than its law was shown to hold for: read it as small, not by its digits"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
