@@ -32,6 +32,7 @@ STAGES = [
     "intervals",
     "named_measures",
     "pair",
+    "gpu",
     "nulls",
     "given",
     "adjustments",
@@ -48,6 +49,7 @@ STAGES = [
     "cli",
 ]
 HOME_OF = {
+    "cupy": {"gpu"},
     "narwhals": {"table"},
     "sklearn": {"estimators", "selection", "forest", "paper"},
     "jinja2": {"report"},
@@ -115,7 +117,7 @@ def test_every_stage_is_known():
 @pytest.mark.slow
 def test_importing_the_library_stays_light():
     """Only NumPy and scipy.special are needed until files, frames or plots are."""
-    heavy = ["pandas", "polars", "sklearn", "matplotlib", "rich", "typer", "jinja2", "scipy.stats"]
+    heavy = ["cupy", "pandas", "polars", "sklearn", "matplotlib", "rich", "typer", "jinja2", "scipy.stats"]
     code = f"import sys, bychance; print([m for m in {heavy!r} if m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 

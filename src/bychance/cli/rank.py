@@ -194,6 +194,15 @@ def rank(
         bool, typer.Option("--notes", help="Show every note on how FILE was read.", rich_help_panel=_OUTPUT)
     ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.",
+            autocompletion=complete.device_names,
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = "cpu",
     numeric: reading.Numeric = None,
     categorical: reading.Categorical = None,
     drop: reading.Drop = None,
@@ -239,7 +248,7 @@ def rank(
     with usage_errors():
         options: dict[str, Any] = dict(
             measure=_measure(measure), null=_restricted(_null(null), block, groups), by=by, alpha=alpha,
-            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals,
+            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals, device=device,
             sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)

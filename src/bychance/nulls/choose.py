@@ -44,6 +44,7 @@ __all__ = [
     "ChoosesNull",
     "NullSpec",
     "SamplePlan",
+    "check_null",
     "choose_null",
     "null_of",
     "sample_null",
@@ -78,6 +79,12 @@ class Auto:
 _settings = lru_cache(Permutation)
 
 NullSpec = str | Permutation | Auto
+
+
+def check_null(null: object) -> None:
+    """An error where this cannot be a null."""
+    if not isinstance(null, str | Permutation | Auto):
+        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

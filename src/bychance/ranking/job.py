@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
-from bychance.estimate import MeasureLike, check_null
+from bychance.estimate import MeasureLike
 from bychance.given.covariates import Covariates
+from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec
+from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, check_null
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
@@ -54,6 +55,7 @@ class Job:
     sweep: tuple[float, ...] = ()
     intervals: bool = False
     covariates: Covariates | None = None
+    device: str = "cpu"  # as `gpu.device.check_device` gives it
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:
@@ -108,6 +110,7 @@ def make_job(
     tails: str = "open",
     sweep: Sequence[float] = (),
     intervals: bool = False,
+    device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
     check_null(null)
@@ -134,6 +137,7 @@ def make_job(
         tails=tails,
         sweep=levels_of(sweep, "sweep"),
         intervals=bool(intervals),
+        device=check_device(device),
     )
 
 

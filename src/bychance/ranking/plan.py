@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.gpu.device import check_device
 from bychance.kinds import Kind
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
@@ -44,6 +45,7 @@ class Plan:
     notes: tuple[Note, ...]
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
+    used_devices: set[str] = field(default_factory=set, repr=False)  # "cuda" once a GPU has done some of it
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -88,7 +90,8 @@ def make_plan(
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
-        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
+        device = check_device(job.device, has_covariates=True)
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
     if job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = _name(target)

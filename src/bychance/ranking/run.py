@@ -51,6 +51,7 @@ def rank(
     rng: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
+    device: str = "cpu",
     block_size: int | None = None,
     numeric: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
@@ -107,6 +108,9 @@ def rank(
         Threads, -1 for one per core; None is 1, or what `joblib.parallel_config` says, as with Dask.
     progress : bool
         Show a bar on stderr once it takes long.
+    device : {"cpu", "cuda", "auto"}
+        Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
+        where there is one and the work is worth its start. `Ranking.device` says which was used.
     block_size : int, optional
         Pairs a block; the default suits the measure and the null.
     numeric, categorical, drop, missing
@@ -142,6 +146,7 @@ def rank(
         sweep=sweep,
         intervals=intervals,
         rng=rng,
+        device=device,
         block_size=block_size,
         numeric=numeric,
         categorical=categorical,
@@ -172,6 +177,7 @@ class RankOptions(TypedDict, total=False):
     sweep: Sequence[float]
     intervals: bool
     rng: Seed
+    device: str
     block_size: int | None
     numeric: str | Iterable[str]
     categorical: str | Iterable[str]
@@ -198,6 +204,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
         intervals=options.get("intervals", False),
+        device=options.get("device", "cpu"),
     )
     return make_plan(
         read_table(
