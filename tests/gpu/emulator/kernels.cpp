@@ -1,0 +1,20 @@
+// Entry points of the emulated kernels, one source at a time.
+#include "warp.hpp"
+
+#ifdef BUDGET
+#include "mic.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const Shape* shape, const int* table, double unit,
+                    const int* n_of, const int* x, const int* y, const unsigned char* labels, const u32* ties,
+                    const int* parts, const double* entropy, const Index* pairings, int count, int per_block,
+                    double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    mic_draws(shape, table, unit, n_of, x, y, labels, ties, parts, entropy, pairings, count, per_block, out);
+  });
+}
+#else
+#include "shuffles.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,
+                    int stride, Index* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] { shuffles(keys, n_of, first, count, stride, out); });
+}
+#endif
