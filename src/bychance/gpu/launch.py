@@ -31,7 +31,6 @@ class Gpu(Protocol):
 
     n_multiprocessors: int
     shared_bytes: int  # that a block may have
-    warps_by_registers: int  # that a multiprocessor holds, of kernels that use 80 registers
 
     def kernel(self, source: str, name: str, **defines: object) -> Launch:
         """A kernel of a source file of this room, compiled with these constants."""
@@ -59,7 +58,6 @@ class Cuda:
         attributes = cupy().cuda.Device().attributes
         self.n_multiprocessors = int(attributes["MultiProcessorCount"])
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
-        self.warps_by_registers = int(attributes["MaxRegistersPerMultiprocessor"]) // (80 * 32)
 
     @cache
     def kernel(self, source: str, name: str, **defines: object) -> Launch:

@@ -6,7 +6,7 @@
 // what the rounding of g costs. Lane = t, the levels F_1, F_2, … of t in registers.
 //
 // Compiled once per budget: BUDGET = floor(n^exponent) fixes rows, columns and superclumps. CLUMPS is the setting,
-// KIND 0 is mic, 1 mic_e, 2 tic_e. Pairs come as the tie groups of sorted columns: the re-pairing says which
+// KIND 0 is mic, 1 mic_e, 2 tic_e, LEVELS are kept in registers at a time. Pairs come as the tie groups of sorted columns: the re-pairing says which
 // sorted position of y meets each sorted position of x.
 
 typedef unsigned int u32;
@@ -21,7 +21,6 @@ __device__ constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 constexpr int MOST_ROWS = BUDGET / 2 > 2 ? BUDGET / 2 : 2;
 constexpr int PARTITIONS = MOST_ROWS - 1;  // 2, 3, … rows
-constexpr int MOST_LEVELS = 16;            // in registers at a time
 
 __device__ constexpr int columns_of(int rows) { return KIND == 0 ? BUDGET / rows : smaller(BUDGET / rows, rows); }
 __device__ constexpr int superclumps_of(int rows) {
@@ -240,7 +239,7 @@ __device__ int fill_levels(const Warp& w, int pieces, int* best) {
   constexpr int WORDS = padded(words_of(ROWS)), KEPT = COUNT - 1, STRIDE = (KEPT + 3) / 4 * 4;
   const u32* counts = w.at<u32>(w.shape->counts);
   u32* levels = w.at<u32>(w.shape->levels);
-  const bool is_odd = A / MOST_LEVELS & 1;
+  const bool is_odd = A / LEVELS & 1;
   const int* before = w.at<int>(is_odd ? w.shape->after : w.shape->before);
   int* after = w.at<int>(is_odd ? w.shape->before : w.shape->after);
   u32 zero[WORDS], right[WORDS], left[WORDS];
@@ -322,7 +321,7 @@ struct Cells {
 
 template <int ROWS, int LEFT, int A>
 __device__ void search_from(const Warp& w, int pieces, Cells& cells) {
-  constexpr int PASSES = (LEFT + MOST_LEVELS - 1) / MOST_LEVELS, COUNT = (LEFT + PASSES - 1) / PASSES;
+  constexpr int PASSES = (LEFT + LEVELS - 1) / LEVELS, COUNT = (LEFT + PASSES - 1) / PASSES;
   constexpr bool IS_LAST = COUNT == LEFT;
   // Passes after the first have as many levels or fewer; A only tells which buffer is which.
   int best[COUNT];
@@ -335,7 +334,7 @@ __device__ void search_from(const Warp& w, int pieces, Cells& cells) {
     last = __reduce_max_sync(ALL, last);
     cells.add(columns_of(ROWS), last);
   } else {
-    search_from<ROWS, LEFT - COUNT, A + MOST_LEVELS>(w, pieces, cells);
+    search_from<ROWS, LEFT - COUNT, A + LEVELS>(w, pieces, cells);
   }
 }
 
@@ -414,7 +413,7 @@ __device__ void lay_out(const Warp& w, const Axis* axes, const Index* pairing, i
 
 // Pair p of the launch has the variables x[p] and y[p], whose labels, ties, parts and entropy are rows of those
 // arrays; its draws are `count` rows of `pairings`. A block takes `per_block` draws of one pair.
-extern "C" __global__ void __launch_bounds__(32 * WARPS)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     mic_draws(const Shape* shape, const int* table, double unit, const int* n_of, const int* x, const int* y,
               const unsigned char* labels, const u32* ties, const int* parts, const double* entropy,
               const Index* pairings, int count, int per_block, double* out) {

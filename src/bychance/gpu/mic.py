@@ -27,7 +27,8 @@ Variables = tuple[_native.MicVariable, _native.MicVariable]
 
 MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
-_MOST_LEVELS = 16  # as in mic.cu
+_MOST_LEVELS = 16  # of a search, in registers at a time
+_MOST_WARPS = 32  # of a multiprocessor: more would leave each less than 64 registers
 _MOST_LABEL_BYTES = 1 << 14  # of a pair, in shared memory
 _DRAWS_BYTES = 1 << 30  # of re-pairings in hand
 _LEAST_BYTES = 1 << 24
@@ -97,6 +98,7 @@ class Plan:
     clumps: float
     shape: Shape
     n_warps: int
+    n_blocks: int  # that a multiprocessor holds
     unit: float
 
     @classmethod
@@ -106,8 +108,9 @@ class Plan:
         kind, most_n = _KINDS[name], _most_n(budget, exponent)
         most_rows = max(budget // 2, 2)
         shape = _shape(kind, budget, clumps, most_n)
+        n_warps = _n_warps(device, shape)
         unit = 2.0 ** -floor(30 - log2(most_n * log(max(most_rows, 2)) + 1))
-        return cls(kind, budget, clumps, shape, _n_warps(device, shape), unit)
+        return cls(kind, budget, clumps, shape, n_warps, max(1, _resident(device, shape, n_warps)), unit)
 
     @property
     def shared_bytes(self) -> int:
@@ -172,6 +175,8 @@ def _batch(
         KIND=plan.kind,
         CLUMPS=repr(float(plan.clumps)),
         WARPS=plan.n_warps,
+        BLOCKS=plan.n_blocks,
+        LEVELS=_MOST_LEVELS,
         LABELS_IN_SHARED=int(shape.labels >= 0),
     )
     arguments = [
@@ -266,9 +271,10 @@ class _Places:
 
 def _n_warps(device: Gpu, shape: Shape) -> int:
     """Warps per block that let a multiprocessor hold the most of them."""
+    return max((4, 8, 2, 1), key=lambda n_warps: n_warps * _resident(device, shape, n_warps))
 
-    def resident(n_warps: int) -> int:
-        n_bytes = shape.warps + n_warps * shape.warp_bytes + 1024
-        return min(device.warps_by_registers, (device.shared_bytes + 1024) // n_bytes * n_warps)
 
-    return max((4, 8, 2, 1), key=resident)
+def _resident(device: Gpu, shape: Shape, n_warps: int) -> int:
+    """Blocks that a multiprocessor holds."""
+    n_bytes = shape.warps + n_warps * shape.warp_bytes + 1024
+    return min(_MOST_WARPS // n_warps, (device.shared_bytes + 1024) // n_bytes)

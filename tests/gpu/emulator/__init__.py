@@ -20,7 +20,6 @@ SOURCES = Path(bychance.__file__).parent / "gpu"
 class Emulator:
     n_multiprocessors = 2
     shared_bytes = 227 * 1024
-    warps_by_registers = 25
 
     def __init__(self, folder):
         self.folder, self.memory = folder, 1 << 30

@@ -12,7 +12,7 @@
 
 #define __device__
 #define __global__
-#define __launch_bounds__(n)
+#define __launch_bounds__(n, blocks)
 #define EXTERN_SHARED(T, name) T* name = reinterpret_cast<T*>(emulated::shared.data())
 
 struct uint2 {
