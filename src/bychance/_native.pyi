@@ -75,6 +75,9 @@ class MicVariable:
         """How many cells a grid may have."""
 
     @property
+    def n_groups(self) -> int: ...
+
+    @property
     def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Sizes of the groups of equal values, in ascending order."""
 
@@ -102,7 +105,7 @@ def mic_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(Non
 
 def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
-    Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie groups start, 32 positions per word; how many rows there are, and 65536 more where an earlier partition has the same cuts; the entropy of the rows.
+    Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than the number of an earlier partition with the same cuts; the entropy of the rows.
     """
 
 class Repairings:

@@ -1,4 +1,4 @@
-"""The GPU as kernels see it: arrays there and back, CUDA sources compiled by NVRTC, errors in one sentence."""
+"""The GPU as kernels see it: arrays there and back, CUDA sources compiled by NVRTC, errors as a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cache
 from importlib import resources
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from bychance.gpu.device import DeviceError, cupy
@@ -41,8 +40,8 @@ class Gpu(Protocol):
     def empty(self, size: int, dtype: Any) -> Any:
         """Memory on the device."""
 
-    def get(self, array: Any) -> NDArray[Any]:
-        """A copy of the array here, once all work on it is done."""
+    def get(self, array: Any, out: NDArray[Any]) -> None:
+        """Copy the array here, once all work on it is done."""
 
     def free_bytes(self) -> int:
         """How much memory the device has left."""
@@ -59,7 +58,7 @@ class Cuda:
         self.n_multiprocessors = int(attributes["MultiProcessorCount"])
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
 
-    @cache
+    @cache  # noqa: B019 there is one GPU, and it stays
     def kernel(self, source: str, name: str, **defines: object) -> Launch:
         """CuPy keeps what it compiled on disk, by source and options."""
         text = _SHARED + (resources.files("bychance.gpu") / source).read_text(encoding="utf-8")
@@ -81,9 +80,12 @@ class Cuda:
         """Memory on the device."""
         return cupy().empty(size, dtype)
 
-    def get(self, array: Any) -> NDArray[Any]:
-        """A copy here."""
-        return np.asarray(cupy().asnumpy(array))
+    def get(self, array: Any, out: NDArray[Any]) -> None:
+        """Straight into `out` where that is contiguous."""
+        if out.flags.c_contiguous:
+            array.get(out=out.reshape(-1))
+        else:
+            out[...] = array.get().reshape(out.shape)
 
     def free_bytes(self) -> int:
         """What the driver has left, and what CuPy holds unused."""
@@ -94,7 +96,11 @@ class Cuda:
     def session(self) -> Iterator[None]:
         """A stream of this thread's own; what CUDA and NVRTC raise becomes a DeviceError."""
         cuda = cupy().cuda
-        failures = (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.compiler.CompileException)
+        failures = (
+            cuda.runtime.CUDARuntimeError,
+            cuda.driver.CUDADriverError,
+            cuda.compiler.CompileException,
+        )
         try:
             with cuda.Stream(non_blocking=True):
                 yield

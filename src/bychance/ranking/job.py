@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,11 @@ class Job:
     intervals: bool = False
     covariates: Covariates | None = None
     device: str = "cpu"  # as `gpu.device.check_device` gives it
+    used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes, which have no GPU of ours."""
+        return {**self.__dict__, "device": "cpu"}
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:

@@ -45,7 +45,11 @@ class Plan:
     notes: tuple[Note, ...]
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
-    used_devices: set[str] = field(default_factory=set, repr=False)  # "cuda" once a GPU has done some of it
+
+    @property
+    def used_devices(self) -> set[str]:
+        """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
+        return self.job.used_devices
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:

@@ -23,10 +23,11 @@ from bychance.ranking.job import Job
 from bychance.ranking.sampled import MOST_CELLS, Batch, sampling_settings
 from bychance.seeding import stream_key
 
-__all__ = ["Columns", "are_lines", "line_batches"]
+__all__ = ["Columns", "are_lines", "are_plain", "columns_of_pairs", "line_batches", "pick_columns"]
 
 Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
+Places = NDArray[np.int64]
 
 _EXACT = 2**53  # integers up to here are floats
 
@@ -44,9 +45,34 @@ def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job
         settings.is_restricted or settings.follows_precision
     ):
         return np.zeros(len(n), dtype=np.bool_)
+    return are_plain(columns) & ((n <= MANY_ROWS) | (not settings.is_adaptive))
+
+
+def are_plain(columns: Columns) -> NDArray[np.bool_]:
+    """Of which pairs float64 holds every value as it is."""
     plain = {id(column): _is_plain(column) for side in columns for column in _distinct(side)}
-    are_plain = [plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)]
-    return np.array(are_plain) & ((n <= MANY_ROWS) | (not settings.is_adaptive))
+    return np.array([plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)])
+
+
+def pick_columns(columns: Columns, at: NDArray[np.intp]) -> Columns:
+    """Some of the pairs."""
+    return [columns[0][k] for k in at.tolist()], [columns[1][k] for k in at.tolist()]
+
+
+def columns_of_pairs(
+    columns: Columns,
+) -> tuple[list[Any], list[Any], Places, Places, list[tuple[Column, Column]]]:
+    """Each column once as values and what is missing, the places of both columns of each pair, and the pairs.
+
+    Both columns of a pair stand in the order of their names.
+    """
+    pairs = [(x, y) if x.name <= y.name else (y, x) for x, y in zip(*columns, strict=True)]
+    used = _distinct([*columns[0], *columns[1]])
+    places = {id(column): k for k, column in enumerate(used)}
+    first, second = (np.array([places[id(pair[side])] for pair in pairs]) for side in (0, 1))
+    nothing = np.zeros(len(used[0]), dtype=np.bool_)
+    values = [np.ascontiguousarray(column.values, dtype=np.float64) for column in used]
+    return values, [nothing if c.is_missing is None else c.is_missing for c in used], first, second, pairs
 
 
 def line_batches(
@@ -74,18 +100,8 @@ def _batch(
 ) -> Batch:
     form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
     is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
-    pairs = [(x, y) if x.name <= y.name else (y, x) for x, y in zip(*columns, strict=True)]
-    used = _distinct([*columns[0], *columns[1]])
-    places = {id(column): k for k, column in enumerate(used)}
-    first, second = (np.array([places[id(pair[side])] for pair in pairs]) for side in (0, 1))
-    nothing = np.zeros(len(used[0]), dtype=np.bool_)
-    statistics, products = _native.line_statistics(
-        [np.ascontiguousarray(column.values, dtype=np.float64) for column in used],
-        [nothing if column.is_missing is None else column.is_missing for column in used],
-        first,
-        second,
-        is_ranked,
-    )
+    values, is_missing, first, second, pairs = columns_of_pairs(columns)
+    statistics, products = _native.line_statistics(values, is_missing, first, second, is_ranked)
     is_some = np.array([statistic is not None for statistic in statistics])
     made = [statistic for statistic in statistics if statistic is not None]
     settings, n = sampling_settings(job), np.array([statistic.n for statistic in made])

@@ -42,6 +42,7 @@ void bind_mic(nb::module_& m) {
       .def_prop_ro("n", [](const MicVariable& v) { return v.n; })
       .def_prop_ro(
           "budget", [](const MicVariable& v) { return v.budget; }, "How many cells a grid may have.")
+      .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
       .def_prop_ro(
           "tie_groups",
           [](const MicVariable& v) {

@@ -92,8 +92,8 @@ void bind_mic_pairs(nb::module_& m) {
       },
       "variables"_a, "most_n"_a,
       "Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie "
-      "groups start, 32 positions per word; how many rows there are, and 65536 more where an earlier "
-      "partition has the same cuts; the entropy of the rows.");
+      "groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than "
+      "the number of an earlier partition with the same cuts; the entropy of the rows.");
 }
 
 }  // namespace bychance

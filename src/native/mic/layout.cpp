@@ -21,7 +21,7 @@ void lay_out(const MicVariable& variable, std::size_t number, const MicLayout& l
       std::fill(labels + cuts[r], labels + cuts[r + 1], static_cast<std::uint8_t>(r));
     }
     std::fill(labels + variable.n, labels + layout.most_n, std::uint8_t(0));
-    layout.parts[at] = part.rows | (part.same_as >= 0) << 16;
+    layout.parts[at] = part.rows | (part.same_as + 1) << 16;
     layout.entropy[at] = part.entropy;
   }
 }

@@ -10,7 +10,7 @@ struct MicLayout {
   std::size_t partitions, most_n, words;  // words hold 32 positions each
   std::uint8_t* labels;                   // [variable][partition][most_n], row of each position
   std::uint32_t* ties;                    // [variable][words], a bit where a tie group starts
-  std::int32_t* parts;  // [variable][partition], rows; 65536 more where it repeats an earlier one
+  std::int32_t* parts;  // [variable][partition], rows, and 1 + the earlier one with these cuts << 16
   double* entropy;      // [variable][partition]
 };
 

@@ -2,6 +2,7 @@
 // collective operation. Slow, and as exact as the kernels: no thread runs ahead where the GPU would wait.
 #pragma once
 
+#define __restrict__
 #include <ucontext.h>
 
 #include <cmath>
@@ -124,6 +125,7 @@ inline int __reduce_max_sync(unsigned, int value) {
   for (int each : all) best = each > best ? each : best;
   return best;
 }
+inline float __fdividef(float a, float b) { return a / b; }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __clz(unsigned bits) { return bits ? __builtin_clz(bits) : 32; }
 inline int __ffs(unsigned bits) { return __builtin_ffs(int(bits)); }
