@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
+from threading import Lock
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -31,8 +34,8 @@ class Gpu(Protocol):
     n_multiprocessors: int
     shared_bytes: int  # that a block may have
 
-    def kernel(self, source: str, name: str, **defines: object) -> Launch:
-        """A kernel of a source file of this room, compiled with these constants."""
+    def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
+        """A kernel of a source file of this room, once it is compiled with these constants."""
 
     def put(self, array: NDArray[Any]) -> Any:
         """A copy of the array on the device."""
@@ -57,20 +60,16 @@ class Cuda:
         attributes = cupy().cuda.Device().attributes
         self.n_multiprocessors = int(attributes["MultiProcessorCount"])
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self._compilers, self._lock = ThreadPoolExecutor(os.cpu_count()), Lock()
+        self._kernels: dict[tuple[object, ...], Future[Launch]] = {}
 
-    @cache  # noqa: B019 there is one GPU, and it stays
-    def kernel(self, source: str, name: str, **defines: object) -> Launch:
-        """CuPy keeps what it compiled on disk, by source and options."""
-        text = _SHARED + (resources.files("bychance.gpu") / source).read_text(encoding="utf-8")
-        options = ("-std=c++17", *(f"-D{key}={value}" for key, value in defines.items()))
-        kernel = cupy().RawModule(code=text, options=options).get_function(name)
-
-        def launch(n_blocks: int, n_threads: int, n_bytes: int, arguments: Sequence[Any]) -> None:
-            if n_bytes > kernel.max_dynamic_shared_size_bytes:
-                kernel.max_dynamic_shared_size_bytes = n_bytes
-            kernel((n_blocks,), (n_threads,), tuple(arguments), shared_mem=n_bytes)
-
-        return launch
+    def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
+        """Compile side by side; CuPy keeps what it compiled on disk, by source and options."""
+        with self._lock:
+            key = (source, name, *defines.items())
+            if key not in self._kernels:
+                self._kernels[key] = self._compilers.submit(_compiled, source, name, defines)
+            return self._kernels[key]
 
     def put(self, array: NDArray[Any]) -> Any:
         """A copy on the device."""
@@ -114,6 +113,19 @@ class Cuda:
             raise DeviceError(
                 f"The GPU failed ({first_line(error)}); `device='cpu'` gives the same answer.", "device"
             ) from None
+
+
+def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:
+    text = _SHARED + (resources.files("bychance.gpu") / source).read_text(encoding="utf-8")
+    options = ("-std=c++17", *(f"-D{key}={value}" for key, value in defines.items()))
+    kernel = cupy().RawModule(code=text, options=options).get_function(name)
+
+    def launch(n_blocks: int, n_threads: int, n_bytes: int, arguments: Sequence[Any]) -> None:
+        if n_bytes > kernel.max_dynamic_shared_size_bytes:
+            kernel.max_dynamic_shared_size_bytes = n_bytes
+        kernel((n_blocks,), (n_threads,), tuple(arguments), shared_mem=n_bytes)
+
+    return launch
 
 
 @cache

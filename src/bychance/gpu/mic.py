@@ -8,6 +8,7 @@ and differs from the CPU's by less than `tolerance`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from math import ceil
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.gpu.device import DeviceError
-from bychance.gpu.launch import Gpu, gpu
+from bychance.gpu.launch import Gpu, Launch, gpu
 from bychance.gpu.mic_plan import MicPlan
 
 __all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
@@ -53,10 +54,14 @@ def draw_mic(
     order = np.lexsort([pieces, budgets])
     changes = np.flatnonzero(np.diff(budgets[order]) | np.diff(pieces[order])) + 1
     draws = np.empty((len(pairs), count))
+    parts = [order[start:end] for start, end in zip([0, *changes], [*changes, len(order)], strict=True)]
+    plans = [MicPlan.of(name, int(budgets[at[0]]), exponent, clumps) for at in parts]
     with device.session():
-        for start, end in zip([0, *changes], [*changes, len(order)], strict=True):
-            at = order[start:end]
-            plan = MicPlan.of(name, int(budgets[at[0]]), exponent, clumps)
+        for at, plan in zip(parts, plans, strict=True):
+            _request(device, plan, int(pieces[at[0]]))
+        end = 0
+        for at, plan in zip(parts, plans, strict=True):
+            start, end = end, end + len(at)
             some = [pairs[k] for k in at], np.array([keys[k] for k in at], dtype=np.uint64)
             _draw_alike(device, plan, int(pieces[at[0]]), *some, first, count, draws[start:end])
     if np.array_equal(order, np.arange(len(order))):
@@ -120,14 +125,14 @@ def _batch(
     out = device.empty(n_pairs * count, np.float64)
 
     n_threads = max(32, min(128, 65_536 // (2 * most_n) // 32 * 32))
-    shuffle = device.kernel("shuffles.cu", "shuffles")
     arguments = [device.put(keys), n_of, np.uint64(first), np.int32(count), np.int32(most_n), pairings]
+    shuffle = device.request("shuffles.cu", "shuffles").result()
     shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
 
     n_warps = plan.n_warps(pieces, device.shared_bytes)
     per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
     per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
-    search = device.kernel("mic.cu", "mic_draws", **plan.defines(n_warps))
+    search = _request(device, plan, pieces).result()
     arguments = [
         *map(np.int32, plan.room(pieces)),
         device.put(plan.table()),
@@ -144,6 +149,10 @@ def _batch(
     n_blocks = n_pairs * ceil(count / per_block)
     search(n_blocks, 32 * n_warps, plan.shared_bytes(pieces, n_warps), arguments)
     return out
+
+
+def _request(device: Gpu, plan: MicPlan, pieces: int) -> Future[Launch]:
+    return device.request("mic.cu", "mic_draws", **plan.defines(plan.n_warps(pieces, device.shared_bytes)))
 
 
 def _distinct(

@@ -26,8 +26,8 @@ _CPU_STEPS_PER_S = 1e9  # about; of what `mic_cost` counts most are spared
 _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
 
 
-def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any, n_draws: int) -> bool:
-    """Whether so many draws of nulls on n rows, of one pair or of many, go to the GPU.
+def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any = 0, n_draws: int | None = None) -> bool:
+    """Whether so many draws of nulls on n rows, of one pair or of many, go to the GPU; None are many draws.
 
     It has MIC, MIC_e and TIC_e themselves, not what a subclass makes of them.
     """
@@ -37,7 +37,7 @@ def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any, n_draws: int) ->
 
     if np.max(n) > MOST_ROWS:
         return False
-    return device == "cuda" or _is_worth_it(measure, n, n_draws)
+    return device == "cuda" or n_draws is None or _is_worth_it(measure, n, n_draws)
 
 
 def _is_worth_it(measure: MIC, n: Any, n_draws: int) -> bool:

@@ -16,6 +16,7 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, check_null
+from bychance.nulls.on_gpu import is_drawn_on_gpu
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
@@ -80,6 +81,17 @@ class Job:
         """Whether sampled pairs have a number of permutations that nothing extends."""
         asked = self.null.n_resamples if isinstance(self.null, Permutation | Auto) else "adaptive"
         return asked != "adaptive"
+
+    @property
+    def is_drawn_on_gpu(self) -> bool:
+        """Whether a GPU may draw the nulls of pairs of numbers."""
+        numeric = self.measures.get((_N, _N))
+        return numeric is not None and is_drawn_on_gpu(self.device, numeric)
+
+    @property
+    def default_jobs(self) -> int:
+        """Threads where nobody says how many: with a GPU a few, which prepare pairs while it draws."""
+        return 4 if self.is_drawn_on_gpu else 1
 
     @property
     def only_numbers(self) -> bool:

@@ -40,6 +40,7 @@ Numbers = NDArray[np.int64]
 
 _MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
 _MANY_TASKS = 64
+_ON_GPU = 1 << 10
 
 
 def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
@@ -100,12 +101,16 @@ class _Rounds:
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
         with Progress(f"pairs up to {size:,} permutations", total=len(picked), enabled=self._progress) as bar:
-            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance))
+            default_jobs = self._plan.job.default_jobs
+            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance, default_jobs=default_jobs))
         found = join_rows([done[k] for k in range(len(parts))])
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
-        """The picked pairs in tasks of about the same work."""
+        """The picked pairs in tasks of about the same work; for a GPU in large ones."""
+        if self._plan.job.is_drawn_on_gpu:
+            yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
+            return
         cells = np.cumsum(self.rows.n[picked] * (size - self.rows.n_resamples[picked]))
         step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
         ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))

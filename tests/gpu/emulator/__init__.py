@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from concurrent.futures import Future
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
@@ -30,7 +31,7 @@ class Emulator:
         return shutil.which("c++") or shutil.which("g++")
 
     @cache  # noqa: B019 tests are short
-    def kernel(self, source, name, **defines):
+    def request(self, source, name, **defines):
         library = self.folder / ("-".join([name, *(f"{k}{v}" for k, v in defines.items())]) + ".so")
         options = [f"-D{key}={value}" for key, value in defines.items()]
         command = [self.compiler(), "-std=c++17", "-O1", "-shared", "-fPIC", "-Wno-unknown-pragmas", *options]
@@ -42,7 +43,9 @@ class Emulator:
             self.n_launches += 1
             run(n_blocks, n_threads, n_bytes, *map(_as_c, arguments))
 
-        return launch
+        kernel = Future()
+        kernel.set_result(launch)
+        return kernel
 
     def put(self, array):
         return np.ascontiguousarray(array)
