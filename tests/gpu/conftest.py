@@ -1,6 +1,6 @@
 import pytest
 
-from bychance.gpu import device, launch, mic
+from bychance.gpu import device, launch, lines, mic
 from tests.gpu.emulator import Emulator
 
 
@@ -15,7 +15,8 @@ def emulator(tmp_path_factory):
 def emulated(emulator, monkeypatch):
     """`device="cuda"` runs on the emulator."""
     monkeypatch.setattr(device, "what_is_missing", lambda: "")
-    monkeypatch.setattr(mic, "gpu", lambda: emulator)
+    for module in (lines, mic):
+        monkeypatch.setattr(module, "gpu", lambda: emulator)
     return emulator
 
 

@@ -21,6 +21,7 @@ __all__ = ["Cuda", "Gpu", "Launch", "gpu"]
 Launch = Callable[[int, int, int, Sequence[Any]], None]
 """Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
 
+_HEADER = "stream.cuh"
 _SHARED = """
 #define EXTERN_SHARED(T, name)                            \\
   extern __shared__ __align__(16) unsigned char name##_raw[]; \\
@@ -116,8 +117,8 @@ class Cuda:
 
 
 def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:
-    text = _SHARED + (resources.files("bychance.gpu") / source).read_text(encoding="utf-8")
-    options = ("-std=c++17", *(f"-D{key}={value}" for key, value in defines.items()))
+    text = _SHARED + _text(source).replace(f'#include "{_HEADER}"', _text(_HEADER))
+    options = ("-std=c++17", "--fmad=false", *(f"-D{key}={value}" for key, value in defines.items()))
     kernel = cupy().RawModule(code=text, options=options).get_function(name)
 
     def launch(n_blocks: int, n_threads: int, n_bytes: int, arguments: Sequence[Any]) -> None:
@@ -126,6 +127,10 @@ def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:
         kernel((n_blocks,), (n_threads,), tuple(arguments), shared_mem=n_bytes)
 
     return launch
+
+
+def _text(name: str) -> str:
+    return (resources.files("bychance.gpu") / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -18,11 +18,12 @@ from bychance.gpu.device import DeviceError
 from bychance.measures.base import Measure
 from bychance.measures.mic import MIC, MICe, TICe
 
-__all__ = ["draw_ranked", "is_drawn_on_gpu", "or_on_cpu", "slack_of"]
+__all__ = ["are_lines_on_gpu", "draw_lines", "draw_ranked", "is_drawn_on_gpu", "or_on_cpu", "slack_of"]
 
 Array = NDArray[np.float64]
 
 _CPU_STEPS_PER_S = 1e9  # about; of what `mic_cost` counts most are spared
+_LINE_STEPS_PER_S = 2e8  # rows of a draw
 _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
 
 
@@ -44,6 +45,25 @@ def _is_worth_it(measure: MIC, n: Any, n_draws: int) -> bool:
     rows, counts = np.unique(np.atleast_1d(n), return_counts=True)
     steps = [_native.mic_cost(int(k), measure.exponent, measure.clumps, measure.name)[0] for k in rows]
     return float(np.dot(steps, counts)) * n_draws > _WORTH_S * _CPU_STEPS_PER_S
+
+
+def are_lines_on_gpu(device: str, n: NDArray[np.int64], n_draws: int) -> bool:
+    """Whether so many draws of r² on n rows each go to the GPU."""
+    if device == "cpu":
+        return False
+    from bychance.gpu.lines import MOST_ROWS
+
+    is_worth_it = float(np.sum(n, dtype=np.float64)) * n_draws > _WORTH_S * _LINE_STEPS_PER_S
+    return bool(np.max(n) <= MOST_ROWS) and (device == "cuda" or is_worth_it)
+
+
+def draw_lines(
+    statistics: Sequence[_native.Statistic], keys: Sequence[tuple[int, int]], first: int, count: int
+) -> Array:
+    """Draws first, first + 1, … of r², bit by bit the CPU's, one row per pair."""
+    from bychance.gpu.lines import draw_lines
+
+    return draw_lines(statistics, keys, first, count)
 
 
 def slack_of(measure: Measure[Any], bound: Any) -> Any:

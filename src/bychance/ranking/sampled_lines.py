@@ -7,6 +7,7 @@ Out: batches whose statistics the kernels make from the columns, as those of a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from bychance.measures import Measure
 from bychance.measures.base import is_built_in
 from bychance.measures.structures import Matrix, Trace
 from bychance.nulls.choose import MANY_ROWS
+from bychance.nulls.on_gpu import are_lines_on_gpu, draw_lines, or_on_cpu
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
 from bychance.ranking.sampled import MOST_CELLS, Batch, sampling_settings
@@ -29,6 +31,7 @@ Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
 Places = NDArray[np.int64]
 
+_CELLS_ON_GPU = 1 << 25
 _EXACT = 2**53  # integers up to here are floats
 
 
@@ -87,7 +90,8 @@ def line_batches(
 
     `at` says where their rows are; `moments` are exact means and standard deviations, NaN where none is.
     """
-    size = max(1, MOST_CELLS // (n_draws + len(columns[0][0])))
+    most = MOST_CELLS if job.device == "cpu" else _CELLS_ON_GPU
+    size = max(1, most // (n_draws + len(columns[0][0])))
     for start in range(0, len(at), size):
         part = slice(start, start + size)
         batch = _batch(measure, (columns[0][part], columns[1][part]), at[part], moments[:, part], job)
@@ -106,10 +110,20 @@ def _batch(
     made = [statistic for statistic in statistics if statistic is not None]
     settings, n = sampling_settings(job), np.array([statistic.n for statistic in made])
     kept = [pair for pair, some in zip(pairs, is_some, strict=True) if some]
-    repairings = [
-        _native.Repairings.free(stream_key(job.root, "pair", x.name, y.name), statistic.n)
-        for (x, y), statistic in zip(kept, made, strict=True)
-    ]
+    keys = [stream_key(job.root, "pair", x.name, y.name) for x, y in kept]
+
+    def on_cpu(first: int, count: int) -> Array:
+        repairings = [_native.Repairings.free(key, one.n) for key, one in zip(keys, made, strict=True)]
+        return _native.draw_block(made, repairings, first, count)
+
+    def draw(first: int, count: int) -> Array:
+        if not are_lines_on_gpu(job.device, n, count):
+            return on_cpu(first, count)
+        on_gpu = partial(draw_lines, made, keys, first, count)
+        draws, used = or_on_cpu(job.device, on_gpu, partial(on_cpu, first, count))
+        job.used_devices.add(used)
+        return draws
+
     products = products[is_some]
     return Batch(
         at=at[is_some],
@@ -120,7 +134,7 @@ def _batch(
         exact_mean=moments[0, is_some],
         exact_std=moments[1, is_some],
         settings=settings,
-        draw=lambda first, count: _native.draw_block(made, repairings, first, count),
+        draw=draw,
     )
 
 

@@ -33,8 +33,17 @@ class Emulator:
     @cache  # noqa: B019 tests are short
     def request(self, source, name, **defines):
         library = self.folder / ("-".join([name, *(f"{k}{v}" for k, v in defines.items())]) + ".so")
-        options = [f"-D{key}={value}" for key, value in defines.items()]
-        command = [self.compiler(), "-std=c++17", "-O1", "-shared", "-fPIC", "-Wno-unknown-pragmas", *options]
+        options = [f"-D{key}={value}" for key, value in {name.upper(): 1, **defines}.items()]
+        command = [
+            self.compiler(),
+            "-std=c++17",
+            "-O1",
+            "-ffp-contract=off",
+            "-shared",
+            "-fPIC",
+            "-Wno-unknown-pragmas",
+            *options,
+        ]
         command += ["-I", str(HERE), "-I", str(SOURCES), "-o", str(library), str(HERE / "kernels.cpp")]
         subprocess.run(command, check=True)
         run = ctypes.CDLL(str(library)).run
