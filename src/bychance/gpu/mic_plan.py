@@ -22,7 +22,7 @@ _MOST_N = 16_376  # four times a count must fit in 16 bits
 
 
 class Room(NamedTuple):
-    """Of a warp, in bytes: where levels and two buffers lie, what they take of global memory, and of shared."""
+    """Of a warp, in bytes: where levels and two buffers lie, and what it takes of global and shared memory."""
 
     levels: int
     before: int
