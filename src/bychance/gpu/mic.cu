@@ -31,16 +31,10 @@ __device__ constexpr int superclumps_of(int rows) {
 __device__ constexpr int words_of(int rows) { return (rows + 2) / 2; }
 __device__ constexpr int padded(int words) { return words <= 2 ? words : (words + 3) / 4 * 4; }
 
-// Where levels and what one pass leaves to the next lie in a warp's shared memory, or with IN_GLOBAL in its part
-// of `scratch`: large budgets would fill shared memory with few warps. All other places are constants, AT_…, in
-// bytes, which the host chooses too (gpu/mic_plan.py).
+// Where what depends on the number of pieces lies in a warp's shared memory. All other places are constants,
+// AT_…, in bytes, which the host chooses too (gpu/mic.py).
 struct Room {
-  int levels, before, after;
-  char* memory;
-  template <class T>
-  __device__ T* at(int offset) const {
-    return reinterpret_cast<T*>(memory + offset);
-  }
+  int levels, before, after, warp_bytes;
 };
 
 struct Axis {
@@ -292,10 +286,10 @@ template <int ROWS, int COUNT, int A, bool IS_LAST>
 __device__ int fill_levels(const Warp& w, int pieces, int* later) {
   constexpr int SIZE = padded(words_of(ROWS)), KEPT = COUNT - 1, STRIDE = (KEPT + 3) / 4 * 4;
   const u32* counts = w.at<u32>(AT_COUNTS);
-  u32* levels = w.room.at<u32>(w.room.levels);
+  u32* levels = w.at<u32>(w.room.levels);
   const bool is_odd = A / LEVELS & 1;
-  const int* before = w.room.at<int>(is_odd ? w.room.after : w.room.before);
-  int* after = w.room.at<int>(is_odd ? w.room.before : w.room.after);
+  const int* before = w.at<int>(is_odd ? w.room.after : w.room.before);
+  int* after = w.at<int>(is_odd ? w.room.before : w.room.after);
   u32 zero[SIZE], right[SIZE], later_right[SIZE], left[SIZE];
 #pragma unroll
   for (int j = 0; j < SIZE; ++j) zero[j] = 0;
@@ -485,8 +479,7 @@ __device__ void lay_out(const Warp& w, const Axis* axes, const Index* pairing, i
 // Pair p of the launch has the variables x[p] and y[p], whose labels, ties, parts and entropy are rows of those
 // arrays; its draws are `count` rows of `pairings`. A block takes `per_block` draws of one pair.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    mic_draws(int levels_at, int before_at, int after_at, int room_bytes, int warp_bytes, char* scratch,
-              const int* __restrict__ table, double unit,
+    mic_draws(int levels_at, int before_at, int after_at, int warp_bytes, const int* __restrict__ table, double unit,
               const int* __restrict__ n_of, const int* __restrict__ x, const int* __restrict__ y,
               const unsigned char* __restrict__ labels, const u32* __restrict__ ties, const int* __restrict__ parts,
               const double* __restrict__ entropy, const Index* __restrict__ pairings, int count, int per_block,
@@ -531,8 +524,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
   w.lane = threadIdx.x & 31;
   w.below = (1u << w.lane) - 1;
   w.memory = shared + AT_WARPS + (threadIdx.x >> 5) * warp_bytes;
-  const u64 number = u64(blockIdx.x) * (threads >> 5) + (threadIdx.x >> 5);
-  w.room = {levels_at, before_at, after_at, IN_GLOBAL ? scratch + number * room_bytes : w.memory};
+  w.room = {levels_at, before_at, after_at, warp_bytes};
   w.table = reinterpret_cast<const char*>(own_table);
   const int warps = threads >> 5;
   for (int k = 0; k < per_block; k += warps) {

@@ -92,18 +92,15 @@ def _draw_alike(
             "shared memory; use `device='cpu'`.",
             "device",
         )
-    for part, start, size in _batches(device, plan, pieces, len(pairs), count):
+    for part, start, size in _batches(device, plan, len(pairs), count):
         drawn = _batch(device, plan, pieces, pairs[part], keys[part], first + start, size)
         device.get(drawn, out[part, start : start + size])
 
 
-def _batches(
-    device: Gpu, plan: MicPlan, pieces: int, n_pairs: int, count: int
-) -> Iterator[tuple[slice, int, int]]:
+def _batches(device: Gpu, plan: MicPlan, n_pairs: int, count: int) -> Iterator[tuple[slice, int, int]]:
     """Pairs and their draws, as many at a time as memory holds."""
     n_bytes = max(_LEAST_BYTES, min(_PAIRINGS_BYTES, device.free_bytes() // 4))
-    per_draw = 2 * plan.most_n + ceil(plan.room(pieces).room_bytes / _MOST_PER_WARP)
-    most = max(1, n_bytes // per_draw)
+    most = max(1, n_bytes // (2 * plan.most_n))
     size = min(count, most)
     n_together = max(1, most // size)
     for pair in range(0, n_pairs, n_together):
@@ -132,15 +129,12 @@ def _batch(
     shuffle = device.request("shuffles.cu", "shuffles").result()
     shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
 
-    n_warps, room = plan.n_warps(pieces, device.shared_bytes), plan.room(pieces)
+    n_warps = plan.n_warps(pieces, device.shared_bytes)
     per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
     per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
-    n_blocks = n_pairs * ceil(count / per_block)
-    scratch = device.empty(max(1, n_blocks * n_warps * room.room_bytes), np.uint8)
     search = _request(device, plan, pieces).result()
     arguments = [
-        *map(np.int32, room),
-        scratch,
+        *map(np.int32, plan.room(pieces)),
         device.put(plan.table()),
         np.float64(plan.unit),
         n_of,
@@ -152,13 +146,13 @@ def _batch(
         np.int32(per_block),
         out,
     ]
+    n_blocks = n_pairs * ceil(count / per_block)
     search(n_blocks, 32 * n_warps, plan.shared_bytes(pieces, n_warps), arguments)
     return out
 
 
 def _request(device: Gpu, plan: MicPlan, pieces: int) -> Future[Launch]:
-    blocks = plan.n_warps(pieces, device.shared_bytes), plan.n_blocks(pieces, device.shared_bytes)
-    return device.request("mic.cu", "mic_draws", **plan.defines(*blocks))
+    return device.request("mic.cu", "mic_draws", **plan.defines(plan.n_warps(pieces, device.shared_bytes)))
 
 
 def _distinct(

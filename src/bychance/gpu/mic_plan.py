@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, log, log2
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +14,10 @@ __all__ = ["MicPlan"]
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
 _LEVELS = 16  # of a search, in registers at a time
 _N_WARPS = (4, 2, 1)  # of a block, the first that fits
-_MOST_WARPS = 32  # of a multiprocessor: more would leave each less than 64 registers
-_BUDGET_IN_SHARED = 28  # beyond, levels lie in global memory
+# Up to each budget, warps of a multiprocessor: what registers the compiler leaves each, as measured on an H200.
+_MOST_WARPS = ((16, 32), (28, 24), (10**9, 16))
 _LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
 _MOST_N = 16_376  # four times a count must fit in 16 bits
-
-
-class Room(NamedTuple):
-    """Of a warp, in bytes: where levels and two buffers lie, and what it takes of global and shared memory."""
-
-    levels: int
-    before: int
-    after: int
-    room_bytes: int
-    warp_bytes: int
 
 
 @dataclass(frozen=True)
@@ -65,7 +54,7 @@ class MicPlan:
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
         return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
-    def defines(self, n_warps: int, n_blocks: int) -> dict[str, object]:
+    def defines(self, n_warps: int) -> dict[str, object]:
         """The constants that mic.cu is compiled with."""
         block, warp = self._places()
         places = {f"AT_{name.upper()}": at for name, at in {**block, **warp}.items()}
@@ -76,18 +65,15 @@ class MicPlan:
             "MOST_N": self.most_n,
             "LEVELS": _LEVELS,
             "WARPS": n_warps,
-            "BLOCKS": n_blocks,
-            "IN_GLOBAL": int(self.is_in_global),
+            "BLOCKS": max(1, self._most_warps() // n_warps),
             **places,
         }
 
-    @property
-    def is_in_global(self) -> bool:
-        """Whether levels lie in global memory: in shared memory they would leave room for few warps."""
-        return self.budget > _BUDGET_IN_SHARED
+    def _most_warps(self) -> int:
+        return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
-    def room(self, pieces: int) -> Room:
-        """What a warp needs for so many pieces."""
+    def room(self, pieces: int) -> tuple[int, int, int, int]:
+        """Where levels and both buffers between passes lie in a warp's memory, and how large that is."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -99,26 +85,17 @@ class MicPlan:
                 kept = ceil((columns - 1) / passes) - 1
                 levels = max(levels, 4 * (max(most - 64, 0) + 1) * (-(-kept // 4) * 4))
                 carried = max(carried, 4 * (most + 1) if passes > 1 else 0)
-        shared = _Places(self._places()[1]["counts"])
-        shared.of(counts)
-        places = _Places(0) if self.is_in_global else shared
-        at = places.of(levels), places.of(carried), places.of(carried)
-        return Room(*at, room_bytes=places.end if self.is_in_global else 0, warp_bytes=shared.end)
+        places = _Places(self._places()[1]["counts"])
+        places.of(counts)
+        return places.of(levels), places.of(carried), places.of(carried), places.end
 
     def shared_bytes(self, pieces: int, n_warps: int) -> int:
         """Of a block."""
-        return self._places()[0]["warps"] + n_warps * self.room(pieces).warp_bytes
+        return self._places()[0]["warps"] + n_warps * self.room(pieces)[-1]
 
     def n_warps(self, pieces: int, most_bytes: int) -> int:
         """Warps of a block: as many as fit in its shared memory."""
         return next((n for n in _N_WARPS if self.shared_bytes(pieces, n) <= most_bytes), 1)
-
-    def n_blocks(self, pieces: int, most_bytes: int) -> int:
-        """Blocks that a multiprocessor holds, and whose registers the compiler therefore limits."""
-        n_warps = self.n_warps(pieces, most_bytes)
-        fitting = (most_bytes + 1024) // (self.shared_bytes(pieces, n_warps) + 1024)
-        most = max(1, min(fitting, _MOST_WARPS // n_warps))
-        return 6 if most == 7 else most  # few numbers: each is compiled by itself
 
     @lru_cache(maxsize=256)  # noqa: B019 there are few plans, and they are kept anyway
     def _places(self) -> tuple[dict[str, int], dict[str, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,7 +91,7 @@ class Job:
     @property
     def default_jobs(self) -> int:
         """Threads where nobody says how many: with a GPU a few, which prepare pairs while it draws."""
-        return min(8, os.cpu_count() or 1) if self.is_drawn_on_gpu else 1
+        return 4 if self.is_drawn_on_gpu else 1
 
     @property
     def only_numbers(self) -> bool:
