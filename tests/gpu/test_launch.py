@@ -44,7 +44,7 @@ def gpu(monkeypatch):
 
 def test_too_little_memory_says_what_helps(gpu):
     with (
-        pytest.raises(DeviceError, match="too little memory left .9 bytes.; `device='cpu'` needs none"),
+        pytest.raises(DeviceError, match=r"too little memory left .9 bytes.; `device='cpu'` needs none"),
         gpu.session(),
     ):
         raise OutOfMemory("9 bytes\nand a trace")
@@ -52,7 +52,7 @@ def test_too_little_memory_says_what_helps(gpu):
 
 def test_a_cuda_error_is_one_sentence(gpu):
     with (
-        pytest.raises(DeviceError, match="The GPU failed .illegal address.; `device='cpu'`") as caught,
+        pytest.raises(DeviceError, match=r"The GPU failed .illegal address.; `device='cpu'`") as caught,
         gpu.session(),
     ):
         raise Failure("illegal address\nand a trace")

@@ -14,7 +14,7 @@ __all__ = ["MicPlan"]
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
 _LEVELS = 16  # of a search, in registers at a time
 _N_WARPS = (4, 2, 1)  # of a block, the first that fits
-# Up to each budget, warps of a multiprocessor: what registers the compiler leaves each, as measured on an H200.
+# Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
 _MOST_WARPS = ((16, 32), (28, 24), (10**9, 16))
 _LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
 _MOST_N = 16_376  # four times a count must fit in 16 bits
