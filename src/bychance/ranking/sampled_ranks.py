@@ -24,7 +24,7 @@ from bychance.nulls.sampling import shared_pair
 from bychance.nulls.store_key import NullKey
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN
-from bychance.ranking.sampled import Batch, sampling_settings
+from bychance.ranking.sampled import Batch, first_draws, sampling_settings
 from bychance.ranking.sampled_lines import Columns, are_plain, columns_of_pairs
 
 __all__ = ["are_ranks", "rank_batches"]
@@ -35,13 +35,14 @@ _MOST_DRAWS = 1 << 25  # in hand: a quarter of a gigabyte
 
 
 def are_ranks(
-    measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job, n_draws: int
+    measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job, n_draws: int | None = None
 ) -> NDArray[np.bool_]:
-    """Which of these pairs are drawn on the GPU."""
+    """Which of these pairs are drawn on the GPU; by default as many draws as a first sample has."""
     nothing = np.zeros(len(n), dtype=np.bool_)
     settings = _settings(job)
     if not len(n) or settings is None or settings.is_restricted or settings.follows_precision:
         return nothing
+    n_draws = first_draws(settings, job) if n_draws is None else n_draws
     if job.covariates is not None or not is_drawn_on_gpu(job.device, measure, n, n_draws):
         return nothing
     is_exact = may_be_enumerated(n) if job.is_automatic else nothing
@@ -49,13 +50,15 @@ def are_ranks(
 
 
 def rank_batches(
-    measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: Job, n_draws: int
+    measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: Job, n_draws: int | None = None
 ) -> Iterator[Batch]:
     """The pairs in batches that memory holds, less those that have a law or a constant column.
 
     `at` says where their rows are.
     """
-    size = max(1, min(_MOST_PAIRS, _MOST_DRAWS // n_draws))
+    if n_draws is None and (settings := _settings(job)) is not None:
+        n_draws = first_draws(settings, job)
+    size = max(1, min(_MOST_PAIRS, _MOST_DRAWS // (n_draws or 1)))
     for start in range(0, len(at), size):
         part = slice(start, start + size)
         batch = _batch(measure, (columns[0][part], columns[1][part]), at[part], job)
