@@ -84,7 +84,7 @@ def _batches(
     columns: Columns,
     moments: NDArray[np.float64],
 ) -> Iterator[Batch]:
-    """Those of the picked rows that need no pair of their own."""
+    """Those of the picked rows that can be computed together."""
     is_line = are_lines(measure, columns, rows.n[picked], job)
     if job.is_automatic:
         is_line &= ~np.isnan(moments[0])

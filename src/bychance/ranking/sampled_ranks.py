@@ -7,6 +7,7 @@ Out: batches whose observed values the CPU computes and whose draws the GPU make
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from bychance import _native
 from bychance.kinds import Role
 from bychance.measures.base import Measure
 from bychance.measures.mic import KERNEL_VERSION, MIC
-from bychance.measures.structures import SharedRanks
 from bychance.nulls.cheap_exact import may_be_enumerated
 from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack_of
 from bychance.nulls.permutation import Permutation
@@ -28,6 +28,8 @@ from bychance.ranking.sampled import Batch, first_draws, sampling_settings
 from bychance.ranking.sampled_lines import Columns, are_plain, columns_of_pairs
 
 __all__ = ["are_ranks", "rank_batches"]
+
+Sizes = NDArray[np.int64]
 
 _PAPER = Permutation(10_000)
 _MOST_PAIRS = 1 << 11
@@ -82,18 +84,17 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
     x, y, observed = _native.mic_pairs(values, is_missing, first, second, like)
     groups = [(one.tie_groups, other.tie_groups) for one, other in zip(x, y, strict=True)]
     kept = [k for k, (one, other) in enumerate(groups) if _is_sampled(len(one), len(other), job)]
-    ranks = [
-        SharedRanks(tuple(groups[k][0].tolist()), tuple(groups[k][1].tolist()), KERNEL_VERSION) for k in kept
-    ]
     pairs = [(x[k], y[k]) for k in kept]
-    keys = _keys(measure, ranks, [one.n for one, _ in pairs], job.root)
+    keys = [_key(measure, x[k].n, groups[k], job.root) for k in kept]
+    streams = [key.stream for key in keys]
     bound = np.array([measure.default_bound(one, other) for one, other in pairs])  # type: ignore[arg-type]
 
     def draw(number: int, count: int) -> NDArray[np.float64]:
         def on_cpu() -> NDArray[np.float64]:
-            return _drawn_on_cpu(measure, ranks, keys, number, count)
+            return _drawn_on_cpu(measure, keys, number, count)
 
-        draws, used = or_on_cpu(job.device, lambda: draw_ranked(measure, pairs, keys, number, count), on_cpu)
+        on_gpu = partial(draw_ranked, measure, pairs, streams, number, count)
+        draws, used = or_on_cpu(job.device, on_gpu, on_cpu)
         job.used_devices.add(used)
         return draws
 
@@ -117,29 +118,23 @@ def _is_sampled(n_x: int, n_y: int, job: Job) -> bool:
     return min(n_x, n_y) > 1 and not (job.is_automatic and n_x == n_y == 2)
 
 
-def _keys(measure: MIC, ranks: Sequence[SharedRanks], n: Sequence[int], root: int) -> list[tuple[int, int]]:
-    settings = tuple((name, repr(value)) for name, value in measure.settings.items())
-    return [
-        NullKey(
-            measure=measure.name,
-            settings=settings,
-            n=n_rows,
-            x_tie_groups=each.x_tie_groups,
-            y_tie_groups=each.y_tie_groups,
-            seed=root,
-            kernel_version=each.kernel_version,
-        ).stream
-        for each, n_rows in zip(ranks, n, strict=True)
-    ]
+def _key(measure: MIC, n: int, groups: tuple[Sizes, Sizes], root: int) -> NullKey:
+    return NullKey(
+        measure=measure.name,
+        settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
+        n=n,
+        x_tie_groups=tuple(groups[0].tolist()),
+        y_tie_groups=tuple(groups[1].tolist()),
+        seed=root,
+        kernel_version=KERNEL_VERSION,
+    )
 
 
-def _drawn_on_cpu(
-    measure: MIC, ranks: Sequence[SharedRanks], keys: Sequence[tuple[int, int]], first: int, count: int
-) -> NDArray[np.float64]:
-    sides = [shared_pair(measure, each) for each in ranks]
+def _drawn_on_cpu(measure: MIC, keys: Sequence[NullKey], first: int, count: int) -> NDArray[np.float64]:
+    sides = [shared_pair(measure, key) for key in keys]
     return _native.draw_block(
         [_native.Statistic.mic(x.kernel, y.kernel) for x, y in sides],
-        [_native.Repairings.free(key, x.n) for key, (x, _) in zip(keys, sides, strict=True)],
+        [_native.Repairings.free(key.stream, key.n) for key in keys],
         first,
         count,
     )
