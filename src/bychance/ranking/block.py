@@ -35,7 +35,8 @@ class Block:
     """Pairs of the columns on either side, by their places there (`first`, `second`).
 
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
-    same. With a cut, only rows that can be among the best are wanted.
+    same. With a cut, only rows that can be among the best are wanted. Where `is_listed`, the pairs are few of
+    all that the columns make.
     """
 
     x_columns: tuple[Column, ...]
@@ -47,6 +48,7 @@ class Block:
     job: Job
     cut: Cut | None = None
     memory: SideMemory = field(default_factory=SideMemory)
+    is_listed: bool = False
 
     def __len__(self) -> int:
         return len(self.first)
@@ -80,7 +82,7 @@ class Block:
             first = x_place[first]
         if y is not self.y_columns:
             second = y_place[second]
-        return Sides(x, y, first, second, self.memory)
+        return Sides(x, y, first, second, self.memory, self.is_listed)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
         return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))

@@ -58,7 +58,7 @@ _LINES = (Matrix.LINE, Matrix.RANKS)
 class Sides:
     """Columns on either side, and each pair's places among them.
 
-    `x` and `y` are one list where both sides hold the same.
+    `x` and `y` are one list where both sides hold the same. Where `is_listed`, the pairs are few of all.
     """
 
     x: Sequence[Column]
@@ -66,6 +66,7 @@ class Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     memory: SideMemory
+    is_listed: bool = False
 
     def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
         """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
@@ -319,9 +320,9 @@ def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
     x, y, first, second = sides.x, sides.y, sides.first, sides.second
     weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.RANKS:
-        return rank_rows(x, y, first, second, sides.memory)
+        return rank_rows(x, y, first, second, sides.memory, is_listed=sides.is_listed)
     if form.x is form.y is Matrix.LINE:
-        return line_rows(x, y, first, second, sides.memory)
+        return line_rows(x, y, first, second, sides.memory, is_listed=sides.is_listed)
     if form.x is Matrix.LINE:
         return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
     if form.y is Matrix.LINE:

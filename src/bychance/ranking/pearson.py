@@ -22,6 +22,7 @@ from bychance.ranking.power_sums import (
     complete_sums,
     cross_products,
     exact_numbers,
+    listed_products,
     power_sums,
 )
 from bychance.ranking.side_memory import SideMemory
@@ -44,10 +45,13 @@ def line_rows(
     first: Indices,
     second: Indices,
     memory: SideMemory | None = None,
+    *,
+    is_listed: bool = False,
 ) -> TraceRows:
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    Of complete columns they may be few where `is_listed`: then each pair has its own product.
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
@@ -64,10 +68,15 @@ def line_rows(
     a, b = memory.of("lines", x, _Lines.of), memory.of("lines", y, _Lines.of)
     n = len(x[0])
     with np.errstate(divide="ignore", invalid="ignore"):
-        products = cross_products(x, a.scalings, y, b.scalings, memory)
-        products -= n * a.mean[:, np.newaxis] * b.mean
-        products /= a.norm[:, np.newaxis] * b.norm
-    r = products[first, second]
+        if is_listed:
+            r = listed_products(x, a.scalings, y, b.scalings, first, second, memory)
+            r -= n * a.mean[first] * b.mean[second]
+            r /= a.norm[first] * b.norm[second]
+        else:
+            products = cross_products(x, a.scalings, y, b.scalings, memory)
+            products -= n * a.mean[:, np.newaxis] * b.mean
+            products /= a.norm[:, np.newaxis] * b.norm
+            r = products[first, second]
     forms, at = (a.invariants, b.invariants), (first, second)
     is_sound = a.is_sound.all() and b.is_sound.all()
     unsound = np.flatnonzero([] if is_sound else ~(a.is_sound[first] & b.is_sound[second]))

@@ -18,11 +18,20 @@ from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["N_POWERS", "PowerSums", "complete_sums", "cross_products", "exact_numbers", "power_sums"]
+__all__ = [
+    "N_POWERS",
+    "PowerSums",
+    "complete_sums",
+    "cross_products",
+    "exact_numbers",
+    "listed_products",
+    "power_sums",
+]
 
 N_POWERS = 6
 _CHUNK_BYTES, _CHUNK_ROWS = 2**25, 2**16
 _SUMS_BYTES = 2**20  # of powers that are only added up: they stay in a core's own cache
+_LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
 _CENTER_SAMPLE = 1000
 
 
@@ -104,6 +113,25 @@ def cross_products(
         a = _powers(x, x_scalings, rows, 1)[0]
         total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
     return total.sum
+
+
+def listed_products(
+    x: Sequence[Column],
+    x_scalings: NDArray[np.float64],
+    y: Sequence[Column],
+    y_scalings: NDArray[np.float64],
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    memory: SideMemory,
+) -> NDArray[np.float64]:
+    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone, none of which misses anything."""
+    a = _kept_lines(x, x_scalings, memory)
+    b = a if y is x else _kept_lines(y, y_scalings, memory)
+    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
+    for start in range(0, len(first), size):
+        some = slice(start, start + size)
+        products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
+    return products
 
 
 def _kept_lines(

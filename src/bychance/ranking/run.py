@@ -33,6 +33,7 @@ __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
 def rank(
     source: Any,
     *,
+    against: Any = None,
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
@@ -52,6 +53,7 @@ def rank(
     n_jobs: int | None = None,
     progress: bool = False,
     device: str = "cpu",
+    names: Any = None,
     block_size: int | None = None,
     numeric: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
@@ -67,6 +69,10 @@ def rank(
     source
         A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
         `bc.read_table` made of one of them.
+    against : array, optional
+        A second two-dimensional array of as many rows: every column of the first array, or of this same one,
+        is paired with every column of this one, by measure "r2" (the default here) or "spearman" and null
+        "moments", however many columns there are. Give `top`; see the guide's page on all pairs.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -111,6 +117,8 @@ def rank(
     device : {"cpu", "cuda", "auto"}
         Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
         where there is one and the work is worth its start. `Ranking.device` says which was used.
+    names : two lists of str, optional
+        The names of the columns of both arrays, with `against`; one list where both are one array.
     block_size : int, optional
         Pairs a block; the default suits the measure and the null.
     numeric, categorical, drop, missing
@@ -129,8 +137,7 @@ def rank(
     >>> ranking.top(3).column("x").to_pylist()
     ['rainfall', 'soil', 'sunshine']
     """
-    plan = plan_ranking(
-        source,
+    options = RankOptions(
         target=target,
         x=x,
         y=y,
@@ -153,6 +160,13 @@ def rank(
         drop=drop,
         missing=missing,
     )
+    if against is not None:
+        from bychance.ranking.all_pairs import rank_arrays
+
+        return rank_arrays(source, against, names=names, top=top, progress=progress, options=options)
+    if names is not None:
+        raise BychanceError("`names` must come with `against`: a table has names of its own.", "names")
+    plan = plan_ranking(source, **options)
     top = None if top is None else whole_number(top, "top")
     check_memory(plan, keeps_all=top is None)
     kept = _run(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)

@@ -34,8 +34,12 @@ def rank_rows(
     first: Indices,
     second: Indices,
     memory: SideMemory | None = None,
+    *,
+    is_listed: bool = False,
 ) -> TraceRows:
     """The squared rank correlations of x[first[k]] and y[second[k]], with the invariants of both rankings.
+
+    `is_listed` is that of `line_rows`.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
@@ -47,7 +51,8 @@ def rank_rows(
     if are_complete(x) and are_complete(y):
         ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
         is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
-        return line_rows(ranked, y_ranked, first, second, memory if is_kept else SideMemory())
+        known = memory if is_kept else SideMemory()
+        return line_rows(ranked, y_ranked, first, second, known, is_listed=is_listed)
     orders, others = _once(memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
     figures = LineFigures.empty(len(first))
