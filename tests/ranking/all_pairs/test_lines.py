@@ -12,8 +12,9 @@ from bychance.ranking.all_pairs.lines import ColumnClass, doubled_midranks, line
 rng = np.random.default_rng(3)
 
 
-def kind_of(column, **options):
-    return ColumnClass(lines_of(np.asarray(column)[:, None], np, np.float32, is_ranked=False, **options)[1].kind[0])
+def kind_of(column):
+    _, facts = lines_of(np.asarray(column)[:, None], np, np.float32, is_ranked=False)
+    return ColumnClass(facts.kind[0])
 
 
 def test_lines_are_centered_of_unit_norm_and_padded():
@@ -58,7 +59,7 @@ def test_columns_are_classed_by_whether_a_screen_can_judge_them(column, kind):
 
 
 @pytest.mark.parametrize("n", [21, 40, 100, 119, 200, 1000, 3000])
-@pytest.mark.parametrize("spread", [lambda k: rng.normal(size=k), lambda k: np.ones(k), lambda k: np.arange(k)])
+@pytest.mark.parametrize("spread", [lambda k: rng.normal(size=k), np.ones, np.arange])
 def test_no_two_screened_columns_have_rare_values(n, spread):
     """Whatever the other rows hold, where trust would find rare values, one of the columns is odd."""
     for others in range(1, min(n // 2, 80)):

@@ -1,8 +1,9 @@
-"""rank() and rank_to_file() of two arrays against the ordinary engine, as screened on a CPU and as on a GPU."""
+"""rank() and rank_to_file() of two arrays against the ordinary engine, screened as on a CPU and a GPU."""
 
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ from bychance.ranking.all_pairs import run
 from bychance.ranking.all_pairs.backend import NumpyBackend
 from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
 
-FIGURES = ("n", "sign", "observed", "adjusted", "standardized", "adjusted_at", "null_mean", "null_std", "p_value")
+FIGURES = ("n", "sign", *bc.ranking.job.BY, "null_mean", "null_std")
 WORDS = ("rank", "p_kind", "engine", "note")
 
 
@@ -145,7 +146,7 @@ def test_names_are_the_callers():
 
     assert set(by_pair(ranking, ("n",))) == {("a", "c"), ("b", "c")}
     assert ranking.device == "cpu"
-    assert "a" in repr(ranking) and ranking.verdict()
+    assert "a" in repr(ranking)
 
 
 def test_an_empty_file_is_a_file(tmp_path):
@@ -165,28 +166,30 @@ X = np.random.default_rng(0).normal(size=(40, 5))
     ("source", "options", "message"),
     [
         (X, {"against": X[:30]}, "`against` must have as many rows as the first array, 40, got 30."),
-        (X, {"against": X[:, 0]}, "`against` must be a two-dimensional array of rows × columns, got 1 dimensions."),
+        (X, {"against": X[:, 0]}, "`against` must be a two-dimensional array of rows × columns, got 1"),
         (X, {"against": [[1.0]]}, "`against` must be a two-dimensional array of rows × columns, got list."),
         (X, {"against": X.astype(str)}, "`against` must hold numbers"),
         (X, {"against": X[:, :0]}, "`against` must have rows and columns, got 40 × 0."),
-        (X, {"against": X + 0, "measure": "mic"}, "`measure` must be 'r2' or 'spearman' with `against`, got 'mic'"),
+        (X, {"against": X + 0, "measure": "mic"}, "`measure` must be 'r2' or 'spearman' with `against`"),
         (X, {"against": X + 0, "null": "exact"}, "`null` must be 'moments' with `against`"),
         (X, {"against": X + 0, "target": "a"}, "`target` must be left out with `against`, got 'a'."),
         (X, {"against": X + 0, "names": ["a"]}, "`names` must be two lists"),
-        (X, {"against": X + 0, "names": (list("abcd"), list("fghij"))}, "`names` must have one name per column"),
-        (X, {"against": X + 0, "names": (list("abcde"), list("efghi"))}, "`names` must differ between the two"),
+        (X, {"against": X + 0, "names": (list("abcd"), list("fghij"))}, "`names` must have one name"),
+        (X, {"against": X + 0, "names": (list("abcde"), list("efghi"))}, "`names` must differ between"),
         (X, {"against": X + 0, "names": (list("aacde"), list("fghij"))}, "`names` must differ"),
         (X, {"names": ["a"]}, "`names` must come with `against`"),
-        (np.full((40, 2), np.inf), {"against": X}, "Values must be finite or missing (NaN), got infinity in 'x0', row 0."),
+        (
+            np.full((40, 2), np.inf),
+            {"against": X},
+            "must be finite or missing (NaN), got infinity in 'x0', row 0.",
+        ),
         (X.astype(np.int64) + 2**60, {"against": X}, "`source` must hold integers of at most 2**53"),
         (np.zeros((3, 3000)), {"against": np.zeros((3, 3000))}, "`top` must say how many pairs to keep"),
     ],
 )
 def test_what_is_wrong_is_said(source, options, message):
-    with pytest.raises(BychanceError, match=".*") as error:
+    with pytest.raises(BychanceError, match=re.escape(message)):
         bc.rank(source, **options)
-
-    assert message in str(error.value)
 
 
 def test_a_file_needs_a_threshold_and_cannot_resume(tmp_path):

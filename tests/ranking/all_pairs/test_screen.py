@@ -15,7 +15,8 @@ from bychance.ranking.all_pairs.sides import Lines, Side
 def screen_of(x, y=None, *, dtype=np.float16, block=5, room=2**20):
     backend = NumpyBackend(dtype, block)
     lines = Lines(Side(x, "x"), backend, is_ranked=False, room=room)
-    return Screen(lines, lines if y is None else Lines(Side(y, "y"), backend, is_ranked=False, room=room), backend)
+    others = lines if y is None else Lines(Side(y, "y"), backend, is_ranked=False, room=room)
+    return Screen(lines, others, backend)
 
 
 def correlations(x, y):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.ranking.all_pairs.exact import listed_rows, odd_pairs
 from bychance.ranking.all_pairs.lines import ColumnClass
-from bychance.ranking.all_pairs.rates import exact_up_to, rates_of, rate_factor
+from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side

@@ -3,8 +3,8 @@
 A line is a column (or its midranks), centered, of unit norm, times a power of two, in the screen's precision.
 Columns that no screen can judge are odd: their line is zero, and their pairs go through the ordinary engine.
 Odd are columns with missing values, constant ones, those whose spread is lost beside their size, those with
-rare values, and those that a few outliers rule, whose null may be no Beta law. Two-valued columns are screened
-with all others but not with each other: there the null is that of a 2 × 2 table.
+rare values, and those that a few outliers rule, whose null may be no Beta law. Two-valued columns are
+screened with all others but not with each other: there the null is that of a 2 × 2 table.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ def lines_of(values: Any, xp: Any, dtype: Any, *, is_ranked: bool) -> tuple[Any,
         c -= lines[:, :n]
         rounding = xp.sqrt((c * c).sum(axis=1)) / scale_of(n)
         has_two = xp.abs(n * fourth - n * third * third - 1) <= _TWO_VALUES * n * fourth
-    kind = xp.where(is_odd, ColumnClass.ODD, xp.where(has_two, ColumnClass.TWO_VALUED, ColumnClass.PLAIN))
-    return lines, Facts(_host(kind).astype(np.int8), _host(fourth), _host(rounding))
+    kind = np.where(_host(has_two), np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
+    kind[_host(is_odd)] = ColumnClass.ODD
+    return lines, Facts(kind, _host(fourth), _host(rounding))
 
 
 def doubled_midranks(v: Any, xp: Any) -> Any:

@@ -1,8 +1,8 @@
 """q-values (Benjamini and Hochberg, or Yekutieli) of some pairs among all, and up to where they are exact.
 
 The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. From only some of the
-p-values it comes out as large or larger: a pair that is left out lowers no other's place. How much it could
-be lowered by those left out is bounded by counts. Let all pairs with p ≤ t₀ be known, and let at most N_g have
+p-values it comes out as large or larger: a pair that is left out lowers no other's place. By how much those
+left out could lower it is bounded by counts. Let all pairs with p ≤ t₀ be known, and let at most N_g have
 p ≤ t_g on a grid t₀ < t₁ < … = 1. Then a pair with p in (t_g, t_(g+1)] has m·p/i > m·t_g/N_(g+1), so that
 every q-value of at most min_g m·t_g/N_(g+1) is exact.
 """
@@ -17,7 +17,7 @@ from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates
 from bychance.ranking.order import fdr_factor
 
-__all__ = ["exact_up_to", "rates_of", "rate_factor"]
+__all__ = ["exact_up_to", "rate_factor", "rates_of"]
 
 _STEPS_PER_FACTOR = 12  # of the grid, for each factor of e
 _MOST_STEPS = 200

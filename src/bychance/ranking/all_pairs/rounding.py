@@ -1,8 +1,8 @@
-"""How far a product of rounded lines can be from the correlation: a proven bound, whatever the order of sums.
+"""How far a product of rounded lines can be from the correlation: a proven bound, in any order of sums.
 
-Let c and d be two columns, centered and of unit norm, so that r = c·d. The screen holds them rounded to half or
-single precision, ĉ and d̂ (after scaling by a power of two, which rounds nothing and is left out here), and
-adds up the products of their entries in float32.
+Let c and d be two columns, centered and of unit norm, so that r = c·d. The screen holds them rounded to half
+or single precision, ĉ and d̂ (after scaling by a power of two, which rounds nothing and is left out here),
+and adds up the products of their entries in float32.
 
 1. Rounding of the entries. ĉ·d̂ − c·d = (ĉ − c)·d̂ + c·(d̂ − d), and by Cauchy and Schwarz
 
@@ -19,11 +19,11 @@ adds up the products of their entries in float32.
 
        |computed − ĉ·d̂| ≤ m·2⁻²²·S + h·2⁻²³·S,
 
-   for chunks of at most m rows, h of them, added up in float32: row sums of one chunk only see its own part of
-   S, and these parts add up to S.
+   for h chunks of at most m rows, added up in float32: the sum of one chunk only sees its own part of S, and
+   these parts add up to S.
 
-3. Rounding of c itself, by centering and scaling in float64: columns whose relative error may exceed 1e-10 are
-   odd (lines.py) and never screened; `_SLACK` covers the rest and that of the threshold to float32.
+3. Rounding of c itself, by centering and scaling in float64: columns whose relative error may exceed 1e-10
+   are odd (lines.py) and never screened; `_SLACK` covers the rest and that of the threshold to float32.
 """
 
 from __future__ import annotations

@@ -103,8 +103,8 @@ def _job(options: Mapping[str, Any]) -> Job:
     measure, null = options.get("measure", "auto"), options.get("null", "auto")
     if not isinstance(measure, str) or measure not in _MEASURES:
         raise BychanceError(
-            f"`measure` must be 'r2' or 'spearman' with `against`, got {measure!r}; for other measures rank a "
-            "table that holds the columns of both arrays, with x=… and y=….",
+            f"`measure` must be 'r2' or 'spearman' with `against`, got {measure!r}; for other measures rank "
+            "a table that holds the columns of both arrays, with x=… and y=….",
             "measure",
         )
     if not isinstance(null, str) or null not in ("auto", "moments"):

@@ -1,4 +1,4 @@
-"""Every tile of lines × lines → the pairs whose |r| may reach a threshold, and how many pairs have which |r|."""
+"""Every tile of lines × lines → the pairs whose |r| may reach a threshold, and how many have which |r|."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANY = 2**18
 
 @dataclass(slots=True, eq=False)
 class Candidates:
-    """Pairs that may pass: all with a true |r| of at least `reach`. `counts` has all screened pairs in bins."""
+    """Pairs that may pass: all with a true |r| of at least `reach`. `counts` has all pairs in bins."""
 
     x: NDArray[np.int64]
     y: NDArray[np.int64]
@@ -33,7 +33,7 @@ class Candidates:
 
 @dataclass(slots=True, eq=False)
 class Screen:
-    """The lines of both sides (one and the same for all pairs of one array), ready for passes over all tiles."""
+    """The lines of both sides, one and the same for all pairs of one array, ready for passes over tiles."""
 
     x: Lines
     y: Lines
@@ -119,7 +119,7 @@ class Screen:
 
 
 class _Found:
-    """Pairs found so far: all whose computed |r| is at least the threshold, which rises where only some stay."""
+    """Pairs so far: all whose computed |r| is at least the threshold, which rises where only some stay."""
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold

@@ -1,4 +1,4 @@
-"""Two arrays → their columns in blocks: facts of all, lines of one block at a time, columns by their numbers."""
+"""Two arrays → their columns in blocks: facts of all, lines of a block at a time, columns by number."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Side:
 
     def name(self, number: int) -> str:
         """A column's name."""
-        return f"{self.letter}{number}" if self.given_names is None else str(self.given_names[number])
+        return f"{self.letter}{number}" if self.given_names is None else self.given_names[number]
 
     def columns(self, numbers: NDArray[np.intp]) -> tuple[Column, ...]:
         """Some of the columns as columns of a table."""
@@ -81,11 +81,10 @@ def read_sides(source: Any, against: Any, names: Any) -> tuple[Side, Side]:
         raise BychanceError(
             f"`against` must have as many rows as the first array, {x.n_rows:,}, got {y.n_rows:,}.", "against"
         )
-    if x.given_names is not None and y.given_names is not None:
-        if shared := set(x.given_names) & set(y.given_names):
-            raise BychanceError(
-                f"`names` must differ between the two arrays, got {min(shared)!r} in both.", "names"
-            )
+    if shared := set(x.given_names or ()) & set(y.given_names or ()):
+        raise BychanceError(
+            f"`names` must differ between the two arrays, got {min(shared)!r} in both.", "names"
+        )
     return x, y
 
 
@@ -115,7 +114,7 @@ def _array(values: Any, argument: str) -> Any:
 def _names(names: Any, values: Any, of: str) -> Sequence[str] | None:
     if names is None:
         return None
-    listed: Any = names if isinstance(names, (list, tuple, np.ndarray)) else list(names)
+    listed = [str(name) for name in names]
     n_columns = values.shape[1]
     if len(listed) != n_columns:
         raise BychanceError(
@@ -123,7 +122,7 @@ def _names(names: Any, values: Any, of: str) -> Sequence[str] | None:
         )
     if len(set(listed)) < n_columns:
         raise BychanceError(f"`names` must differ, got one of {of} twice.", "names")
-    return listed  # type: ignore[no-any-return]
+    return listed
 
 
 class Lines:
