@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
@@ -98,6 +99,22 @@ def test_a_file_has_all_pairs_up_to_the_threshold(screen, tmp_path, threshold):
     for pair, p in wanted.items():
         assert found[pair] == pytest.approx(p, rel=1e-8)
     assert len(best) <= 3 + best.n_duplicates
+
+
+def test_a_file_of_one_array_has_every_pair_once(screen, tmp_path):
+    x, _ = mixed_arrays(90)
+    table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
+    every = by_pair(bc.rank(table, measure="spearman", null="moments", numeric=list(table)), ("p_value",))
+
+    best = bc.rank_to_file(
+        x, tmp_path / "p.json", against=x, threshold=0.05, measure="spearman", sort=True, top=10**6
+    )
+
+    found = by_pair(best, ("p_value",))
+    assert found.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 0.05}
+    assert [row["p_value"] for row in json.loads((tmp_path / "p.json").read_text())] == [
+        pytest.approx(row["p_value"]) for row in best
+    ]
 
 
 def test_q_values_of_a_file_count_all_pairs(tmp_path):

@@ -7,8 +7,10 @@ half-precision one, cuBLAS may add up partial sums in half precision.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import resources
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ _LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768
 _TILE, _WORK, _KEPT = 0.15, 0.25, 0.5  # shares of the free memory
 _FLOATS_PER_VALUE = 8  # float64 arrays as large as a block while its lines are made
 _FIRST_ROOM = 2**20  # entries
+_COPIERS = 4  # threads that fill the pinned buffer
 
 
 class CudaBackend:
@@ -38,6 +41,7 @@ class CudaBackend:
         self._kernel = self.xp.RawKernel(source, "screen")
         self._copies = self.xp.cuda.Stream(non_blocking=True)
         self._pinned: Any = None
+        self._copiers = ThreadPoolExecutor(_COPIERS)
         self._free = int(self.xp.cuda.runtime.memGetInfo()[0])
         self._n_blocks = 8 * self.xp.cuda.Device().attributes["MultiProcessorCount"]
         self._make_room(_FIRST_ROOM)
@@ -68,7 +72,9 @@ class CudaBackend:
             memory = self.xp.cuda.alloc_pinned_memory(values.nbytes)
             self._pinned = np.frombuffer(memory, dtype=np.uint8, count=values.nbytes)
         staged = self._pinned[: values.nbytes].view(values.dtype).reshape(values.shape)
-        np.copyto(staged, values)
+        steps = np.linspace(0, len(values), _COPIERS + 1).astype(int)
+        parts = [slice(*ends) for ends in pairwise(steps)]
+        list(self._copiers.map(lambda rows: np.copyto(staged[rows], values[rows]), parts))
         there = self.xp.empty(values.shape, dtype=values.dtype)
         there.set(staged, stream=self.xp.cuda.get_current_stream())
         return there

@@ -51,11 +51,18 @@ def odd_pairs(x: Lines, y: Lines, job: Job, least: float | None, size: int) -> I
     """
     cut = None if least is None else Cut(size, least)
     for rows, columns, is_triangle in _rectangles(x, y):
-        for top in range(0, len(rows), _ODD_TILE):
-            some = rows[top : top + _ODD_TILE]
+        if not len(rows) or not len(columns):
+            continue
+        # Where one list is short, tiles are long.
+        height, width = (
+            _ODD_TILE if is_triangle else min(max(_ODD_TILE, _ODD_TILE**2 // len(other)), 2**14)
+            for other in (columns, rows)
+        )
+        for top in range(0, len(rows), height):
+            some = rows[top : top + height]
             x_columns = x.side.columns(some)
-            for left in range(top if is_triangle else 0, len(columns), _ODD_TILE):
-                others = columns[left : left + _ODD_TILE]
+            for left in range(top if is_triangle else 0, len(columns), width):
+                others = columns[left : left + width]
                 first, second = _places(some, others, is_triangle)
                 if not len(first):
                     continue

@@ -32,7 +32,7 @@ from bychance.validation import number_within, whole_number
 __all__ = ["file_of_arrays", "rank_arrays"]
 
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
-_ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "rng", "device")
+_ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
 _DEFAULTS: dict[str, Any] = {"measure": "auto", "null": "auto", "tails": "open", "intervals": False, "rng": 0}
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**8  # products of two numbers
