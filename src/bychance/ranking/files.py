@@ -106,6 +106,7 @@ def rank_to_file(
             top=top,
             sort=sort,
             raw_names=raw_names,
+            n_jobs=n_jobs,
             progress=progress,
             options=options,
         )

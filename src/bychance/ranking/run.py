@@ -70,9 +70,10 @@ def rank(
         A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
         `bc.read_table` made of one of them.
     against : array, optional
-        A second two-dimensional array of as many rows: every column of the first array, or of this same one,
-        is paired with every column of this one, by measure "r2" (the default here) or "spearman" and null
-        "moments", however many columns there are. Give `top`; see the guide's page on all pairs.
+        A second two-dimensional array of as many rows: every column of the first is paired with every column
+        of this one, by measure "r2" (the default here) or "spearman" and null "moments", however many there
+        are. Give `top`, too; the guide's page on all pairs has the rest. The first array itself stands for
+        all pairs of its columns.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -163,7 +164,9 @@ def rank(
     if against is not None:
         from bychance.ranking.all_pairs import rank_arrays
 
-        return rank_arrays(source, against, names=names, top=top, progress=progress, options=options)
+        return rank_arrays(
+            source, against, names=names, top=top, n_jobs=n_jobs, progress=progress, options=options
+        )
     if names is not None:
         raise BychanceError("`names` must come with `against`: a table has names of its own.", "names")
     plan = plan_ranking(source, **options)

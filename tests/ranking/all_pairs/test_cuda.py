@@ -116,6 +116,7 @@ def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, 
 @needs_gpu
 def test_too_little_memory_is_a_sentence(monkeypatch, tmp_path, gpu):
     monkeypatch.setattr(type(gpu), "block_columns", lambda self, n_rows: 2**16)
+    monkeypatch.setattr(run, "_WORTH_A_GPU", 0)
     pool = gpu.xp.get_default_memory_pool()
     pool.set_limit(size=pool.used_bytes() + 2**25)
     x = np.random.default_rng(0).normal(size=(100, 4000))
@@ -149,7 +150,7 @@ def test_with_auto_the_cpu_goes_on_where_a_gpu_fails(monkeypatch):
     screen = run._screen
     monkeypatch.setattr(run, "_screen", failing)
     monkeypatch.setattr(run, "_WORTH_A_GPU", 0)
-    monkeypatch.setattr(cuda, "CudaBackend", lambda: object())
+    monkeypatch.setattr(cuda, "CudaBackend", nullcontext)
     monkeypatch.setattr(cuda, "gpu_errors", nullcontext)
     monkeypatch.setattr("bychance.ranking.job.check_device", lambda device: device)
     x = np.random.default_rng(0).normal(size=(30, 3))

@@ -236,3 +236,19 @@ def test_q_values_that_may_be_too_large_are_noted():
 
     assert any("upper bounds" in str(note) for note in ranking.notes)
     assert math.isfinite(ranking[0]["q_value"])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
+    monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._TILE", 4)
+    x, y = mixed_arrays(60)
+    x[3, ::2] = np.nan
+
+    assert_same(bc.rank(x, against=y, n_jobs=n_jobs), ordinary(x, y, measure="r2"))
+
+
+def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
+    monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._MOST_PAIRS", 10)
+
+    with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
+        bc.rank(X[:15], against=X[:15] + 0)

@@ -76,8 +76,8 @@ class NumpyBackend:
         return 2**31
 
     def put(self, values: Any) -> Any:
-        """The values themselves."""
-        return values
+        """The values themselves, fetched where they are on a GPU."""
+        return values if isinstance(values, np.ndarray) else values.get()
 
     def stream(self) -> AbstractContextManager[Any]:
         """Nothing to wait for."""

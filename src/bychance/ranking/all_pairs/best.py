@@ -9,12 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.ranking.all_pairs.exact import listed_rows, odd_pairs
+from bychance.ranking.all_pairs.exact import listed_rows
 from bychance.ranking.all_pairs.lines import ColumnClass
+from bychance.ranking.all_pairs.odd_pairs import odd_pairs
 from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side
+from bychance.ranking.closed_form import Cut
 from bychance.ranking.job import Job
 from bychance.ranking.order import best_first, p_values_of_tests, places, q_values, scores_of
 from bychance.ranking.pair_rows import Rows, join_rows
@@ -44,7 +46,7 @@ class Found:
     n_tested: int
 
 
-def pairs_below(screen: Screen, job: Job, limit: float, tick: Tick) -> Found:
+def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick) -> Found:
     """All pairs with a p-value of at most the limit."""
     reach, n_screened = _reach(screen), screen.n_pairs()
     parts = [_none(job)]
@@ -53,25 +55,25 @@ def pairs_below(screen: Screen, job: Job, limit: float, tick: Tick) -> Found:
         listed = listed_rows(_sides(screen), found.x, found.y, job)
         parts += [rows.pick(np.flatnonzero(p_values_of_tests(rows) <= limit)) for rows in listed]
     n_tested = n_screened
-    for measured in odd_pairs(screen.x, screen.y, job, None, 0):
+    for measured in odd_pairs(screen.x, screen.y, job, None, n_jobs, tick):
         n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
         parts.append(measured.rows.pick(np.flatnonzero(p_values_of_tests(measured.rows) <= limit)))
     rows = _oriented(join_rows(parts), screen.is_same)
     return _judged(rows, np.arange(len(rows)), rows.p_value, job, n_tested, limit)
 
 
-def best_pairs(screen: Screen, job: Job, size: int, tick: Tick) -> Found:
+def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Tick) -> Found:
     """The best pairs by their scores, with and without near-duplicates."""
     reach, n_screened = _reach(screen), screen.n_pairs()
-    parts, least, found = [_none(job)], None, None
+    parts, cut, found = [_none(job)], None, None
     if reach is not None:
         found, rows = _candidates(screen, reach, job, size, tick)
         parts.append(rows)
         if len(rows) >= size:
-            least = _score_at(rows, job, size)
+            cut = Cut(size, _score_at(rows, job, size))
     known = [p_values_of_tests(part) for part in parts]
     others = [np.empty(0)]
-    for measured in odd_pairs(screen.x, screen.y, job, least, size):
+    for measured in odd_pairs(screen.x, screen.y, job, cut, n_jobs, tick):
         others.append(measured.p_values)
         parts.append(measured.rows)
     rows, odd_p = _oriented(join_rows(parts), screen.is_same), np.concatenate(others)

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import resources
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -45,6 +45,13 @@ class CudaBackend:
         self._free = int(self.xp.cuda.runtime.memGetInfo()[0])
         self._n_blocks = 8 * self.xp.cuda.Device().attributes["MultiProcessorCount"]
         self._make_room(_FIRST_ROOM)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._copiers.shutdown()
+        self.xp.get_default_memory_pool().free_all_blocks()
 
     def block_columns(self, n_rows: int) -> int:
         """Columns per block: a tile of products and the float64 arrays behind its lines fit."""

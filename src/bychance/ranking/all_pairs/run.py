@@ -35,11 +35,18 @@ _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
 _DEFAULTS: dict[str, Any] = {"measure": "auto", "null": "auto", "tails": "open", "intervals": False, "rng": 0}
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
-_WORTH_A_GPU = 10**8  # products of two numbers
+_WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
 
 
 def rank_arrays(
-    source: Any, against: Any, *, names: Any, top: int | None, progress: bool, options: Mapping[str, Any]
+    source: Any,
+    against: Any,
+    *,
+    names: Any,
+    top: int | None,
+    n_jobs: int | None,
+    progress: bool,
+    options: Mapping[str, Any],
 ) -> Ranking:
     """The best pairs of the columns of two arrays, as `rank` returns them."""
     sides, job = read_sides(source, against, names), _job(options)
@@ -52,7 +59,7 @@ def rank_arrays(
         )
     size = n_pairs if top is None else whole_number(top, "top")
     with _doing(progress, n_pairs) as tick:
-        found, device = _found(sides, job, lambda screen: best_pairs(screen, job, size, tick))
+        found, device = _found(sides, job, lambda screen: best_pairs(screen, job, size, n_jobs, tick))
     return _ranking(sides, job, found, device)
 
 
@@ -66,6 +73,7 @@ def file_of_arrays(
     top: int,
     sort: bool,
     raw_names: bool,
+    n_jobs: int | None,
     progress: bool,
     options: Mapping[str, Any],
 ) -> Ranking:
@@ -80,7 +88,7 @@ def file_of_arrays(
     limit, top = number_within(threshold, "threshold", 1), whole_number(top, "top")
     sides, job = read_sides(source, against, names), _job(options)
     with _doing(progress, _n_pairs(*sides)) as tick:
-        found, device = _found(sides, job, lambda screen: pairs_below(screen, job, limit, tick))
+        found, device = _found(sides, job, lambda screen: pairs_below(screen, job, limit, n_jobs, tick))
     place = places(best_first(*scores_of(found.rows, job.by)))
     order = np.argsort(place, kind="stable") if sort else np.lexsort((found.rows.y, found.rows.x))
     column_names, rows = _named(sides, found.rows)
@@ -124,8 +132,8 @@ def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) 
         from bychance.ranking.all_pairs.cuda import CudaBackend, gpu_errors
 
         try:
-            with gpu_errors():
-                return find(_screen(sides, job, CudaBackend())), "cuda"
+            with gpu_errors(), CudaBackend() as backend:
+                return find(_screen(sides, job, backend)), "cuda"
         except DeviceError as error:
             if job.device == "cuda":
                 raise

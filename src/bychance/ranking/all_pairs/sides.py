@@ -102,12 +102,12 @@ def _array(values: Any, argument: str) -> Any:
             f"`{argument}` must have rows and columns, got {values.shape[0]:,} × {values.shape[1]:,}.",
             argument,
         )
-    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
-        if max(-int(values.min()), int(values.max())) > 2**53:
-            raise BychanceError(
-                f"`{argument}` must hold integers of at most 2**53 in size, as float64 does.",
-                argument,
-            )
+    is_long = values.dtype.kind in "iu" and values.dtype.itemsize == 8
+    if is_long and max(-int(values.min()), int(values.max())) > 2**53:
+        message = f"`{argument}` must hold integers of at most 2**53 in size, as float64 does."
+        raise BychanceError(message, argument)
+    if not values.dtype.isnative:
+        return values.astype(values.dtype.newbyteorder("="))
     return values
 
 
