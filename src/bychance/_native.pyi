@@ -71,6 +71,17 @@ class MicVariable:
     def n(self) -> int: ...
 
     @property
+    def budget(self) -> float:
+        """How many cells a grid may have."""
+
+    @property
+    def n_groups(self) -> int: ...
+
+    @property
+    def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Sizes of the groups of equal values, in ascending order."""
+
+    @property
     def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
 def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
@@ -86,6 +97,16 @@ def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'm
 
 def mic_uses_avx2() -> bool:
     """Whether AVX2 is compiled in and this processor has it."""
+
+def mic_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], like: MicVariable) -> tuple[list[MicVariable], list[MicVariable], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Both variables of each pair on the rows that both columns have, prepared as `like` is, and the statistic of each pairing as it is.
+    """
+
+def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """
+    Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than the number of an earlier partition with the same cuts; the entropy of the rows.
+    """
 
 class Repairings:
     """Numbered re-pairings: row k of x meets row pairing[k] of y."""
@@ -230,6 +251,9 @@ def line_statistics(values: Sequence[Annotated[NDArray[numpy.float64], dict(shap
     """
     r² of each pair on the rows that both have, y permuted, of values or of midranks, and the correlations of the pairings as they are; None where a column is constant.
     """
+
+def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """Both lines of each statistic of lines, one row each."""
 
 def distinct_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """

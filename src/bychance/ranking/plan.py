@@ -28,7 +28,7 @@ __all__ = ["Plan", "make_plan"]
 
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
-_MOST, _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 8
+_MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
 _FEWEST = 1 << 4
 _MANY_BLOCKS = 128  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
@@ -45,7 +45,11 @@ class Plan:
     notes: tuple[Note, ...]
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
-    used_devices: set[str] = field(default_factory=set, repr=False)  # "cuda" once a GPU has done some of it
+
+    @property
+    def used_devices(self) -> set[str]:
+        """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
+        return self.job.used_devices
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -159,5 +163,6 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
-        return min(_ONE_BY_ONE, max(_FEWEST, n_pairs // _MANY_BLOCKS))
+        most = _ON_GPU if job.is_drawn_on_gpu else _ONE_BY_ONE
+        return min(most, max(_FEWEST, n_pairs // (16 if job.is_drawn_on_gpu else _MANY_BLOCKS)))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

@@ -255,7 +255,8 @@ def run_blocks(
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from run_tasks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
+        jobs = None if n_jobs is None else int(n_jobs)
+        yield from run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:

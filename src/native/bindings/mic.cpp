@@ -41,6 +41,19 @@ void bind_mic(nb::module_& m) {
           "values"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic")
       .def_prop_ro("n", [](const MicVariable& v) { return v.n; })
       .def_prop_ro(
+          "budget", [](const MicVariable& v) { return v.budget; }, "How many cells a grid may have.")
+      .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
+      .def_prop_ro(
+          "tie_groups",
+          [](const MicVariable& v) {
+            std::vector<std::int64_t> sizes(v.group_starts.size() - 1);
+            for (std::size_t g = 0; g < sizes.size(); ++g) {
+              sizes[g] = v.group_starts[g + 1] - v.group_starts[g];
+            }
+            return to_numpy(std::move(sizes));
+          },
+          nb::rv_policy::move, "Sizes of the groups of equal values, in ascending order.")
+      .def_prop_ro(
           "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
           nb::rv_policy::move);
   m.def(

@@ -178,6 +178,7 @@ NB_MODULE(_native, m) {
   bychance::bind_ranks(m);
   bychance::bind_tables(m);
   bychance::bind_mic(m);
+  bychance::bind_mic_pairs(m);
   bychance::bind_sampling(m);
   bychance::bind_lines(m);
   bychance::bind_labels(m);
