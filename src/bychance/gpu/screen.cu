@@ -20,14 +20,14 @@ struct Hits {
 };
 
 __device__ void count_in(unsigned int* bins, float entry) {
-  atomicAdd(&bins[min(1023, (int)(fabsf(entry) * 1024.0f))], 1u);
+  atomicAdd(&bins[(int)fminf(fabsf(entry) * 1024.0f, 1023.0f)], 1u);
 }
 
 extern "C" __global__ void screen(const float* r, unsigned long long size, float threshold,
                                   unsigned long long capacity, unsigned long long* count,
                                   unsigned long long* at, float* value, unsigned long long* bins,
                                   int is_counted) {
-  __shared__ unsigned int own[1024];
+  EXTERN_SHARED(unsigned int, own);
   if (is_counted) {
     for (int k = threadIdx.x; k < 1024; k += blockDim.x) own[k] = 0;
     __syncthreads();

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import numpy as np
 import pytest
 
@@ -137,26 +135,3 @@ def test_without_a_gpu_cuda_is_an_error_that_says_what_is_missing(monkeypatch):
 
     with pytest.raises(DeviceError, match="`device='cuda'` needs"):
         bc.rank(x, against=x, device="cuda")
-
-
-def test_with_auto_the_cpu_goes_on_where_a_gpu_fails(monkeypatch):
-    """Its answer is kept, and a warning says why."""
-
-    def failing(sides, job, backend):
-        if job.device == "auto" and not isinstance(backend, NumpyBackend):
-            raise DeviceError("The GPU failed (unspecified launch failure).")
-        return screen(sides, job, backend)
-
-    screen = run._screen
-    monkeypatch.setattr(run, "_screen", failing)
-    monkeypatch.setattr(run, "_WORTH_A_GPU", 0)
-    monkeypatch.setattr(cuda, "CudaBackend", nullcontext)
-    monkeypatch.setattr(cuda, "gpu_errors", nullcontext)
-    monkeypatch.setattr("bychance.ranking.job.check_device", lambda device: device)
-    x = np.random.default_rng(0).normal(size=(30, 3))
-
-    with pytest.warns(BychanceWarning, match="unspecified launch failure.* The CPU does it instead"):
-        ranking = bc.rank(x, against=x, device="auto")
-
-    assert ranking.device == "cpu"
-    assert len(ranking) == 3

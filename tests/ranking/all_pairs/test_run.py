@@ -46,11 +46,8 @@ def test_all_pairs_are_those_of_a_table(screen, n, measure):
     found, expected = bc.rank(x, against=y, measure=measure), ordinary(x, y, measure=measure)
 
     assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
-    assert (found.n_pairs, found.n_tested, found.n_found) == (
-        expected.n_pairs,
-        expected.n_tested,
-        expected.n_found,
-    )
+    for count in ("n_pairs", "n_tested", "n_found", "n_duplicates"):
+        assert getattr(found, count) == getattr(expected, count), count
 
 
 @pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
@@ -98,7 +95,15 @@ def test_a_file_has_all_pairs_up_to_the_threshold(screen, tmp_path, threshold):
     assert found.keys() - hopeless == wanted.keys()
     for pair, p in wanted.items():
         assert found[pair] == pytest.approx(p, rel=1e-8)
-    assert len(best) <= 3 + best.n_duplicates
+    by_rank = dict(zip(table["rank"].to_pylist(), table["p_value"].to_pylist(), strict=True))
+    assert sorted(by_rank) == list(range(1, len(found) + 1))
+    assert [row["rank"] for row in best.best(fold=True)][:3] == sorted(set(by_rank) - _duplicates(table))[:3]
+    assert all(by_rank[row["rank"]] == row["p_value"] for row in best)
+
+
+def _duplicates(table):
+    notes = zip(table["rank"].to_pylist(), table["note"].to_pylist(), strict=True)
+    return {rank for rank, note in notes if "near-duplicates" in note}
 
 
 def test_a_file_of_one_array_has_every_pair_once(screen, tmp_path):

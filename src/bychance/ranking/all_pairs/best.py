@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,12 @@ class Found:
     all_q: Array
     exact_q: float
     n_tested: int
+    n_duplicates: int
+
+    def pick(self, index: NDArray[np.intp]) -> Found:
+        """Some of the rows."""
+        rows, place, q_value = self.rows.pick(index), self.place[index], self.q_value[index]
+        return replace(self, rows=rows, place=place, q_value=q_value)
 
 
 def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick) -> Found:
@@ -139,7 +145,9 @@ def _judged(
     picked = rows.pick(chosen)
     rates = rates_of(p_values_of_tests(picked), known, n_tested, factor)
     all_q = rates_of(known, known, n_tested, factor)
-    return Found(picked, place, q_values(rates, picked), all_q, min(1.0, exact * factor), n_tested)
+    n_duplicates = int(rows.is_duplicate.sum())
+    q_value = q_values(rates, picked)
+    return Found(picked, place, q_value, all_q, min(1.0, exact * factor), n_tested, n_duplicates)
 
 
 def _reach(screen: Screen) -> Reach | None:

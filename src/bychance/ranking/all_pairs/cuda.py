@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib import resources
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 
 from bychance.gpu.device import DeviceError, cupy
+from bychance.gpu.launch import gpu
 from bychance.names import first_line
 from bychance.ranking.all_pairs.backend import N_BINS, Screened
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
@@ -37,13 +37,12 @@ class CudaBackend:
 
     def __init__(self) -> None:
         self.xp = cupy()
-        source = (resources.files("bychance.gpu") / "screen.cu").read_text(encoding="utf-8")
-        self._kernel = self.xp.RawKernel(source, "screen")
+        self._kernel = gpu().request("screen.cu", "screen")
         self._copies = self.xp.cuda.Stream(non_blocking=True)
         self._pinned: Any = None
         self._copiers = ThreadPoolExecutor(_COPIERS)
         self._free = int(self.xp.cuda.runtime.memGetInfo()[0])
-        self._n_blocks = 8 * self.xp.cuda.Device().attributes["MultiProcessorCount"]
+        self._n_blocks = 8 * gpu().n_multiprocessors
         self._make_room(_FIRST_ROOM)
 
     def __enter__(self) -> Self:
@@ -154,7 +153,7 @@ class CudaBackend:
             self._bins,
             np.int32(is_counted),
         )
-        self._kernel((self._n_blocks,), (256,), arguments)
+        self._kernel.result()(self._n_blocks, 256, 4 * N_BINS, arguments)
         return int(self._count.get()[0])
 
     def _make_room(self, n_entries: int) -> None:

@@ -21,7 +21,6 @@ from bychance.ranking.all_pairs.best import Found, best_pairs, pairs_below
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, make_job
-from bychance.ranking.order import best_first, places, scores_of
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
@@ -34,6 +33,7 @@ __all__ = ["file_of_arrays", "rank_arrays"]
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
 _DEFAULTS: dict[str, Any] = {"measure": "auto", "null": "auto", "tails": "open", "intervals": False, "rng": 0}
+_CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
 
@@ -89,17 +89,15 @@ def file_of_arrays(
     sides, job = read_sides(source, against, names), _job(options)
     with _doing(progress, _n_pairs(*sides)) as tick:
         found, device = _found(sides, job, lambda screen: pairs_below(screen, job, limit, n_jobs, tick))
-    place = places(best_first(*scores_of(found.rows, job.by)))
-    order = np.argsort(place, kind="stable") if sort else np.lexsort((found.rows.y, found.rows.x))
+    ordered = np.argsort(found.place, kind="stable")
+    order = ordered if sort else np.arange(len(ordered))
     column_names, rows = _named(sides, found.rows)
     with open_writer(output, suffix, raw_names=raw_names) as write:
-        for start in range(0, max(len(order), 1), 1 << 16):
-            index = order[start : start + (1 << 16)]
-            write(ranking_columns(rows, index, place, found.q_value, column_names))
-    best = np.sort(np.argsort(place, kind="stable")[:top])
-    return _ranking(
-        sides, job, replace(found, rows=found.rows.pick(best), q_value=found.q_value[best]), device
-    )
+        for start in range(0, max(len(order), 1), _CHUNK):
+            index = order[start : start + _CHUNK]
+            write(ranking_columns(rows, index, found.place, found.q_value, column_names))
+    originals = ordered[~rows.is_duplicate[ordered]]
+    return _ranking(sides, job, found.pick(np.union1d(ordered[:top], originals[:top])), device)
 
 
 def _job(options: Mapping[str, Any]) -> Job:
@@ -176,7 +174,7 @@ def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> R
         n_pairs=_n_pairs(*sides),
         n_tested=found.n_tested,
         n_found=int(np.count_nonzero(found.all_q < job.fdr_level)),
-        n_duplicates=int(rows.is_duplicate.sum()),
+        n_duplicates=found.n_duplicates,
         _rerun=_no_second_run,
     )
 
