@@ -16,6 +16,7 @@ from bychance.cli.error_lines import usage_errors
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError, unknown_name
+from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
@@ -191,7 +192,7 @@ def rank(
         ),
     ] = False,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Show every note on how FILE was read.", rich_help_panel=_OUTPUT)
+        bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
     ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
     device: Annotated[
@@ -257,6 +258,8 @@ def rank(
             raise BychanceError("--no-data is about a page; name it with --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
         options["given"] = _given(given, given_control, given_effect)
+    if report is not None:
+        require("report")
     read_options = reading.reading_options(context)
     for written in (out, report):
         if written is not None and file.exists():
@@ -277,7 +280,7 @@ def rank(
         )
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
-    show_ranking(ranking, top, raw_names=raw_names, all_notes=notes)
+    show_ranking(ranking, top, raw_names=raw_names, all_names=notes)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
+from bychance.extras import require
 from bychance.names import display_name, first_line
 from bychance.table.frames import Source
 from bychance.table.layout import Layout
@@ -49,12 +50,8 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
 ) -> tuple[tuple[Note, ...], list[tuple[Any, ...]]]:
-    try:
-        openpyxl = import_module("openpyxl")
-    except ImportError:
-        raise BychanceError(
-            f"{limit.origin} is an Excel file; reading it needs openpyxl: pip install 'bychance[excel]'."
-        ) from None
+    require("excel")
+    openpyxl = import_module("openpyxl")
     try:
         with warnings.catch_warnings():
             # openpyxl warns of styles and validations that have no bearing on the values.
