@@ -69,7 +69,7 @@ class NumpyBackend:
 
     def block_columns(self, n_rows: int) -> int:
         """Blocks that stay in a core's cache, or nearly."""
-        return max(1, min(self._block, 2**28 // n_rows))
+        return max(1, min(self._block, 2**25 // n_rows))
 
     def room(self) -> int:
         """Two GiB."""
