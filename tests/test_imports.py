@@ -119,6 +119,7 @@ HEAVY = [
     "numpy",
     "scipy.special",
     "pyarrow",
+    "cupy",
     "pandas",
     "polars",
     "sklearn",

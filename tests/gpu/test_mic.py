@@ -45,8 +45,9 @@ def differences(on, n, kind, first, count, exponent=0.6, clumps=15.0):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [4, 12, 33, 61])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("n", "kind"), [(4, "mic"), (12, "mic_e"), (33, "mic_e"), (33, "tic_e"), (61, "mic")]
+)
 def test_the_kernel_draws_what_the_cpu_draws(emulator, n, kind):
     assert differences(emulator, n, kind, 5, 4) < tolerance(kind, 10)
 

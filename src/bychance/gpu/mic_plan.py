@@ -14,7 +14,8 @@ __all__ = ["MicPlan"]
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
 _LEVELS = 16  # of a search, in registers at a time
 _N_WARPS = (4, 2, 1)  # of a block, the first that fits
-_MOST_WARPS = 32  # of a multiprocessor: more would leave each less than 64 registers
+# Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
+_MOST_WARPS = ((16, 32), (28, 24), (10**9, 16))
 _LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
 _MOST_N = 16_376  # four times a count must fit in 16 bits
 
@@ -64,9 +65,12 @@ class MicPlan:
             "MOST_N": self.most_n,
             "LEVELS": _LEVELS,
             "WARPS": n_warps,
-            "BLOCKS": _MOST_WARPS // 2 // n_warps if self.budget > 16 else _MOST_WARPS // n_warps,
+            "BLOCKS": max(1, self._most_warps() // n_warps),
             **places,
         }
+
+    def _most_warps(self) -> int:
+        return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
     def room(self, pieces: int) -> tuple[int, int, int, int]:
         """Where levels and both buffers between passes lie in a warp's memory, and how large that is."""

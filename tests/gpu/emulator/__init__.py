@@ -32,7 +32,7 @@ class Emulator:
 
     @cache  # noqa: B019 tests are short
     def request(self, source, name, **defines):
-        library = self.folder / ("-".join([name, *(f"{k}{v}" for k, v in defines.items())]) + ".so")
+        library = self.folder / f"{name}-{len(list(self.folder.iterdir()))}.so"
         options = [f"-D{key}={value}" for key, value in {name.upper(): 1, **defines}.items()]
         command = [
             self.compiler(),
