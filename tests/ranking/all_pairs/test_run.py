@@ -195,6 +195,8 @@ X = np.random.default_rng(0).normal(size=(40, 5))
         (X, {"against": X + 0, "measure": "mic"}, "`measure` must be 'r2' or 'spearman' with `against`"),
         (X, {"against": X + 0, "null": "exact"}, "`null` must be 'moments' with `against`"),
         (X, {"against": X + 0, "target": "a"}, "`target` must be left out with `against`, got 'a'."),
+        (X, {"against": X + 0, "given": X[:, 0]}, "`given` must be left out with `against`"),
+        (X, {"against": X + 0, "tails": "all"}, "`tails` must be left out with `against`, got 'all'."),
         (X, {"against": X + 0, "names": ["a"]}, "`names` must be two lists"),
         (X, {"against": X + 0, "names": (list("abcd"), list("fghij"))}, "`names` must have one name"),
         (X, {"against": X + 0, "names": (list("abcde"), list("efghi"))}, "`names` must differ between"),

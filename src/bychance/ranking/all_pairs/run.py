@@ -32,7 +32,6 @@ __all__ = ["file_of_arrays", "rank_arrays"]
 
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
-_DEFAULTS: dict[str, Any] = {"measure": "auto", "null": "auto", "tails": "open", "intervals": False, "rng": 0}
 _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
@@ -103,8 +102,8 @@ def file_of_arrays(
 def _job(options: Mapping[str, Any]) -> Job:
     """The checked options; an error for those that two arrays do not take."""
     for name, value in options.items():
-        default = _DEFAULTS.get(name)
-        if name not in _ALLOWED and value not in (None, (), default):
+        is_empty = value is None or (isinstance(value, tuple) and not value)
+        if name not in _ALLOWED and not is_empty and (name, value) != ("tails", "open"):
             raise BychanceError(f"`{name}` must be left out with `against`, got {value!r}.", name)
     measure, null = options.get("measure", "auto"), options.get("null", "auto")
     if not isinstance(measure, str) or measure not in _MEASURES:
