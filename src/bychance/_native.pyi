@@ -78,11 +78,11 @@ class MicVariable:
     def n_groups(self) -> int: ...
 
     @property
-    def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-        """Sizes of the groups of equal values, in ascending order."""
+    def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @property
-    def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """How many rows have each value, from the smallest."""
 
 def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
     """The statistic for the pairing as it is; `plain` never uses AVX2."""

@@ -167,7 +167,7 @@ def summary_of(estimate: Any) -> str:
         measured += f", {estimate.given}"
     null = estimate.null
     if null.is_degenerate and estimate.p_value == 1:
-        return f"{measured}, of which nothing can be learned: {estimate.note}."
+        return f"{measured}, which says nothing about dependence: {estimate.note}."
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
     p = p_in_words(estimate.p_value, estimate.p_kind, estimate.p_se, null.n_resamples)
     return (

@@ -72,6 +72,7 @@ def test_what_the_gpu_has_no_kernel_for_is_computed_on_the_cpu(emulated):
     table = make_table()
     for options in (
         dict(measure="kendall"),
+        dict(measure="mic", **{**FEW, "null": bc.Permutation("auto", rtol=1.0)}),
         dict(measure="mic", **{**FEW, "null": bc.Permutation(19, block=3)}),
         dict(measure="mic", **{**FEW, "null": bc.Permutation(19, groups=np.arange(24) % 2)}),
     ):

@@ -62,7 +62,7 @@ def demo(
 
 
 def _side_by_side(records: list[dict[str, Any]]) -> Table:
-    """One list a score, each in its own order."""
+    """One list per score, each in its own order."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for heading, _ in _SCORES.values():
         table.add_column(heading, no_wrap=True)

@@ -96,7 +96,7 @@ def rank(
         typer.Option(
             min=1,
             metavar="ROWS",
-            help="Permute blocks of so many rows: for rows in order of time.",
+            help="Permute blocks of ROWS consecutive rows: for rows in order of time.",
             rich_help_panel=_RANKING,
         ),
     ] = None,
@@ -194,7 +194,7 @@ def rank(
     notes: Annotated[
         bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.", rich_help_panel=_OUTPUT)] = 1,
     device: Annotated[
         str,
         typer.Option(
@@ -221,10 +221,10 @@ def rank(
     """Rank the pairs of columns of FILE by what chance does not explain.
 
     On a terminal the best pairs are shown as a table. Through a pipe they
-    are tab-separated values, one line a pair under a line of names.
-    What else there is to say goes to stderr.
+    are tab-separated values, one line per pair under a line of names.
+    Notes and warnings go to stderr.
 
-    Exit codes: 0 fine, 1 the data, 2 the usage, 130 stopped.
+    Exit codes: 0 success, 1 data error, 2 usage error, 130 interrupted.
 
     For example:
 
@@ -372,4 +372,4 @@ def _check_output(
     if sweep is not None and out is not None:
         raise BychanceError("--sweep shows a list and --out writes a file: run one after the other.")
     if jobs == 0:
-        raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
+        raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ __all__ = ["Cuda", "Gpu", "Launch", "gpu"]
 Launch = Callable[[int, int, int, Sequence[Any]], None]
 """Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
 
-_HEADER = "stream.cuh"
+_INCLUDE = re.compile(r'#include "(.*)"')
 _SHARED = """
 #define EXTERN_SHARED(T, name)                            \\
   extern __shared__ __align__(16) unsigned char name##_raw[]; \\
@@ -117,7 +118,7 @@ class Cuda:
 
 
 def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:
-    text = _SHARED + _text(source).replace(f'#include "{_HEADER}"', _text(_HEADER))
+    text = _SHARED + _INCLUDE.sub(lambda included: _text(included[1]), _text(source))
     options = ("-std=c++17", "--fmad=false", *(f"-D{key}={value}" for key, value in defines.items()))
     kernel = cupy().RawModule(code=text, options=options).get_function(name)
 

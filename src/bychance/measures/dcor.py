@@ -127,7 +127,7 @@ def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) ->
 def _sum_of_cubes(ascending: NDArray[np.float64], row_sums: NDArray[np.float64]) -> float:
     """Σ of the cubed entries of the U-centered matrix, from running sums.
 
-    For k < l an entry is p_l − q_k, with p and q one number a row. An outlier makes it most of the third
+    For k < l an entry is p_l − q_k, with p and q one number per row. An outlier makes it most of the third
     moment, so no part of the rows may stand for all of them here.
     """
     n = len(ascending)

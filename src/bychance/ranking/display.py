@@ -196,7 +196,7 @@ def _headline(ranking: Ranking) -> str:
 def _columns(
     ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
-    """Headings with their cells, one a record."""
+    """Headings with their cells, one per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]

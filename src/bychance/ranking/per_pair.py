@@ -84,15 +84,15 @@ def _batches(
     columns: Columns,
     moments: NDArray[np.float64],
 ) -> Iterator[Batch]:
-    """Those of the picked rows that need no pair of their own."""
+    """Those of the picked rows that can be computed together."""
     is_line = are_lines(measure, columns, rows.n[picked], job)
     if job.is_automatic:
         is_line &= ~np.isnan(moments[0])
-    n_draws = first_draws(sampling_settings(job), job)
     for at in _some(is_line):
+        n_draws = first_draws(sampling_settings(job), job)
         yield from line_batches(measure, pick_columns(columns, at), picked[at], moments[:, at], job, n_draws)
-    for at in _some(are_ranks(measure, columns, rows.n[picked], job, n_draws)):
-        yield from rank_batches(measure, pick_columns(columns, at), picked[at], job, n_draws)
+    for at in _some(are_ranks(measure, columns, rows.n[picked], job)):
+        yield from rank_batches(measure, pick_columns(columns, at), picked[at], job)
 
 
 def _some(are: NDArray[np.bool_]) -> list[NDArray[np.intp]]:

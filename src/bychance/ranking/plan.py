@@ -29,8 +29,7 @@ __all__ = ["Plan", "make_plan"]
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
 _MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
-_FEWEST = 1 << 4
-_MANY_BLOCKS = 128  # enough for every thread to be busy to the end
+_MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -102,6 +101,7 @@ def make_plan(
     target = _name(target)
     pairs = choose_pairs(table, target=target, x=_names(x), y=_names(y), ways=job.ways)
     if target is not None:
+        target = table[target].name
         _check_target(table[target], job)
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
@@ -165,6 +165,7 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
-        most = _ON_GPU if job.is_drawn_on_gpu else _ONE_BY_ONE
-        return min(most, max(_FEWEST, n_pairs // (16 if job.is_drawn_on_gpu else _MANY_BLOCKS)))
+        if job.is_drawn_on_gpu:
+            return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))
+        return min(_ONE_BY_ONE, max(1, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

@@ -38,14 +38,14 @@ class ChanceSelector(ColumnSelector):
     alpha : float
         The level of `adjusted_at`: small values favor columns with many rows and few categories.
     k : int, optional
-        Keep so many of the best columns.
+        Number of best columns to keep.
     threshold : float, optional
         Keep the columns with a score above this. Where none of the three is given it is 0, for the scores
         that are 0 at chance. For `adjusted_at` this keeps what exceeds the null's (1 − alpha)-quantile: of
         columns that have nothing to do with y, about a share alpha is kept.
     fdr_level : float, optional
-        Keep the columns with a q-value of at most this: about so large a share of what is kept has nothing to
-        do with y.
+        Keep the columns with a q-value of at most this: the expected share of kept columns that are
+        independent of y.
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     given : str, list of str or Given, optional
@@ -84,10 +84,9 @@ class ChanceSelector(ColumnSelector):
     X may be a pandas, polars or pyarrow frame with missing values, strings and categories, or an array;
     `transform` gives the same back, or what `set_output` asks for. Rows without y are not used.
 
-    A column of which nothing can be learned has no score and is never kept, not even among the k best:
-    constant columns, categories with a label of their own for every row, strings that `bc.read_table` sets
-    aside as identifiers or free text, columns with fewer than `min_n` rows, and those of a kind that the
-    measure does not take.
+    A column that cannot be judged has no score and is never kept, not even among the k best: a constant
+    column, one whose labels are all different, strings that `bc.read_table` sets aside as identifiers or
+    free text, a column with fewer than `min_n` rows, and one of a kind that the measure does not take.
 
     Each column is judged alone: of several that say the same, all are kept.
 

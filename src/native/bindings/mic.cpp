@@ -44,18 +44,17 @@ void bind_mic(nb::module_& m) {
           "budget", [](const MicVariable& v) { return v.budget; }, "How many cells a grid may have.")
       .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
       .def_prop_ro(
+          "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
           "tie_groups",
           [](const MicVariable& v) {
             std::vector<std::int64_t> sizes(v.group_starts.size() - 1);
-            for (std::size_t g = 0; g < sizes.size(); ++g) {
+            for (std::size_t g = 0; g < sizes.size(); ++g)
               sizes[g] = v.group_starts[g + 1] - v.group_starts[g];
-            }
             return to_numpy(std::move(sizes));
           },
-          nb::rv_policy::move, "Sizes of the groups of equal values, in ascending order.")
-      .def_prop_ro(
-          "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
-          nb::rv_policy::move);
+          nb::rv_policy::move, "How many rows have each value, from the smallest.");
   m.def(
       "mic",
       [](const MicVariable& x, const MicVariable& y, bool plain) {
