@@ -22,7 +22,7 @@ from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["Block", "Looked", "measure_block"]
+__all__ = ["Block", "Looked", "measure_block", "measured_by"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -37,7 +37,8 @@ class Block:
     """Pairs of the columns on either side, by their places there (`first`, `second`).
 
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
-    same. With a cut, only rows that can be among the best are wanted.
+    same. With a cut, only rows that can be among the best are wanted. Where `is_listed`, the pairs are few of
+    all that the columns make.
     """
 
     x_columns: tuple[Column, ...]
@@ -49,6 +50,7 @@ class Block:
     job: Job
     cut: Cut | None = None
     memory: SideMemory = field(default_factory=SideMemory)
+    is_listed: bool = False
 
     def __len__(self) -> int:
         return len(self.first)
@@ -92,7 +94,7 @@ class Block:
             first = x_place[first]
         if y is not self.y_columns:
             second = y_place[second]
-        return Sides(x, y, first, second, self.memory)
+        return Sides(x, y, first, second, self.memory, self.is_listed)
 
     def _are_all(self, kinds: Kinds) -> bool:
         sides = zip((self.x_columns, self.y_columns), kinds, strict=True)
@@ -133,6 +135,11 @@ class Looked:
     def measured(self, tick: Callable[[int], None]) -> Measured:
         """The wanted rows."""
         return _measured(self.block, self.screened, tick)
+
+
+def measured_by(found: Measured | Looked, tick: Callable[[int], None]) -> Measured:
+    """What a run of a block gave, with its rows."""
+    return found.measured(tick) if isinstance(found, Looked) else found
 
 
 def _screened(block: Block, tick: Callable[[int], None]) -> Picked:

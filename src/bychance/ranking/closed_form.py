@@ -57,7 +57,7 @@ LINES = (Matrix.LINE, Matrix.RANKS)
 class Sides:
     """Columns on either side, and each pair's places among them.
 
-    `x` and `y` are one list where both sides hold the same.
+    `x` and `y` are one list where both sides hold the same. Where `is_listed`, the pairs are few of all.
     """
 
     x: Sequence[Column]
@@ -65,6 +65,7 @@ class Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     memory: SideMemory
+    is_listed: bool = False
     traces: TraceRows | None = None  # of the pairs, where they are known already
 
     def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
@@ -339,9 +340,9 @@ def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
         return sides.traces
     weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.RANKS:
-        return rank_rows(x, y, first, second, sides.memory)
+        return rank_rows(x, y, first, second, sides.memory, is_listed=sides.is_listed)
     if form.x is form.y is Matrix.LINE:
-        return line_rows(x, y, first, second, sides.memory)
+        return line_rows(x, y, first, second, sides.memory, is_listed=sides.is_listed)
     if form.x is Matrix.LINE:
         return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
     if form.y is Matrix.LINE:

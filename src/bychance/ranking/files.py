@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.errors import BychanceError
 from bychance.ranking.memory import check_memory
 from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -38,6 +39,9 @@ def rank_to_file(
     source: Any,
     path: str | os.PathLike[str],
     *,
+    against: Any = None,
+    threshold: float | None = None,
+    names: Any = None,
     top: int = 20,
     sort: bool = False,
     resume: bool = False,
@@ -57,6 +61,10 @@ def rank_to_file(
         As for `rank`.
     path
         The file to write: .parquet, .csv or .json.
+    against, names
+        As for `rank`: all pairs of the columns of two arrays. No block waits, so that nothing can be resumed.
+    threshold : float, optional
+        With `against`: write the pairs with a p-value of at most this, and no others.
     top : int
         How many of the best rows to return, near-duplicates aside.
     sort : bool
@@ -84,6 +92,26 @@ def rank_to_file(
     ...     print(len(best), best.n_pairs, os.listdir(folder))
     1 3 ['pairs.csv']
     """
+    if against is not None:
+        from bychance.ranking.all_pairs import file_of_arrays
+
+        if resume:
+            raise BychanceError("`resume` must be left out with `against`: no block waits on disk.", "resume")
+        return file_of_arrays(
+            source,
+            path,
+            against,
+            threshold=threshold,
+            names=names,
+            top=top,
+            sort=sort,
+            raw_names=raw_names,
+            n_jobs=n_jobs,
+            progress=progress,
+            options=options,
+        )
+    if threshold is not None or names is not None:
+        raise BychanceError("`threshold` and `names` must come with `against`.", "threshold")
     output = Path(path)
     suffix = file_format(output)
     check_output(output, source)
@@ -146,7 +174,7 @@ def _batch(
     rows = join_rows([rows.pick(index) for rows, _, index in picked]).pick(order)
     numbers = numbers[order]
     q_value = q_values(standing.rates[numbers], rows)
-    return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table)
+    return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table.names)
 
 
 def _sorted(

@@ -20,6 +20,7 @@ from bychance.ranking.power_sums import (
     PowerSums,
     cross_products,
     exact_numbers,
+    listed_products,
     power_sums,
 )
 from bychance.ranking.side_memory import SideMemory
@@ -51,10 +52,13 @@ def line_rows(
     first: Indices,
     second: Indices,
     memory: SideMemory | None = None,
+    *,
+    is_listed: bool = False,
 ) -> TraceRows:
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    Of complete columns they may be few where `is_listed`: then each pair has its own product.
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
@@ -65,7 +69,7 @@ def line_rows(
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
     memory = SideMemory() if memory is None else memory
-    products = line_products(x, y, memory)
+    products = line_products(x, y, memory, is_listed=is_listed)
     if products is None:
         return line_figures(x, y, first, second, memory).to_rows()
     return products.rows(first, second)
@@ -75,13 +79,15 @@ def line_rows(
 class LineProducts:
     """Columns that miss nothing as lines, and Σ z_i·z_j of every one of x with every one of y.
 
-    All but the product is known of each column alone. The sums are lost with the next ones of this thread.
+    All but the product is known of each column alone. The sums are lost with the next ones of this thread;
+    None stands for sums that are made pair by pair.
     """
 
     columns: tuple[Sequence[Column], Sequence[Column]]
     x: Lines
     y: Lines
-    sums: NDArray[np.float64]
+    sums: NDArray[np.float64] | None
+    memory: SideMemory
 
     @property
     def n(self) -> int:
@@ -91,7 +97,7 @@ class LineProducts:
     def rows(self, first: Indices, second: Indices) -> TraceRows:
         """The record of some of the pairs."""
         a, b, n = self.x, self.y, self.n
-        r = _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        r = self._correlations(first, second)
         forms, at = (a.invariants, b.invariants), (first, second)
         unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
         if len(unsound) and n >= 3:
@@ -117,13 +123,27 @@ class LineProducts:
             at=at,
         )
 
+    def _correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
+        a, b, n = self.x, self.y, self.n
+        if self.sums is not None:
+            return _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        x, y = self.columns
+        r = listed_products(x, a.scalings, y, b.scalings, first, second, self.memory)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r -= n * a.mean[first] * b.mean[second]
+            r /= a.norm[first] * b.norm[second]
+        return r
 
-def line_products(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> LineProducts | None:
+
+def line_products(
+    x: Sequence[Column], y: Sequence[Column], memory: SideMemory, *, is_listed: bool = False
+) -> LineProducts | None:
     """The products of all x with all y; None where a column misses something."""
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
     a, b = memory.of("lines", x, Lines.of), memory.of("lines", y, Lines.of)
-    return LineProducts((x, y), a, b, cross_products(x, a.scalings, y, b.scalings, memory))
+    sums = None if is_listed else cross_products(x, a.scalings, y, b.scalings, memory)
+    return LineProducts((x, y), a, b, sums, memory)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
-from bychance.ranking.block import Looked
+from bychance.ranking.block import measured_by
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
@@ -34,6 +34,7 @@ __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
 def rank(
     source: Any,
     *,
+    against: Any = None,
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
@@ -53,6 +54,7 @@ def rank(
     n_jobs: int | None = None,
     progress: bool = False,
     device: str = "cpu",
+    names: Any = None,
     block_size: int | None = None,
     numeric: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
@@ -68,6 +70,11 @@ def rank(
     source
         A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
         `bc.read_table` made of one of them.
+    against : array, optional
+        A second two-dimensional array of as many rows: every column of the first is paired with every column
+        of this one, by measure "r2" (the default here) or "spearman" and null "moments", however many there
+        are. Give `top`, too; the guide's page on all pairs has the rest. The first array itself stands for
+        all pairs of its columns.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -113,6 +120,8 @@ def rank(
     device : {"cpu", "cuda", "auto"}
         Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
         where there is one and the work is worth its start. `Ranking.device` says which was used.
+    names : two lists of str, optional
+        The names of the columns of both arrays, with `against`; one list where both are one array.
     block_size : int, optional
         Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
@@ -131,8 +140,7 @@ def rank(
     >>> ranking.top(3).column("x").to_pylist()
     ['rainfall', 'soil', 'sunshine']
     """
-    plan = plan_ranking(
-        source,
+    options = RankOptions(
         target=target,
         x=x,
         y=y,
@@ -155,6 +163,15 @@ def rank(
         drop=drop,
         missing=missing,
     )
+    if against is not None:
+        from bychance.ranking.all_pairs import rank_arrays
+
+        return rank_arrays(
+            source, against, names=names, top=top, n_jobs=n_jobs, progress=progress, options=options
+        )
+    if names is not None:
+        raise BychanceError("`names` must come with `against`: a table has names of its own.", "names")
+    plan = plan_ranking(source, **options)
     top = None if top is None else whole_number(top, "top")
     check_memory(plan, keeps_all=top is None)
     kept = _run(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
@@ -243,7 +260,7 @@ def run_blocks(
         jobs = None if n_jobs is None else int(n_jobs)
         done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
         for number, found in done:
-            yield number, found.measured(bar.advance) if isinstance(found, Looked) else found
+            yield number, measured_by(found, bar.advance)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
