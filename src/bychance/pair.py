@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,7 @@ class Pair:
     root: int = 0
     progress: bool = False
     note: str = ""
+    has_only_part: ClassVar[bool] = False  # whether there are not all rows to draw from
 
     @property
     def names(self) -> tuple[str, str]:
@@ -85,6 +86,15 @@ class Pair:
         if self.asked_bound is None or isinstance(self.asked_bound, str):
             return float(self.measure.bound(self.x, self.y, self.asked_bound))
         return finite_number(self.asked_bound, "bound")
+
+    @property
+    def sign(self) -> int | None:
+        """The direction of the relation, where the measure has one."""
+        return self.measure.sign(self.x, self.y)
+
+    def part(self, size: int) -> Pair | None:
+        """The pair on so many of its rows; None where it has no more."""
+        return part_of(self, size) if self.n > size else None
 
     @cached_property
     def structures(self) -> tuple[Structure, ...]:

@@ -22,14 +22,17 @@ Seen = tuple[float, int]
 
 
 class Progress:
-    """A bar over `total` steps, silent unless enabled and the work is long.
+    """A bar over `total` steps (None: nobody knows), silent unless enabled and the work is long.
 
     >>> with Progress("permutations", total=10, enabled=False) as bar:
     ...     bar.advance(10)
     """
 
-    def __init__(self, description: str, *, total: int, enabled: bool) -> None:
+    def __init__(
+        self, description: str, *, total: int | None, enabled: bool, has_rate: bool = False
+    ) -> None:
         self._description, self._total, self._enabled = description, total, enabled
+        self._has_rate = has_rate
         self._done, self._started = 0, time.monotonic()
         self._recent: deque[Seen] = deque([(self._started, 0)], maxlen=_RECENT)
         self._bar: RichProgress | None = None
@@ -57,9 +60,14 @@ class Progress:
             self._bar.update(self._task, completed=self._done)
 
     def _left(self) -> str:
-        """The time left in words, as of now."""
-        seconds = time_left(self._started, self._recent, time.monotonic(), self._total)
-        return "" if seconds is None else f"about {duration(seconds)} left"
+        """How many steps there are per second, where that is asked for, and the time left, as of now."""
+        now, words = time.monotonic(), []
+        if self._has_rate and now > self._started:
+            words.append(f"{self._done / (now - self._started):,.0f} {self._description} per second")
+        if self._total is not None:
+            seconds = time_left(self._started, self._recent, now, self._total)
+            words += [] if seconds is None else [f"about {duration(seconds)} left"]
+        return ", ".join(words)
 
     def _show(self) -> None:
         from rich.console import Console

@@ -20,6 +20,7 @@ from bychance.ranking.pair_rows import Measured, Rows, TextList
 from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 
 __all__ = ["Block", "measure_block"]
 
@@ -57,6 +58,9 @@ class Block:
 
     def n_shared(self) -> NDArray[np.int64]:
         """How many rows each pair shares."""
+        if self.job.sums is not None:
+            counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
+            return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
             return np.broadcast_to(np.int64(len(self.x_columns[0])), len(self))
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
@@ -80,6 +84,8 @@ class Block:
             first = x_place[first]
         if y is not self.y_columns:
             second = y_place[second]
+        if self.job.sums is not None:
+            return StreamedSides(x, y, first, second, self.memory, self.job.sums)
         return Sides(x, y, first, second, self.memory)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
@@ -107,7 +113,8 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         picked = np.flatnonzero(block.of_kinds(kinds) & (n >= max(job.min_n, measure.min_n)))
         form, is_left = measure.algebra(*kinds), np.ones(len(picked), dtype=np.bool_)
         known = figures = None
-        if form is not None and len(picked):
+        has_form = form is not None if job.sums is None else has_sums_for(form)
+        if form is not None and has_form and len(picked):
             known = known_at_once(form, measure, job, block.sides(picked, kinds))
         if known is not None:
             is_left[known.figures.at] = False
@@ -169,10 +176,15 @@ def _fill(
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
-        if are_near_duplicates(block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
+        if _are_duplicates(job, block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
+
+
+def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
+    known = None if job.sums is None else are_duplicates(job.sums, x, y)
+    return are_near_duplicates(x, y) if known is None else known
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:

@@ -43,7 +43,7 @@ from bychance.ranking.spearman import rank_rows
 from bychance.ranking.ties import log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
+__all__ = ["Cut", "Figures", "Known", "Others", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -106,6 +106,22 @@ class Sides:
         x_others, y_others = self.fewest_others(at, n)
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+
+    def trace_rows(self, form: Trace) -> TraceRows:
+        """tr(A·B) of each pair on the rows that both columns have."""
+        x, y, first, second = self.x, self.y, self.first, self.second
+        weights: Literal["indicator", "projector"] = (
+            "indicator" if form.y is Matrix.INDICATOR else "projector"
+        )
+        if form.x is Matrix.RANKS:
+            return rank_rows(x, y, first, second, self.memory)
+        if form.x is form.y is Matrix.LINE:
+            return line_rows(x, y, first, second, self.memory)
+        if form.x is Matrix.LINE:
+            return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
+        if form.y is Matrix.LINE:
+            return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
+        return table_rows(x, y, first, second, y_form=weights)
 
     def _places(self, at: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         if len(at) == len(self.first):
@@ -252,7 +268,7 @@ def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Fi
 
 
 def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
-    found = _trace_rows(form, sides)
+    found = sides.trace_rows(form)
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
@@ -313,20 +329,6 @@ def _trace_nulls(
         at=found.at,
         is_whole_table=True,
     )
-
-
-def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
-    x, y, first, second = sides.x, sides.y, sides.first, sides.second
-    weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
-    if form.x is Matrix.RANKS:
-        return rank_rows(x, y, first, second, sides.memory)
-    if form.x is form.y is Matrix.LINE:
-        return line_rows(x, y, first, second, sides.memory)
-    if form.x is Matrix.LINE:
-        return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
-    if form.y is Matrix.LINE:
-        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
-    return table_rows(x, y, first, second, y_form=weights)
 
 
 def _information(sides: Sides) -> Figures:

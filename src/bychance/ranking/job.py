@@ -19,6 +19,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
 from bychance.seeding import Seed, root_seed
+from bychance.streaming.sums import Sums
 from bychance.validation import number_within, whole_number
 
 __all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
@@ -54,6 +55,7 @@ class Job:
     sweep: tuple[float, ...] = ()
     intervals: bool = False
     covariates: Covariates | None = None
+    sums: Sums | None = None  # of all rows, where the table holds a sample of them
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:

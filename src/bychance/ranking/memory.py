@@ -8,7 +8,7 @@ from pathlib import Path
 from bychance.errors import BychanceError
 from bychance.ranking.plan import Plan
 
-__all__ = ["check_memory"]
+__all__ = ["check_memory", "memory_of_process"]
 
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept
 _ON_DISK = 16  # scores and ties in order, for the places of all
@@ -31,7 +31,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
     n_bytes = _ON_DISK if to_file else _BEST
     if keeps_all:
         n_bytes = _COPIES * (_ROW + _LEVEL * len(plan.job.sweep))
-    needed, there_is = n_pairs * n_bytes, _memory()
+    needed, there_is = n_pairs * n_bytes, memory_of_process()
     if there_is is not None and needed > there_is:
         with_top = f"; with top=… it is {_BEST}" if keeps_all else ""
         raise BychanceError(
@@ -40,7 +40,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
         )
 
 
-def _memory() -> int | None:
+def memory_of_process() -> int | None:
     """The bytes that this process can have; None where the system does not tell."""
     known = [limit for limit in (_physical(), _of_container(), _of_process()) if limit is not None]
     return min(known, default=None)

@@ -19,6 +19,7 @@ from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.streamed import varies
 from bychance.ranking.time_order import notes_on_order
 from bychance.table import Note, Table
 from bychance.validation import whole_number
@@ -85,6 +86,12 @@ def make_plan(
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
+    if given is not None and job.sums is not None:
+        raise BychanceError(
+            "`given` needs all rows in memory, which a streamed table has not: "
+            "stream=False reads it whole, or rank a sample of its rows.",
+            "given",
+        )
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
@@ -135,7 +142,10 @@ def _check_target(column: Column, job: Job) -> None:
             "target",
         )
     present = column.present
-    if len(present) == 0 or bool(np.all(present == present[0])):
+    is_constant = len(present) == 0 or bool(np.all(present == present[0]))
+    if is_constant and job.sums is not None:
+        is_constant = not varies(job.sums, column)
+    if is_constant:
         what = "has no values" if len(present) == 0 else "is constant"
         raise BychanceError(
             f"`target` must vary: {column.name!r} {what}, so that nothing can explain it.", "target"

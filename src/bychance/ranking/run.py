@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any, TypedDict, Unpack
@@ -11,11 +12,12 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.nulls.choose import NullSpec
+from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.loading import Loading, load
 from bychance.ranking.memory import check_memory
 from bychance.ranking.pair_rows import Measured, Rows
 from bychance.ranking.plan import Plan, make_plan
@@ -24,7 +26,6 @@ from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
 from bychance.seeding import Seed
-from bychance.table import read_table
 from bychance.validation import whole_number
 
 __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
@@ -56,6 +57,8 @@ def rank(
     categorical: str | Iterable[str] = (),
     drop: str | Iterable[str] = (),
     missing: object = None,
+    stream: bool | None = None,
+    sample_rows: int = MANY_ROWS,
 ) -> Ranking:
     """Every relationship in a table, with how much of it is just chance, best first.
 
@@ -65,7 +68,9 @@ def rank(
     ----------
     source
         A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
-        `bc.read_table` made of one of them.
+        `bc.read_table` made of one of them. Also what may be larger than memory: a directory, glob or list of
+        Parquet, Feather, Arrow or CSV files, a URL that fsspec knows, a pyarrow dataset, anything that
+        streams record batches (a reader, a DuckDB relation, a lazy polars frame), a Dask DataFrame.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -112,6 +117,11 @@ def rank(
     numeric, categorical, drop, missing
         As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
         for a missing value.
+    stream : bool, optional
+        Whether to read the source in batches, without ever holding all of it. None does so where the table
+        would not fit in memory. The guide says what is exact then: "Tables larger than memory".
+    sample_rows : int
+        Rows in the uniform sample of a streamed table, from which comes what has no closed form.
 
     Returns
     -------
@@ -147,6 +157,9 @@ def rank(
         categorical=categorical,
         drop=drop,
         missing=missing,
+        stream=stream,
+        sample_rows=sample_rows,
+        loading=Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress),
     )
     top = None if top is None else whole_number(top, "top")
     check_memory(plan, keeps_all=top is None)
@@ -177,10 +190,12 @@ class RankOptions(TypedDict, total=False):
     categorical: str | Iterable[str]
     drop: str | Iterable[str]
     missing: object
+    stream: bool | None
+    sample_rows: int
 
 
-def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
-    """What `rank` would do with these options, checked."""
+def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[RankOptions]) -> Plan:
+    """What `rank` would do with these options, checked; a streamed source is read once for that."""
     for name in options:
         if name not in RankOptions.__annotations__:
             raise TypeError(
@@ -199,15 +214,13 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         sweep=options.get("sweep", ()),
         intervals=options.get("intervals", False),
     )
+    if loading is None:
+        loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
+    reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
+    loaded = load(source, job, loading, {**reading, "missing": options.get("missing")})
     return make_plan(
-        read_table(
-            source,
-            numeric=options.get("numeric", ()),
-            categorical=options.get("categorical", ()),
-            drop=options.get("drop", ()),
-            missing=options.get("missing"),
-        ),
-        job,
+        loaded.table,
+        replace(job, sums=loaded.sums),
         target=options.get("target"),
         x=options.get("x"),
         y=options.get("y"),

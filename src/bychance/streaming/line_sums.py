@@ -1,0 +1,89 @@
+"""Sums of numeric columns over the rows that other columns have: what r² and its null are made of.
+
+In:  batches of scaled values and of masks.
+Out: LineSums, of which two add up to those of both lots of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+
+__all__ = ["FEW_VALUES", "N_POWERS", "LineSums"]
+
+N_POWERS = 6
+FEW_VALUES = 10  # so many distinct values are as good as many
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineSums:
+    """Sums of the scaled values z of K numeric columns over the masks of M columns, the K numeric ones first.
+
+    `powers[m, p, i]` is Σ z^(p+1) of column i over the rows that column m has; `cross[i, j]` is Σ z_i·z_j;
+    `zeros` counts the rows at a column's center; `few` are a column's first distinct numbers, up to ten.
+    """
+
+    powers: NDArray[np.float64]
+    cross: NDArray[np.float64]
+    zeros: NDArray[np.int64]
+    few: tuple[frozenset[float], ...]
+
+    @classmethod
+    def none(cls, n_masks: int, n_numeric: int) -> LineSums:
+        """Those of no rows."""
+        return cls(
+            np.zeros((n_masks, N_POWERS, n_numeric)),
+            np.zeros((n_numeric, n_numeric)),
+            np.zeros(n_numeric, dtype=np.int64),
+            (frozenset(),) * n_numeric,
+        )
+
+    def add(
+        self, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]], numbers: Sequence[Any]
+    ) -> LineSums:
+        """The same with a batch of rows more: arrays grow in place."""
+        if not z.shape[1]:
+            return self
+        _native.add_power_sums(z, list(is_missing), self.powers)
+        self.cross[...] += z.T @ z
+        n_missing = np.array([mask.sum() for mask in is_missing[: z.shape[1]]])
+        self.zeros[...] += (len(z) - np.count_nonzero(z, axis=0)) - n_missing
+        few = tuple(
+            _some_distinct(known, values, mask)
+            for known, values, mask in zip(self.few, numbers, is_missing, strict=False)
+        )
+        return replace(self, few=few)
+
+    def merge(self, other: LineSums) -> LineSums:
+        """Those of both lots of rows."""
+        few = (_at_most(a | b) for a, b in zip(self.few, other.few, strict=True))
+        return LineSums(
+            self.powers + other.powers, self.cross + other.cross, self.zeros + other.zeros, tuple(few)
+        )
+
+
+def _some_distinct(
+    known: frozenset[float], values: NDArray[np.float64], is_missing: NDArray[np.bool_]
+) -> frozenset[float]:
+    if len(known) >= FEW_VALUES:
+        return known
+    is_new = ~is_missing
+    for value in known:
+        is_new &= values != value
+    new = values[is_new]
+    # A few of them tell most columns at once.
+    found = known | frozenset(new[:100].tolist())
+    if len(found) < FEW_VALUES and len(new) > 100:
+        found |= frozenset(np.unique(new).tolist())
+    return _at_most(found)
+
+
+def _at_most(values: frozenset[float]) -> frozenset[float]:
+    """Ten of them, the same whatever the order in which they came."""
+    return values if len(values) <= FEW_VALUES else frozenset(sorted(values)[:FEW_VALUES])

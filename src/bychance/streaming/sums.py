@@ -1,0 +1,152 @@
+"""Everything that closed forms need of a table's rows: sums that add up, whoever read which rows.
+
+In:  batches of typed rows.
+Out: Sums; `a.merge(b)` is what one run over the rows of both would have given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts
+from bychance.streaming.line_sums import LineSums
+
+__all__ = ["Batch", "Sums", "Wanted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which sums the measures need: between numbers, of numbers within groups, between labels."""
+
+    lines: bool = True
+    groups: bool = True
+    tables: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Typed rows: numbers of the numeric columns, codes of the label columns (−1 where missing), and masks.
+
+    `labels` are what the codes of each label column number. `is_missing` has the numeric columns first.
+    """
+
+    n_rows: int
+    numbers: list[NDArray[np.float64]]
+    is_missing: list[NDArray[np.bool_]]
+    codes: list[NDArray[np.int32]]
+    labels: list[tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums over rows of some numeric and some label columns.
+
+    `scalings` are how numbers become z: (number·before − center)·after. `counts[a, b]` are the rows that two
+    columns share, the numeric ones first; `tables[a, b]` those of two label columns, a before b.
+    """
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    scalings: NDArray[np.float64]
+    wanted: Wanted
+    n_rows: int
+    counts: NDArray[np.int64]
+    lines: LineSums
+    dictionaries: tuple[Dictionary, ...]
+    groups: tuple[GroupSums, ...]
+    tables: dict[tuple[int, int], PairCounts]
+
+    @classmethod
+    def none(
+        cls,
+        numeric: tuple[str, ...],
+        labels: tuple[str, ...],
+        scalings: NDArray[np.float64],
+        wanted: Wanted | None = None,
+    ) -> Sums:
+        """Those of no rows."""
+        wanted = Wanted() if wanted is None else wanted
+        n_masks = len(numeric) + len(labels)
+        return cls(
+            (numeric, labels),
+            scalings,
+            wanted,
+            0,
+            np.zeros((n_masks, n_masks), dtype=np.int64),
+            LineSums.none(n_masks, len(numeric)),
+            tuple(Dictionary() for _ in labels),
+            tuple(GroupSums.none(len(numeric)) for _ in labels) if wanted.groups else (),
+            {pair: PairCounts.none() for pair in combinations(range(len(labels)), 2)} if wanted.tables else {},
+        )
+
+    def add(self, batch: Batch) -> Sums:
+        """The same with a batch of rows more; what it held may change, so that only the result counts."""
+        z = np.empty((batch.n_rows, len(batch.numbers)))
+        own_masks = batch.is_missing[: len(batch.numbers)]
+        _native.scaled_rows(batch.numbers, own_masks, self.scalings, z)
+        _native.add_shared_counts(batch.is_missing, self.counts)
+        codes = [
+            _renumbered(codes, dictionary.numbers(labels))
+            for codes, dictionary, labels in zip(batch.codes, self.dictionaries, batch.labels, strict=True)
+        ]
+        sizes = [len(dictionary) for dictionary in self.dictionaries]
+        lines = self.lines
+        if self.wanted.lines or self.wanted.groups:
+            lines = lines.add(z, batch.is_missing, batch.numbers)
+        groups = tuple(
+            group.add(own, size, z, own_masks)
+            for group, own, size in zip(self.groups, codes, sizes, strict=bool(self.groups))
+        )
+        tables = {
+            (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b])) for (a, b), table in self.tables.items()
+        }
+        return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
+
+    def merge(self, other: Sums) -> Sums:
+        """Those of the rows of both; labels keep the order of `self`, then of `other`."""
+        dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
+        numbers = [d.numbers(o.labels) for d, o in zip(dictionaries, other.dictionaries, strict=True)]
+        sizes = [len(dictionary) for dictionary in dictionaries]
+        groups = tuple(
+            a.merge(b.renumbered(own, size))
+            for a, b, own, size in zip(
+                self.groups, other.groups, numbers, sizes, strict=bool(self.groups)
+            )
+        )
+        tables = {
+            (a, b): table.merge(other.tables[a, b].renumbered(numbers[a], numbers[b]), (sizes[a], sizes[b]))
+            for (a, b), table in self.tables.items()
+        }
+        return replace(
+            self,
+            n_rows=self.n_rows + other.n_rows,
+            counts=self.counts + other.counts,
+            lines=self.lines.merge(other.lines),
+            dictionaries=dictionaries,
+            groups=groups,
+            tables=tables,
+        )
+
+    def digest(self) -> bytes:
+        """What tells these sums from others."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr((self.names, self.n_rows, [d.labels for d in self.dictionaries])).encode())
+        for array in (self.scalings, self.counts, self.lines.powers, self.lines.cross):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        for group in self.groups:
+            digest.update(group.sums.tobytes())
+        for table in self.tables.values():
+            for array in table.cells():
+                digest.update(array.tobytes())
+        return digest.digest()
+
+
+def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    if not len(numbers):
+        return codes
+    return np.where(codes < 0, np.int32(-1), numbers[np.maximum(codes, 0)])
