@@ -186,7 +186,9 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
         return _plan_sample(pair, settings, reason)
-    return _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
+    plan = _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
+    # Where the rows at hand cannot tell the shape, the law that was matched to all rows has to.
+    return match.null if pair.has_only_part and plan.part is None else plan
 
 
 def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
@@ -209,9 +211,11 @@ def _plan_sample(
         return plan
     reason = f"{reason}; drawn from {part.n:,} of {pair.n:,} rows"
     if exact_mean is None or exact_std is None:
+        if part.too_few:
+            raise NullError(f"of the sampled rows, {part.too_few}")
         part = replace(part, note=f"estimated from {part.n:,} of {pair.n:,} rows")
         return replace(plan, part=part, reason=reason)
-    match = None if part.is_degenerate else _first_match(part)
+    match = None if part.too_few or part.is_degenerate else _first_match(part)
     if match is None or match.null.std == 0:
         return plan
     scale = exact_std / match.null.std

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
@@ -86,6 +87,12 @@ def make_plan(
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
+    if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
+        raise BychanceError(
+            "`groups` and `block` of a Permutation need all rows in memory, which a streamed table has not: "
+            "stream=False reads it whole.",
+            "null",
+        )
     if given is not None and job.sums is not None:
         raise BychanceError(
             "`given` needs all rows in memory, which a streamed table has not: "

@@ -28,6 +28,7 @@ from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.closed_form import Others, Sides
 from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
 from bychance.ranking.power_sums import PowerSums
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
@@ -59,7 +60,7 @@ class StreamedSides(Sides):
     def fewest_others(self, at: Indices, n: NDArray[np.int64]) -> Others:
         """As of columns in memory, by the rows at the center of a column or in its largest group."""
         x, y = (
-            np.array([_most_alike(self.sums, column) for column in side], dtype=np.int64)[places[at]]
+            self.memory.of("alike", side, lambda columns: _rows_alike(self.sums, columns))[places[at]]
             for side, places in ((self.x, self.first), (self.y, self.second))
         )
         return np.maximum(n - x, 0), np.maximum(n - y, 0)
@@ -285,17 +286,16 @@ def _of_trace(
     measure: Measure[Any], form: Trace, x: Column, y: Column, sums: Sums, sampled: Pair
 ) -> Pair | None:
     one = np.zeros(1, dtype=np.intp)
-    sides = StreamedSides([x], [y], one, one, memory=None, sums=sums)  # type: ignore[arg-type]
+    sides = StreamedSides([x], [y], one, one, SideMemory(), sums)
     found = sides.trace_rows(form)
-    constant = [not varies(sums, column) for column in (x, y)]
-    if found.is_degenerate[0] and not any(constant):
-        return None
     invariants, others = found.invariants_of_pairs(), sides.fewest_others(one, found.n)
-    made = []
+    made: list[SummedLine | Partition] = []
     for k, (column, distinct) in enumerate(zip((x, y), (found.x_distinct, found.y_distinct), strict=True)):
         if column.kind is Kind.NUMERIC:
             made.append(
-                SummedLine(int(found.n[0]), invariants[k][0], int(distinct[0]), int(others[k][0]), constant[k])
+                SummedLine(
+                    int(found.n[0]), invariants[k][0], int(distinct[0]), int(others[k][0]), not varies(sums, column)
+                )
             )
             continue
         label, number = (column, y) if k == 0 else (column, x)
@@ -303,12 +303,16 @@ def _of_trace(
         is_indicator = (form.x, form.y)[k] is Matrix.INDICATOR
         made.append(Partition(np.zeros(0, dtype=np.int32), sizes[sizes > 0], is_indicator))
     first, second = made
-    bound = measure.default_bound(first, second)
-    value = float(np.clip(found.trace[0] * form.scale(first.n, second.variation), 0.0, bound))
+    if found.is_degenerate[0] and not (first.is_degenerate or second.is_degenerate):
+        return None
+    value = 0.0
+    if first.n_distinct > 1 and second.n_distinct > 1:
+        bound = measure.default_bound(first, second)
+        value = float(np.clip(found.trace[0] * form.scale(first.n, second.variation), 0.0, bound))
     direction = None if found.sign is None else int(found.sign[0])
     return StreamedPair(
         measure=measure, columns=(x, y), rows=None, n=int(found.n[0]), x=first, y=second, root=sampled.root,
-        sampled=sampled, value=value if not any(constant) else 0.0, direction=direction,
+        sampled=sampled, value=value, direction=direction,
     )  # fmt: skip
 
 
@@ -339,13 +343,24 @@ def _partition(sizes: NDArray[np.int64], form: Literal["indicator", "projector"]
     return _native.partition_invariants(sizes, 1.0 / sizes if form == "projector" else np.ones(len(sizes)))
 
 
+def _rows_alike(sums: Sums, columns: Sequence[Column]) -> NDArray[np.int64]:
+    return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
+
+
 def _most_alike(sums: Sums, column: Column) -> int:
+    """At most how many rows have one value: counted where that is most of them or labels are, else by the sample."""
     present = int(np.diag(sums.counts)[_mask(sums, column)])
+    if column.name in sums.names[1] and sums.groups:
+        return int(sums.groups[_label(sums, column)].sizes.max(initial=0))
     if column.name in sums.names[0]:
-        return max(int(sums.lines.zeros[_numeric(sums, column)]), present // 2)
-    label = _label(sums, column)
-    largest = int(sums.groups[label].sizes.max(initial=0)) if sums.groups else 0
-    return max(largest, present // 2)
+        at_center = int(sums.lines.zeros[_numeric(sums, column)])
+        if at_center > present // 2:
+            return at_center
+    in_sample = np.unique(column.present, return_counts=True)[1]
+    most = int(in_sample.max(initial=0))
+    # Five standard errors more than the sample has.
+    share = (most + 5 * np.sqrt(most) + 5) / max(int(in_sample.sum()), 1)
+    return min(present // 2, int(np.ceil(share * present)))
 
 
 def _n_distinct(sums: Sums, number: int) -> int:
