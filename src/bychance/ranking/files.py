@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.nulls.choose import MANY_ROWS
-from bychance.ranking.loading import Loading
+from bychance.ranking.loading import Loading, sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -29,7 +29,7 @@ from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
 from bychance.ranking.sinks import Sink, Standing
 from bychance.ranking.tails import find_tails
-from bychance.streaming.keep import Kept
+from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]
@@ -90,7 +90,7 @@ def rank_to_file(
     output = Path(path)
     suffix = file_format(output)
     check_output(output, source)
-    kept = Kept(output.with_name(f".{output.name}.sums"), resume=resume)
+    kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
     loading = Loading(
         stream=options.get("stream"),
         sample_rows=options.get("sample_rows", MANY_ROWS),

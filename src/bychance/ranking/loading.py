@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError
@@ -28,11 +29,11 @@ from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
 from bychance.validation import whole_number
 
-__all__ = ["Loading", "load"]
+__all__ = ["Loading", "load", "sums_beside"]
 
 _COPIES = 3  # of the values, while a table is read and typed
 _READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
-_LAYOUT = ("names", "skip_rows", "sheet")
+_OPEN = ("missing", "day_first")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,6 +52,11 @@ class Loading:
         whole_number(self.sample_rows, "sample_rows", 10)
 
 
+def sums_beside(output: Path, *, resume: bool) -> Kept:
+    """Where finished sums wait until the output is written."""
+    return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
+
+
 def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) -> Streamed:
     """The table, or its sample and sums; `options` are those of `read_table`."""
     if isinstance(source, Streamed):
@@ -65,7 +71,7 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
         opened = _of_memory(source)
     if opened is None:
         return Streamed(read_table(source, **options), None)
-    wishes = Wishes.of(**{name: options.get(name, None if name in _OPEN else ()) for name in _READING})
+    wishes = _wishes(options)
     _check_names(wishes, opened)
     if loading.stream is not True:
         opened, fits = _fitting(opened, loading.stream)
@@ -83,19 +89,18 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
     return streamed if streamed.sums is None else _with_note(streamed)
 
 
-_OPEN = ("missing", "day_first")
-
-
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
     if is_file:
         return read_table(source, **options)
-    columns = [name for name in opened.schema.names if name not in Wishes.of(
-        **{name: options.get(name, None if name in _OPEN else ()) for name in _READING}
-    ).drop]
+    columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
     text_format = TextFormat(None, opened.decimal, None)
     reading = {name: options[name] for name in _READING if name in options and name != "drop"}
     table = read_table(opened.table(columns), **reading, text_format=text_format)
     return replace(table, origin=opened.origin, notes=(*opened.notes, *table.notes))
+
+
+def _wishes(options: Mapping[str, Any]) -> Wishes:
+    return Wishes.of(**{name: options.get(name, None if name in _OPEN else ()) for name in _READING})
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:
