@@ -109,6 +109,8 @@ class in_good_words:  # noqa: N801 (reads as a statement)
         if error is None or not isinstance(error, Exception) or isinstance(error, BychanceError):
             return
         reason = getattr(error, "strerror", None) or first_line(error)
+        # Arrow wraps what Python code raised in a stream.
+        reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
         raise BychanceError(f"{display_name(self._name)} could not be read: {reason}.") from error
 
 

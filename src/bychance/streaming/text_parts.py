@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,9 +119,14 @@ def _head(path: str, filesystem: Any) -> bytes:
     return data
 
 
-def _opened(path: str, filesystem: Any) -> Any:
-    raw = open(path, "rb") if filesystem is None else filesystem.open(path, "rb")  # noqa: SIM115
-    return gzip.GzipFile(fileobj=raw) if path.lower().endswith(".gz") else raw
+@contextmanager
+def _opened(path: str, filesystem: Any) -> Iterator[Any]:
+    with open(path, "rb") if filesystem is None else filesystem.open(path, "rb") as raw:
+        if not path.lower().endswith(".gz"):
+            yield raw
+            return
+        with gzip.GzipFile(fileobj=raw) as unpacked:
+            yield unpacked
 
 
 def _is_utf8(data: bytes) -> bool:
