@@ -68,7 +68,7 @@ def test_group_sums_skip_rows_without_a_label(rows):
     _, is_missing, z = rows
     codes = np.random.default_rng(4).integers(-1, 4, 1000).astype(np.int32)
     sums, missing, sizes = np.zeros((4, 5)), np.zeros((4, 5), np.int64), np.zeros(4, np.int64)
-    _native.add_group_sums(codes, z, is_missing, sums, missing, sizes)
+    _native.add_group_sums([codes], z, is_missing, [sums], [missing], [sizes])
     for g in range(4):
         assert np.allclose(sums[g], z[codes == g].sum(axis=0))
         assert np.array_equal(missing[g], np.array(is_missing)[:, codes == g].sum(axis=1))

@@ -64,7 +64,8 @@ def assert_same(one, other):
         if key == "few":
             assert value == other[key]
         else:
-            for a, b in zip(np.atleast_1d(value), np.atleast_1d(other[key]), strict=True):
+            several = isinstance(value, tuple)
+            for a, b in zip(value, other[key], strict=True) if several else [(value, other[key])]:
                 assert np.allclose(a, b, rtol=1e-12, atol=1e-12), key
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
-__all__ = ["Dictionary", "GroupSums", "PairCounts"]
+__all__ = ["Dictionary", "GroupSums", "PairCounts", "add_to_groups"]
 
 _MOST_DENSE = 1 << 22  # cells that are held whether or not a row has them
 
@@ -57,13 +57,9 @@ class GroupSums:
             np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64)
         )
 
-    def add(
-        self, codes: Codes, n_labels: int, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]]
-    ) -> GroupSums:
-        """The same with a batch of rows more."""
-        grown = self.renumbered(np.arange(len(self.sizes)), n_labels)
-        _native.add_group_sums(codes, z, list(is_missing), grown.sums, grown.missing, grown.sizes)
-        return grown
+    def grown(self, n_labels: int) -> GroupSums:
+        """The same with room for so many labels."""
+        return self.renumbered(np.arange(len(self.sizes)), n_labels)
 
     def renumbered(self, numbers: NDArray[np.integer], n_labels: int) -> GroupSums:
         """The same for labels with other numbers, among more of them."""
@@ -77,8 +73,19 @@ class GroupSums:
     def merge(self, other: GroupSums) -> GroupSums:
         """Those of both lots of rows, whose labels are numbered alike."""
         n_labels = max(len(self.sizes), len(other.sizes))
-        a, b = (each.renumbered(np.arange(len(each.sizes)), n_labels) for each in (self, other))
+        a, b = (each.grown(n_labels) for each in (self, other))
         return GroupSums(a.sizes + b.sizes, a.sums + b.sums, a.missing + b.missing)
+
+
+def add_to_groups(
+    groups: Sequence[GroupSums],
+    codes: Sequence[Codes],
+    z: NDArray[np.float64],
+    is_missing: Sequence[NDArray[np.bool_]],
+) -> None:
+    """Add a batch of rows to the sums of each label column, in place."""
+    totals = ([group.sums for group in groups], [g.missing for g in groups], [g.sizes for g in groups])
+    _native.add_group_sums(list(codes), z, list(is_missing), *totals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

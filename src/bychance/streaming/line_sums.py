@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,20 +44,24 @@ class LineSums:
         )
 
     def add(
-        self, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]], numbers: Sequence[Any]
-    ) -> LineSums:
-        """The same with a batch of rows more: arrays grow in place."""
-        if not z.shape[1]:
-            return self
+        self, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]], *, has_products: bool = True
+    ) -> None:
+        """Add some rows, in place: one row of z per row, one mask per column."""
         _native.add_power_sums(z, list(is_missing), self.powers)
-        self.cross[...] += z.T @ z
-        n_missing = np.array([mask.sum() for mask in is_missing[: z.shape[1]]])
+        if has_products:
+            self.cross[...] += z.T @ z
+        n_missing = np.array([np.count_nonzero(mask) for mask in is_missing[: z.shape[1]]])
         self.zeros[...] += (len(z) - np.count_nonzero(z, axis=0)) - n_missing
-        few = tuple(
+
+    def with_values(
+        self, numbers: Sequence[NDArray[np.float64]], is_missing: Sequence[NDArray[np.bool_]]
+    ) -> LineSums:
+        """The same, the distinct values of a batch known."""
+        few = (
             _some_distinct(known, values, mask)
             for known, values, mask in zip(self.few, numbers, is_missing, strict=False)
         )
-        return replace(self, few=few)
+        return replace(self, few=tuple(few))
 
     def merge(self, other: LineSums) -> LineSums:
         """Those of both lots of rows."""

@@ -28,6 +28,9 @@ class Part(Protocol):
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Its rows as Arrow record batches."""
 
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """So many of its first rows, or more."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilePart:
@@ -48,6 +51,15 @@ class FilePart:
                 batch_readahead=_BATCHES_AHEAD,
                 fragment_readahead=1,
             )
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """Its first rows, without reading ahead."""
+        with in_good_words(self.name):
+            self._check_schema(columns)
+            scanner = self.fragment.scanner(
+                schema=self.schema, columns=columns, batch_size=n_rows, batch_readahead=0, fragment_readahead=0
+            )
+            yield from scanner.head(n_rows).to_batches()
 
     def _check_schema(self, columns: list[str]) -> None:
         """An error where the file lacks a column, which would be read as missing, or has it as another type."""
@@ -81,6 +93,10 @@ class FramePart:
             table = pa.Table.from_pandas(frame[columns], preserve_index=False)
             yield from table.to_batches(max_chunksize=BATCH_ROWS)
 
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """All of its rows."""
+        return self.batches(columns)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OncePart:
@@ -94,6 +110,10 @@ class OncePart:
         with in_good_words(self.name):
             for batch in self.stream:
                 yield batch.select(columns)
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """Its rows: whoever takes some of a true stream hands them back."""
+        return self.batches(columns)
 
 
 class in_good_words:  # noqa: N801 (reads as a statement)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,7 @@ from bychance.errors import BychanceError
 from bychance.names import display_name
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, OncePart, Part
-from bychance.streaming.row_sample import RowSample
+from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.sums import Sums, Wanted
 from bychance.streaming.typed_batches import TypeBreak, Typing
@@ -29,7 +30,7 @@ from bychance.table.wishes import Wishes
 __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "read_stream"]
 
 HEAD_ROWS = 100_000
-_HEAD_PARTS = 16
+_HEAD_PARTS = 4
 _INDEX = "__index_level_"
 
 
@@ -75,10 +76,11 @@ class PartTask:
     columns: list[str]
     typing: Typing
     options: StreamOptions
+    limit: np.uint64 = MOST  # rows beyond it are not sampled: others already have less
 
     def run(self, tick: Callable[[int], None]) -> Found:
         """The sums and the sample of its rows; `tick` hears how many are done."""
-        sample, first = RowSample(self.options.sample_rows, self.options.seed), 0
+        sample, first = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit), 0
         sums = _no_sums(self.typing, self.options)
         for rows in _in_lots(self.part.batches(self.columns)):
             try:
@@ -160,10 +162,11 @@ def _over_parts(
     total, start = Found(_no_sums(typing, options), RowSample(options.sample_rows, options.seed)), 0
     if kept is not None:
         total, start = kept.restored((source, columns, typing, options), total)
-    tasks = {
-        number: (lambda number=number: PartTask(source.parts[number], number, columns, typing, options))
-        for number in range(start, len(source.parts))
-    }
+
+    def task(number: int) -> PartTask:
+        return PartTask(source.parts[number], number, columns, typing, options, total.sample.limit)
+
+    tasks = {number: partial(task, number) for number in range(start, len(source.parts))}
     waiting: dict[int, Found] = {}
     try:
         for number, found in run(tasks, source.n_rows):
@@ -224,7 +227,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
             is_whole = False
             continue
         taken = 0
-        for batch in part.batches(columns):
+        for batch in part.head(columns, share):
             piece = batch.slice(0, share - taken)
             batches.append(piece)
             taken, n_rows = taken + piece.num_rows, n_rows + piece.num_rows

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RowSample"]
+__all__ = ["MOST", "RowSample"]
+
+MOST = np.uint64(2**64 - 1)
 
 Numbers = NDArray[np.uint64]
 
@@ -28,7 +30,7 @@ class RowSample:
     rows: Any = None
     priorities: Numbers = field(default_factory=lambda: np.zeros(0, np.uint64))
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    limit: np.uint64 = np.uint64(2**64 - 1)
+    limit: np.uint64 = MOST
 
     def add(self, rows: Any, part: int, first: int) -> RowSample:
         """The same with a table of rows looked at: of this part, from this row on."""

@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts
+from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
 from bychance.streaming.line_sums import LineSums
 
 __all__ = ["Batch", "Sums", "Wanted"]
+
+_FEW_ROWS = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +88,33 @@ class Sums:
 
     def add(self, batch: Batch) -> Sums:
         """The same with a batch of rows more; what it held may change, so that only the result counts."""
-        z = np.empty((batch.n_rows, len(batch.numbers)))
-        own_masks = batch.is_missing[: len(batch.numbers)]
-        _native.scaled_rows(batch.numbers, own_masks, self.scalings, z)
         _native.add_shared_counts(batch.is_missing, self.counts)
         codes = [
             _renumbered(codes, dictionary.numbers(labels))
             for codes, dictionary, labels in zip(batch.codes, self.dictionaries, batch.labels, strict=True)
         ]
         sizes = [len(dictionary) for dictionary in self.dictionaries]
+        groups = tuple(g.grown(size) for g, size in zip(self.groups, sizes, strict=bool(self.groups)))
         lines = self.lines
-        if self.wanted.lines or self.wanted.groups:
-            lines = lines.add(z, batch.is_missing, batch.numbers)
-        groups = tuple(
-            group.add(own, size, z, own_masks)
-            for group, own, size in zip(self.groups, codes, sizes, strict=bool(self.groups))
-        )
+        if batch.numbers and (self.wanted.lines or self.wanted.groups):
+            self._add_numbers(batch, codes, groups)
+            lines = lines.with_values(batch.numbers, batch.is_missing)
         tables = {
             (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b])) for (a, b), table in self.tables.items()
         }
         return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
+
+    def _add_numbers(self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]) -> None:
+        """Few rows at a time, so that what is made of them stays in a core's cache."""
+        n_numeric = len(batch.numbers)
+        for start in range(0, batch.n_rows, _FEW_ROWS):
+            few = slice(start, min(start + _FEW_ROWS, batch.n_rows))
+            masks = [mask[few] for mask in batch.is_missing]
+            z = np.empty((few.stop - few.start, n_numeric))
+            _native.scaled_rows([values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z)
+            self.lines.add(z, masks, has_products=self.wanted.lines)
+            if groups:
+                add_to_groups(groups, [own[few] for own in codes], z, masks[:n_numeric])
 
     def merge(self, other: Sums) -> Sums:
         """Those of the rows of both; labels keep the order of `self`, then of `other`."""

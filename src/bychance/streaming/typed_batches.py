@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.arrow_values import null_mask, numpy_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -138,6 +139,27 @@ class Typing:
         return Batch(n, numbers, masks, codes, labels)
 
     def _column(self, values: Any, wanted: ColumnType) -> Column:
+        values = values.combine_chunks() if hasattr(values, "combine_chunks") else values
+        values = values.chunk(0) if getattr(values, "num_chunks", 0) == 1 else values
+        if wanted.kind is Kind.NUMERIC and not wanted.what and self.wishes.missing is None:
+            floats = _plain_floats(values)
+            if floats is not None:
+                return Column(wanted.name, Kind.NUMERIC, *floats)
+        if wanted.kind is Kind.CATEGORICAL and are_strings(values) and not wanted.is_flags:
+            return self._labels(values, wanted)
+        return self._checked(values, wanted)
+
+    def _labels(self, strings: Any, wanted: ColumnType) -> Column:
+        """Labels by their distinct texts: what a cell is, its text alone says."""
+        encoded, is_null = strings.dictionary_encode(), null_mask(strings)
+        if not len(encoded.dictionary):
+            return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
+        distinct = self._checked(encoded.dictionary, wanted)
+        codes = np.where(is_null, 0, numpy_of(encoded.indices))
+        is_missing = is_null if distinct.is_missing is None else is_null | distinct.is_missing[codes]
+        return Column(wanted.name, wanted.kind, distinct.values[codes], is_missing, distinct.labels)
+
+    def _checked(self, values: Any, wanted: ColumnType) -> Column:
         shown = display_name(wanted.name)
         try:
             column = column_of(values, wanted.name, self.wishes, self.decimal)
@@ -155,6 +177,18 @@ class Typing:
                 wanted.name,
             )
         return column
+
+
+def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None] | None:
+    """Finite floats and where they are missing; None for what takes a closer look."""
+    import pyarrow.types as types
+
+    if not types.is_float64(values.type):
+        return None
+    numbers = numpy_of(values)
+    if not np.isfinite(numbers).all():
+        return None
+    return numbers, null_mask(values) if values.null_count else None
 
 
 def _in_words(kind: Kind, what: str) -> str:

@@ -80,23 +80,31 @@ void bind_batches(nb::module_& m) {
       "is_missing"_a, "counts"_a.noconvert(), "Adds how many rows every two masks share.");
   m.def(
       "add_group_sums",
-      [](In<std::int32_t> codes, InRows<double> z, const List<bool>& is_missing, TotalRows<double> sums,
-         TotalRows<std::int64_t> missing, Total<std::int64_t> sizes) {
-        const std::size_t n = codes.size(), width = z.shape(1);
-        require(z.shape(0) == n, "one code a row");
+      [](const List<std::int32_t>& codes, InRows<double> z, const List<bool>& is_missing,
+         const std::vector<TotalRows<double>>& sums, const std::vector<TotalRows<std::int64_t>>& missing,
+         const std::vector<Total<std::int64_t>>& sizes) {
+        const std::size_t n = z.shape(0), width = z.shape(1), count = codes.size();
         const auto masks = pointers(is_missing, n);
-        require(masks.size() == width && sums.shape(1) == width && missing.shape(1) == width,
-                "one mask and one column of sums a column");
-        require(sums.shape(0) == sizes.size() && missing.shape(0) == sizes.size(), "one row of sums a group");
+        require(masks.size() == width, "one mask a column");
+        require(n * width < (std::size_t{1} << 32), "a batch holds fewer values");
+        require(sums.size() == count && missing.size() == count && sizes.size() == count, "totals a labeling");
+        for (std::size_t c = 0; c < count; ++c) {
+          require(codes[c].size() == n, "one code a row");
+          require(sums[c].shape(1) == width && missing[c].shape(1) == width, "one column of sums a column");
+          require(sums[c].shape(0) == sizes[c].size() && missing[c].shape(0) == sizes[c].size(),
+                  "one row of sums a group");
+        }
         nb::gil_scoped_release released;
-        require_codes(codes, sizes.size());
-        std::vector<MaskedColumn> columns;
-        for (const bool* mask : masks) columns.push_back({nullptr, mask});
-        add_group_sums(codes.data(), z.data(), {columns.data(), nullptr, width}, n, sums.data(),
-                       missing.data(), sizes.data());
+        const auto values = missing_values({masks.data(), width}, n);
+        for (std::size_t c = 0; c < count; ++c) {
+          require_codes(codes[c], sizes[c].size());
+          add_group_sums(codes[c].data(), z.data(), width, values, n,
+                         {sums[c].data(), missing[c].data(), sizes[c].data()});
+        }
       },
       "codes"_a, "z"_a, "is_missing"_a, "sums"_a.noconvert(), "missing"_a.noconvert(), "sizes"_a.noconvert(),
-      "Adds the sums of z within groups, how many rows of each every column misses, and the groups' sizes.");
+      "Adds of each labeling the sums of z within groups, how many rows of each every column misses, and the "
+      "groups' sizes.");
   m.def(
       "add_table",
       [](In<std::int32_t> x, In<std::int32_t> y, TotalRows<std::int64_t> table) {

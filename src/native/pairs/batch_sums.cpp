@@ -124,14 +124,19 @@ class Tile {
 }  // namespace
 
 void scaled_rows(const BatchColumns& columns, std::size_t n_rows, double* z) {
-  for (std::size_t top = 0; top < n_rows; top += kTileRows) {
-    const std::size_t end = std::min(n_rows, top + kTileRows);
+  constexpr std::size_t kFew = 64;  // rows whose z stays in the first cache
+  double line[kFew];
+  for (std::size_t top = 0; top < n_rows; top += kFew) {
+    const std::size_t count = std::min(n_rows - top, kFew);
     for (std::size_t i = 0; i < columns.count; ++i) {
-      const MaskedColumn& column = columns.columns[i];
-      const LineScaling& s = columns.scalings[i];
-      for (std::size_t k = top; k < end; ++k) {
-        const double value = (column.values[k] * s.before - s.center) * s.after;
-        z[k * columns.count + i] = column.is_missing[k] ? 0.0 : value;
+      const double* values = columns.columns[i].values + top;
+      const bool* is_missing = columns.columns[i].is_missing + top;
+      const LineScaling s = columns.scalings[i];
+      for (std::size_t k = 0; k < count; ++k) line[k] = (values[k] * s.before - s.center) * s.after;
+      double* out = z + top * columns.count + i;
+      for (std::size_t k = 0; k < count; ++k) out[k * columns.count] = line[k];
+      for (std::size_t k = 0; k < count; ++k) {
+        if (is_missing[k]) out[k * columns.count] = 0.0;
       }
     }
   }
@@ -169,22 +174,39 @@ void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t
   }
 }
 
-void add_group_sums(const std::int32_t* codes, const double* z, const BatchColumns& columns,
-                    std::size_t n_rows, double* sums, std::int64_t* missing, std::int64_t* sizes) {
-  const std::size_t width = columns.count;
+std::vector<std::uint32_t> missing_values(const BatchMasks& masks, std::size_t n_rows) {
+  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> room(kTileRows + 1);
+  for (std::size_t top = 0; top < n_rows; top += kTileRows) {
+    const std::size_t end = std::min(n_rows, top + kTileRows);
+    for (std::size_t i = 0; i < masks.count; ++i) {
+      std::size_t count = 0;
+      for (std::size_t k = top; k < end; ++k) {
+        room[count] = static_cast<std::uint32_t>(k * masks.count + i);
+        count += masks.is_missing[i][k];
+      }
+      found.insert(found.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+  }
+  return found;
+}
+
+BYCHANCE_WIDE void add_group_sums(const std::int32_t* codes, const double* z, std::size_t n_columns,
+                                  const std::vector<std::uint32_t>& missing_values, std::size_t n_rows,
+                                  const GroupTotals& totals) {
   for (std::size_t k = 0; k < n_rows; ++k) {
     if (codes[k] < 0) continue;
     const auto group = static_cast<std::size_t>(codes[k]);
-    ++sizes[group];
-    const double* row = z + k * width;
-    double* sum = sums + group * width;
-    for (std::size_t i = 0; i < width; ++i) sum[i] += row[i];
+    ++totals.sizes[group];
+    const double* row = z + k * n_columns;
+    double* sum = totals.sums + group * n_columns;
+    for (std::size_t i = 0; i < n_columns; ++i) sum[i] += row[i];
   }
-  for (std::size_t i = 0; i < width; ++i) {
-    const bool* is_missing = columns.columns[i].is_missing;
-    for (std::size_t k = 0; k < n_rows; ++k) {
-      if (is_missing[k] && codes[k] >= 0) ++missing[static_cast<std::size_t>(codes[k]) * width + i];
-    }
+  for (const std::uint32_t value : missing_values) {
+    const std::uint32_t row = value / static_cast<std::uint32_t>(n_columns);
+    if (codes[row] < 0) continue;
+    const std::size_t column = value - row * static_cast<std::uint32_t>(n_columns);
+    ++totals.missing[static_cast<std::size_t>(codes[row]) * n_columns + column];
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "pairs/line_powers.hpp"
 #include "pairs/lines.hpp"
@@ -35,10 +36,19 @@ void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& ma
 // counts[a * masks.count + b] grows by the number of rows that both masks have.
 void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t* counts);
 
-// sums[g * n_columns + i] grows by z over the rows with code g, missing[g * n_columns + i] by how many of these
-// column i misses, sizes[g] by how many there are; a negative code is missing.
-void add_group_sums(const std::int32_t* codes, const double* z, const BatchColumns& columns,
-                    std::size_t n_rows, double* sums, std::int64_t* missing, std::int64_t* sizes);
+// The values that columns miss, as row * n_columns + column, row by row within a few columns at a time.
+std::vector<std::uint32_t> missing_values(const BatchMasks& masks, std::size_t n_rows);
+
+struct GroupTotals {
+  double* sums;           // [g * n_columns + i]: z of column i over the rows with code g
+  std::int64_t* missing;  // [g * n_columns + i]: how many of these column i misses
+  std::int64_t* sizes;    // [g]: how many there are
+};
+
+// Totals grow by a batch; a negative code is missing.
+void add_group_sums(const std::int32_t* codes, const double* z, std::size_t n_columns,
+                    const std::vector<std::uint32_t>& missing_values, std::size_t n_rows,
+                    const GroupTotals& totals);
 
 // table[x * n_columns + y] grows by one per row that has both codes.
 void add_table(const std::int32_t* x, const std::int32_t* y, std::size_t n_rows, std::size_t n_columns,
