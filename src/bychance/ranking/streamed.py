@@ -85,7 +85,7 @@ class StreamedSides(Sides):
             np.arange(len(y)),
         )
         figures, is_sound = figures_of_sums(sums, self.first, self.second, _MAX_CANCELLATION)
-        distinct = [np.array([_n_distinct(self.sums, k) for k in side]) for side in (x, y)]
+        distinct = [np.array([self.sums.lines.n_distinct(k) for k in side]) for side in (x, y)]
         is_sound &= (distinct[0][self.first] > 1) & (distinct[1][self.second] > 1)
         figures[~is_sound, 0] = np.nan
         n = counts[x[self.first], y[self.second]].astype(np.int64)
@@ -216,7 +216,7 @@ def are_duplicates(sums: Sums, x: Column, y: Column) -> bool | None:
 def varies(sums: Sums, column: Column) -> bool:
     """Whether a column has more than one value."""
     if column.name in sums.names[0]:
-        return len(sums.lines.few[_numeric(sums, column)]) > 1
+        return sums.lines.n_distinct(_numeric(sums, column)) > 1
     return len(sums.dictionaries[_label(sums, column)]) > 1
 
 
@@ -322,7 +322,7 @@ def _group_trace(sums: Sums, label: int, number: int, form: Literal["indicator",
     sizes = _shared_sizes(sums, label, number)
     n, is_there = int(sizes.sum()), sizes > 0
     m = moments_of(own, np.float64(max(n, 1)), _MAX_CANCELLATION)
-    values = _n_distinct(sums, number)
+    values = sums.lines.n_distinct(number)
     if n < 3 or values < 2 or not m.is_sound[0]:
         return n, 0.0, np.zeros(8), np.zeros(8), int(is_there.sum()), values, values < 2
     totals = (sums.groups[label].sums[is_there, number] - sizes[is_there] * m.mean[0]) / m.norm[0]
@@ -361,10 +361,6 @@ def _most_alike(sums: Sums, column: Column) -> int:
     # Five standard errors more than the sample has.
     share = (most + 5 * np.sqrt(most) + 5) / max(int(in_sample.sum()), 1)
     return min(present // 2, int(np.ceil(share * present)))
-
-
-def _n_distinct(sums: Sums, number: int) -> int:
-    return len(sums.lines.few[number])
 
 
 def _table(sums: Sums, x: Column, y: Column) -> CountedTable:

@@ -19,19 +19,21 @@ __all__ = ["FEW_VALUES", "N_POWERS", "LineSums"]
 N_POWERS = 6
 FEW_VALUES = 10  # so many distinct values are as good as many
 
+Few = frozenset[float] | None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineSums:
     """Sums of the scaled values z of K numeric columns over the masks of M columns, the K numeric ones first.
 
     `powers[m, p, i]` is Σ z^(p+1) of column i over the rows that column m has; `cross[i, j]` is Σ z_i·z_j;
-    `zeros` counts the rows at a column's center; `few` are a column's first distinct numbers, up to ten.
+    `zeros` counts the rows at a column's center; `few` are a column's distinct numbers, None from ten on.
     """
 
     powers: NDArray[np.float64]
     cross: NDArray[np.float64]
     zeros: NDArray[np.int64]
-    few: tuple[frozenset[float], ...]
+    few: tuple[Few, ...]
 
     @classmethod
     def none(cls, n_masks: int, n_numeric: int) -> LineSums:
@@ -63,30 +65,32 @@ class LineSums:
         )
         return replace(self, few=tuple(few))
 
+    def n_distinct(self, number: int) -> int:
+        """How many distinct values a column has; 10 stands for more."""
+        few = self.few[number]
+        return FEW_VALUES if few is None else len(few)
+
     def merge(self, other: LineSums) -> LineSums:
         """Those of both lots of rows."""
-        few = (_at_most(a | b) for a, b in zip(self.few, other.few, strict=True))
+        few = (_fewer(None if a is None or b is None else a | b) for a, b in zip(self.few, other.few, strict=True))
         return LineSums(
             self.powers + other.powers, self.cross + other.cross, self.zeros + other.zeros, tuple(few)
         )
 
 
-def _some_distinct(
-    known: frozenset[float], values: NDArray[np.float64], is_missing: NDArray[np.bool_]
-) -> frozenset[float]:
-    if len(known) >= FEW_VALUES:
-        return known
+def _some_distinct(known: Few, values: NDArray[np.float64], is_missing: NDArray[np.bool_]) -> Few:
+    if known is None:
+        return None
     is_new = ~is_missing
     for value in known:
         is_new &= values != value
     new = values[is_new]
     # A few of them tell most columns at once.
-    found = known | frozenset(new[:100].tolist())
-    if len(found) < FEW_VALUES and len(new) > 100:
-        found |= frozenset(np.unique(new).tolist())
-    return _at_most(found)
+    found = _fewer(known | frozenset(new[:100].tolist()))
+    if found is None or len(new) <= 100:
+        return found
+    return _fewer(found | frozenset(np.unique(new).tolist()))
 
 
-def _at_most(values: frozenset[float]) -> frozenset[float]:
-    """Ten of them, the same whatever the order in which they came."""
-    return values if len(values) <= FEW_VALUES else frozenset(sorted(values)[:FEW_VALUES])
+def _fewer(values: Few) -> Few:
+    return None if values is None or len(values) >= FEW_VALUES else values
