@@ -20,10 +20,11 @@ from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.memory import memory_of_process
+from bychance.ranking.on_dask import dask_client, reduced_on_dask
 from bychance.streaming import StreamOptions, StreamSource, Streamed, Wanted, open_source, read_stream
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
-from bychance.streaming.read import Found, PartTask
+from bychance.streaming.read import Found, PartTask, Run
 from bychance.table import Note, Table, TextFormat, read_table
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
@@ -173,10 +174,15 @@ def _wanted(job: Job) -> Wanted:
     )
 
 
-def _runner(loading: Loading) -> Callable[[Mapping[int, Any], int | None], Iterator[tuple[int, Found]]]:
-    def run(tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None) -> Iterator[tuple[int, Found]]:
+def _runner(loading: Loading) -> Run:
+    def run(tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None) -> Iterator[tuple[int, Found, int]]:
         with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
-            yield from run_tasks(tasks, n_jobs=loading.n_jobs, tick=bar.advance)
+            client = None if loading.n_jobs == 1 else dask_client()
+            if client is not None:
+                yield from reduced_on_dask(client, tasks, tick=bar.advance)
+                return
+            for number, found in run_tasks(tasks, n_jobs=loading.n_jobs, tick=bar.advance):
+                yield number, found, 1
 
     return run
 

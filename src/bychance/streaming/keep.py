@@ -6,8 +6,9 @@ import hashlib
 import os
 import pickle
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from bychance.sealed_files import DamagedFileError, open_regular, read_sealed, write_sealed
 
@@ -17,28 +18,37 @@ _EVERY_S = 10.0
 
 
 class Kept:
-    """The sums of the parts that are done, in a file; a later run over the same parts goes on from there."""
+    """The sums of the parts that are done, in a file; a later run goes on from there.
+
+    It does so where the version, the options and the parts that are done are the same: a part that was broken
+    may have been mended since. Without `resume` what is there is removed.
+    """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path, self._mark, self._saved = path, "", time.monotonic()
         if not resume:
             self.remove()
 
-    def restored(self, what: tuple[Any, ...], nothing: Any) -> tuple[Any, int]:
-        """What an earlier run found and how many parts that were, or nothing."""
-        self._mark = _mark(*what)
+    def restored(self, parts: Sequence[Any], *what: object) -> tuple[Any, Any, int] | None:
+        """What an earlier run found, by which types, and in how many of these parts; None without one."""
+        from bychance import __version__
+
+        self._mark = hashlib.blake2b(repr((__version__, *what)).encode(), digest_size=16).hexdigest()
         try:
             with open_regular(self.path) as file:
-                total, n_done = pickle.loads(read_sealed(file, self._mark))
+                if not _is_own(file):
+                    return None
+                found, typing, stamps = pickle.loads(read_sealed(file, self._mark))
         except (OSError, DamagedFileError):
-            return nothing, 0
-        return total, n_done
+            return None
+        is_same = len(stamps) <= len(parts) and stamps == _stamps(parts[: len(stamps)])
+        return (found, typing, len(stamps)) if is_same else None
 
-    def save(self, total: Any, n_done: int, *, is_last: bool = False) -> None:
-        """Keep what is found so far, every ten seconds and in the end."""
-        if not n_done or (not is_last and time.monotonic() - self._saved < _EVERY_S):
+    def save(self, found: Any, typing: Any, parts: Sequence[Any], *, is_last: bool = False) -> None:
+        """Keep what these parts gave, every ten seconds and in the end."""
+        if not parts or (not is_last and time.monotonic() - self._saved < _EVERY_S):
             return
-        write_sealed(self.path, pickle.dumps((total, n_done)), self._mark)
+        write_sealed(self.path, pickle.dumps((found, typing, _stamps(parts))), self._mark)
         self._saved = time.monotonic()
 
     def remove(self) -> None:
@@ -46,23 +56,19 @@ class Kept:
         self.path.unlink(missing_ok=True)
 
 
-def _mark(source: Any, columns: list[str], typing: Any, options: Any) -> str:
-    """What the sums depend on: the version, the files as they are now, the types and the options."""
-    from bychance import __version__
-
-    digest = hashlib.blake2b(digest_size=16)
-    parts = [(part.name, _stamp(part.name)) for part in source.parts]
-    wishes = typing.wishes
-    said = [sorted(each) for each in (wishes.numeric, wishes.categorical, wishes.drop, wishes.missing or ())]
-    kinds = (typing.numeric, typing.labels, said, wishes.day_first, typing.scalings.tobytes())
-    digest.update(repr((__version__, parts, columns, kinds, options)).encode())
-    return digest.hexdigest()
+def _is_own(file: IO[bytes]) -> bool:
+    """Whether this user wrote the file: reading it runs what it says."""
+    return not hasattr(os, "getuid") or os.fstat(file.fileno()).st_uid == os.getuid()
 
 
-def _stamp(name: str) -> tuple[int, int] | None:
-    """The size and the time of a file, by which a change shows."""
+def _stamps(parts: Sequence[Any]) -> list[tuple[str, tuple[int, int] | None]]:
+    """The names of parts, with the size and the time of their files, by which a change shows."""
+    return [(part.name, _stamp(part.name.partition(", row groups")[0])) for part in parts]
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
     try:
-        told = os.stat(name.partition(", row groups")[0])
+        told = os.stat(path)
     except OSError:
         return None
     return told.st_size, told.st_mtime_ns

@@ -53,13 +53,19 @@ class FilePart:
             )
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Its first rows, without reading ahead."""
+        """Its rows, with no more of them decoded than the caller takes."""
         with in_good_words(self.name):
             self._check_schema(columns)
-            scanner = self.fragment.scanner(
-                schema=self.schema, columns=columns, batch_size=n_rows, batch_readahead=0, fragment_readahead=0
-            )
-            yield from scanner.head(n_rows).to_batches()
+            if not hasattr(self.fragment, "row_groups") or set(columns) & _told_by_path(self.fragment):
+                yield from self.batches(columns)
+                return
+            from pyarrow import parquet
+
+            groups = [group.id for group in self.fragment.row_groups]
+            with self.fragment.filesystem.open_input_file(self.fragment.path) as opened:
+                file = parquet.ParquetFile(opened)
+                for batch in file.iter_batches(batch_size=n_rows, row_groups=groups, columns=columns):
+                    yield from _cast(batch, columns, self.schema).to_batches()
 
     def _check_schema(self, columns: list[str]) -> None:
         """An error where the file lacks a column, which would be read as missing, or has it as another type."""
@@ -132,6 +138,13 @@ class in_good_words:  # noqa: N801 (reads as a statement)
         # Arrow wraps what Python code raised in a stream.
         reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
         raise BychanceError(f"{display_name(self._name)} could not be read: {reason}.") from error
+
+
+def _cast(batch: Any, columns: list[str], schema: Any) -> Any:
+    import pyarrow as pa
+
+    wanted = pa.schema([schema.field(name) for name in columns])
+    return pa.Table.from_batches([batch]).select(columns).cast(wanted)
 
 
 def _told_by_path(fragment: Any) -> set[str]:

@@ -106,8 +106,8 @@ class PartTask:
         return TypeBreak(f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}", error.column)
 
 
-Run = Callable[[Mapping[int, Callable[[], PartTask]], Any], Iterator[tuple[int, Found]]]
-"""Runs tasks, here or elsewhere, and gives their results as they come."""
+Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
+"""Runs tasks, here or elsewhere, and gives results as they come: that of this part and the next so many."""
 
 
 def read_stream(
@@ -159,25 +159,28 @@ def _over_parts(
     kept: Kept | None,
 ) -> Found:
     """All parts, in whatever order they are done; sums are added in the order of the parts."""
-    total, start = Found(_no_sums(typing, options), RowSample(options.sample_rows, options.seed)), 0
+    total, n_done = Found(_no_sums(typing, options), RowSample(options.sample_rows, options.seed)), 0
     if kept is not None:
-        total, start = kept.restored((source, columns, typing, options), total)
+        earlier = kept.restored(source.parts, columns, options, typing.kinds)
+        if earlier is not None and earlier[1].kinds == typing.kinds:
+            total, typing, n_done = earlier
 
     def task(number: int) -> PartTask:
         return PartTask(source.parts[number], number, columns, typing, options, total.sample.limit)
 
-    tasks = {number: partial(task, number) for number in range(start, len(source.parts))}
-    waiting: dict[int, Found] = {}
+    tasks = {number: partial(task, number) for number in range(n_done, len(source.parts))}
+    waiting: dict[int, tuple[Found, int]] = {}
     try:
-        for number, found in run(tasks, source.n_rows):
-            waiting[number] = found
-            while start in waiting:
-                total, start = total.merge(waiting.pop(start)), start + 1
+        for first, found, n_parts in run(tasks, source.n_rows):
+            waiting[first] = found, n_parts
+            while n_done in waiting:
+                found, n_parts = waiting.pop(n_done)
+                total, n_done = total.merge(found), n_done + n_parts
                 if kept is not None:
-                    kept.save(total, start, is_last=start == len(source.parts))
+                    kept.save(total, typing, source.parts[:n_done])
     finally:
         if kept is not None:
-            kept.save(total, start, is_last=True)
+            kept.save(total, typing, source.parts[:n_done], is_last=True)
     return total
 
 

@@ -40,7 +40,8 @@ class RowSample:
         index = np.flatnonzero(priorities < self.limit)
         if not len(index):
             return self
-        return self._with(rows.take(index), priorities[index], places[index])
+        picked = rows if len(index) == rows.num_rows else rows.take(index)
+        return self._with(picked, priorities[index], places[index])
 
     def merge(self, other: RowSample) -> RowSample:
         """That of the rows of both."""

@@ -10,6 +10,7 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -64,9 +65,7 @@ def open_source(source: Any, layout: Layout | None = None) -> StreamSource | Non
     if isinstance(source, list | tuple) and source and all(isinstance(s, str | os.PathLike) for s in source):
         return _from_files([os.fsdecode(path) for path in source], layout, f"{len(source)} files")
     module = type(source).__module__.split(".")[0]
-    if module == "dask" and hasattr(source, "to_delayed"):
-        return _from_dask(source)
-    if module == "dask_expr" and hasattr(source, "to_delayed"):
+    if module in ("dask", "dask_expr") and hasattr(source, "to_delayed"):
         return _from_dask(source)
     if module == "pyarrow":
         return _from_pyarrow(source)
@@ -215,7 +214,7 @@ def _from_dask(source: Any) -> StreamSource:
     import pyarrow as pa
 
     parts = [
-        FramePart(f"partition {number} of the Dask DataFrame", each.compute)
+        FramePart(f"partition {number} of the Dask DataFrame", partial(each.compute, scheduler="synchronous"))
         for number, each in enumerate(source.to_delayed())
     ]
     schema = pa.Table.from_pandas(source.head(100, npartitions=-1), preserve_index=False).schema

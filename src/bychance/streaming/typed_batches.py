@@ -118,6 +118,14 @@ class Typing:
         """All columns."""
         return [each.name for each in (*self.numeric, *self.labels)]
 
+    @property
+    def kinds(self) -> list[object]:
+        """What tells how values are read: the kinds of all columns and the wishes, less what is only scaling."""
+        said = self.wishes
+        lists = [sorted(each) for each in (said.numeric, said.categorical, said.drop, said.missing or ())]
+        own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
+        return [own, lists, said.missing is None, said.day_first, self.decimal]
+
     def read(self, rows: Any) -> Batch:
         """A batch of Arrow rows as numbers and codes; an error names what is not of its column's type."""
         n = rows.num_rows
