@@ -3,8 +3,8 @@
     python -m benchmarks.rows FOLDER --rows 10000000
 
 writes Parquet files of 40 columns (30 numeric with 10% missing, 10 categorical of 2 to 1,000 labels) into the
-folder, unless they are there, and runs each contender in a process of its own with two threads: wall time, CPU
-time of the process, and peak memory.
+folder, unless they are there, and runs each contender in a process of its own with two threads: wall time,
+CPU time of the process, and peak memory.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def _read(files: list[str], columns: list[str] | None) -> int:
 CONTENDERS = {
     each.__name__: each
     for each in (
-        pyarrow_numeric, bychance_numeric, duckdb_corr, dask_corr, pyarrow_mixed, bychance_mixed, bychance_memory,
+        pyarrow_numeric, bychance_numeric, duckdb_corr, dask_corr, pyarrow_mixed, bychance_mixed,
+        bychance_memory,
     )
 }  # fmt: skip
 
@@ -143,7 +144,7 @@ def main() -> None:
     if given.inside:
         print(json.dumps(measure(given.inside, files)))
         return
-    threads = {name: "2" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "2")
     for name in given.only:
         command = [sys.executable, "-m", "benchmarks.rows", str(given.folder), "--rows", str(given.rows)]
         subprocess.run([*command, "--inside", name], env={**os.environ, **threads}, check=False)

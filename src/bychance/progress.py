@@ -28,9 +28,7 @@ class Progress:
     ...     bar.advance(10)
     """
 
-    def __init__(
-        self, description: str, *, total: int | None, enabled: bool, has_rate: bool = False
-    ) -> None:
+    def __init__(self, description: str, *, total: int | None, enabled: bool, has_rate: bool = False) -> None:
         self._description, self._total, self._enabled = description, total, enabled
         self._has_rate = has_rate
         self._done, self._started = 0, time.monotonic()

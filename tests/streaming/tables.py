@@ -44,6 +44,8 @@ def twenty_tables():
         "heavy tails": pa.table({"x": np.exp(3 * x), "y": np.exp(3 * x + y), "z": z}),
         "tiny and huge": pa.table({"x": 1e-30 * x, "y": 1e30 * (x + y), "z": some(z)}),
         "counts": pa.table({"a": few, "b": few + many, "c": (many > 50).astype(np.int8)}),
-        "categories": pa.table({"a": pa.array(word[few]).dictionary_encode(), "x": x + few, "b": word[many % 4]}),
+        "categories": pa.table(
+            {"a": pa.array(word[few]).dictionary_encode(), "x": x + few, "b": word[many % 4]}
+        ),
         "text": pa.table({"x": [f"{v:.3f}" for v in x], "y": [f"{v:.2f}" for v in x + y], "a": word[few]}),
     }

@@ -21,7 +21,10 @@ def folder(tmp_path, monkeypatch):
     folder.mkdir()
     for k in range(5):
         x = rng.normal(size=200)
-        pq.write_table(pa.table({"x": x, "y": x + rng.normal(size=200), "z": rng.normal(size=200)}), folder / f"{k}.parquet")
+        pq.write_table(
+            pa.table({"x": x, "y": x + rng.normal(size=200), "z": rng.normal(size=200)}),
+            folder / f"{k}.parquet",
+        )
     return folder
 
 
@@ -56,7 +59,9 @@ def test_a_mended_part_is_all_that_is_left_to_read(folder, tmp_path, reads):
     reads.clear()
     found = bc.rank_to_file(folder, out, resume=True, **OPTIONS).to_frame().to_pylist()
     assert reads == ["2.parquet", "3.parquet", "4.parquet"]
-    assert [record["observed"] for record in found] == pytest.approx([record["observed"] for record in expected])
+    assert [record["observed"] for record in found] == pytest.approx(
+        [record["observed"] for record in expected]
+    )
     assert out.exists()
     assert not (tmp_path / ".pairs.csv.sums").exists()
 

@@ -51,7 +51,8 @@ def test_streaming_gives_the_figures_of_memory(name, step):
 
 def test_most_pairs_of_the_tables_are_compared_with_their_laws():
     n_compared = sum(
-        assert_equal(figures(reader_of(t, 100), stream=True, sample_rows=200), figures(t)) for t in TABLES.values()
+        assert_equal(figures(reader_of(t, 100), stream=True, sample_rows=200), figures(t))
+        for t in TABLES.values()
     )
     assert n_compared > 90
 
@@ -69,7 +70,9 @@ def test_measures_of_tables_come_from_all_rows(measure, name):
     assert all(record["n"] == whole[pair]["n"] for pair, record in streamed.items())
 
 
-@pytest.mark.parametrize("measure", ["spearman", "kendall", "mic", "dcor", lambda x, y: float(np.mean(x * y) ** 2)])
+@pytest.mark.parametrize(
+    "measure", ["spearman", "kendall", "mic", "dcor", lambda x, y: float(np.mean(x * y) ** 2)]
+)
 def test_other_measures_come_from_the_sample_and_say_so(measure):
     streamed = figures(reader_of(TABLES["numbers"], 50), stream=True, sample_rows=150, measure=measure)
     for record in streamed.values():
@@ -129,7 +132,9 @@ def test_infinite_values_set_a_column_aside_as_in_memory(tmp_path, monkeypatch):
 
 
 def test_wishes_hold_in_every_batch():
-    table = pa.table({"code": np.arange(600) % 5, "x": np.random.default_rng(0).normal(size=600), "z": [-9.0] * 600})
+    table = pa.table(
+        {"code": np.arange(600) % 5, "x": np.random.default_rng(0).normal(size=600), "z": [-9.0] * 600}
+    )
     options = {"categorical": ["code"], "drop": "z"}
     streamed = figures(reader_of(table, 40), stream=True, sample_rows=100, **options)
     assert_equal(streamed, figures(table, **options))

@@ -25,7 +25,9 @@ def table():
     rng = np.random.default_rng(3)
     x = rng.normal(size=N).round(4)
     y = pa.array((x + rng.normal(size=N)).round(4), mask=rng.random(N) < 0.1)
-    return pa.table({"x": x, "y": y, "site": rng.choice(["north", "south", "west"], N), "year": np.arange(N) // 200})
+    return pa.table(
+        {"x": x, "y": y, "site": rng.choice(["north", "south", "west"], N), "year": np.arange(N) // 200}
+    )
 
 
 @pytest.fixture
@@ -96,7 +98,10 @@ def test_several_text_files_have_one_header(tmp_path, table):
 
 
 def test_semicolons_and_decimal_commas_are_found_out(tmp_path, table):
-    lines = ["x;site", *(f"{str(x).replace('.', ',')};{s}" for x, s in zip(table["x"], table["site"], strict=True))]
+    lines = [
+        "x;site",
+        *(f"{str(x).replace('.', ',')};{s}" for x, s in zip(table["x"], table["site"], strict=True)),
+    ]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     assert_as_in_memory(tmp_path / "t.csv", table.select(["x", "site"]))
 
@@ -175,7 +180,9 @@ def test_a_stream_that_raises_in_the_middle_is_an_error_in_one_sentence(table):
         raise RuntimeError("the line went dead")
 
     reader = pa.RecordBatchReader.from_batches(table.schema, batches())
-    with pytest.raises(BychanceError, match="a reader of record batches could not be read: the line went dead"):
+    with pytest.raises(
+        BychanceError, match="a reader of record batches could not be read: the line went dead"
+    ):
         bc.rank(reader, stream=True, sample_rows=SIZE)
 
 

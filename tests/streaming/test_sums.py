@@ -28,7 +28,9 @@ def batch_of(rows, part):
         mask = is_missing[2 + k][part]
         own = tuple(dict.fromkeys(column[part][~mask].tolist()))
         codes.append(
-            np.array([-1 if gone else own.index(w) for w, gone in zip(column[part], mask, strict=True)], np.int32)
+            np.array(
+                [-1 if gone else own.index(w) for w, gone in zip(column[part], mask, strict=True)], np.int32
+            )
         )
         labels.append(own)
     n = len(range(*part.indices(len(numbers[0]))))

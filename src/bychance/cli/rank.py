@@ -257,10 +257,9 @@ def rank(
         options.update(target=reading.once(target, "--target"), x=x, y=y)
         options["given"] = _given(given, given_control, given_effect)
     read_options = reading.reading_options(context)
-    for written in (out, report):
-        for each in file if written is not None else ():
-            if each.exists():
-                check_output(written, each)
+    for written in filter(None, (out, report)):
+        for each in filter(Path.exists, file):
+            check_output(written, each)
     running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     kept = None if out is None else sums_beside(out, resume=resume)
     loading = Loading(stream=stream, sample_rows=sample_rows, kept=kept, **running)

@@ -21,7 +21,7 @@ from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.memory import memory_of_process
 from bychance.ranking.on_dask import dask_client, reduced_on_dask
-from bychance.streaming import StreamOptions, StreamSource, Streamed, Wanted, open_source, read_stream
+from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, open_source, read_stream
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
@@ -39,7 +39,7 @@ _OPEN = ("missing", "day_first")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Loading:
-    """Whether to stream (None: where the table does not fit), the size of the sample, and who does the work."""
+    """Whether to stream (None: where the table does not fit), how large a sample, and who does the work."""
 
     stream: bool | None = None
     sample_rows: int = MANY_ROWS
@@ -140,7 +140,7 @@ def _arrow(values: Any) -> Any:
 
 
 def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:
-    """Whether the rows fit in memory; of a stream that can be read once, as far as it must be read to tell."""
+    """Whether the rows fit in memory; a stream that can be read once is read as far as it takes to tell."""
     there_is = memory_of_process()
     if stream is False or there_is is None:
         return opened, stream is False or opened.can_reread
@@ -175,7 +175,9 @@ def _wanted(job: Job) -> Wanted:
 
 
 def _runner(loading: Loading) -> Run:
-    def run(tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None) -> Iterator[tuple[int, Found, int]]:
+    def run(
+        tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
+    ) -> Iterator[tuple[int, Found, int]]:
         with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
             client = None if loading.n_jobs == 1 else dask_client()
             if client is not None:

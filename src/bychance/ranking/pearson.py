@@ -207,7 +207,7 @@ def invariants_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def figures_of_sums(
     sums: PowerSums, first: Indices, second: Indices, most: float = _MAX_CANCELLATION
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The figures of each pair, and whether rounding cannot show in them: terms over their sum are at most so."""
+    """The figures of each pair, and whether rounding cannot show: terms over their sum are at most `most`."""
     x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
     y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
     at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)

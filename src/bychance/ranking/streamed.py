@@ -117,10 +117,10 @@ class StreamedSides(Sides):
         found = []
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
             table = _table(self.sums, self.x[i], self.y[j])
-            trace = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
+            value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
             a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
             least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
-            found.append((table.n, trace, a, b, len(table.rows), len(table.columns), *least))
+            found.append((table.n, value, a, b, len(table.rows), len(table.columns), *least))
         n, trace, a, b, x_groups, y_groups, x_smallest, y_smallest = (
             np.array(each) for each in zip(*found, strict=True)
         )
@@ -226,7 +226,9 @@ def _of_table(measure: Measure[Any], x: Column, y: Column, sums: Sums, sampled: 
     if measure.needs_shared_labels:
         table, rows, columns = _with_shared_labels(table, x, y, sums)
     forms = [
-        _form(measure.prepare(np.zeros(1, dtype=np.int32), role), sizes, is_shared=measure.needs_shared_labels)
+        _form(
+            measure.prepare(np.zeros(1, dtype=np.int32), role), sizes, is_shared=measure.needs_shared_labels
+        )
         for role, sizes in ((Role.X, rows), (Role.Y, columns))
     ]
     if None in forms:
@@ -268,7 +270,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: Sums
 ) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
-    """The table with equal numbers for equal labels, and totals that are as long as one list of all labels."""
+    """The table with equal numbers for equal labels, and totals as long as one list of all labels."""
     names = [sums.dictionaries[_label(sums, column)].labels for column in (x, y)]
     numbers: dict[object, int] = {}
     places = [
@@ -294,7 +296,11 @@ def _of_trace(
         if column.kind is Kind.NUMERIC:
             made.append(
                 SummedLine(
-                    int(found.n[0]), invariants[k][0], int(distinct[0]), int(others[k][0]), not varies(sums, column)
+                    int(found.n[0]),
+                    invariants[k][0],
+                    int(distinct[0]),
+                    int(others[k][0]),
+                    not varies(sums, column),
                 )
             )
             continue
@@ -316,7 +322,9 @@ def _of_trace(
     )  # fmt: skip
 
 
-def _group_trace(sums: Sums, label: int, number: int, form: Literal["indicator", "projector"]) -> tuple[Any, ...]:
+def _group_trace(
+    sums: Sums, label: int, number: int, form: Literal["indicator", "projector"]
+) -> tuple[Any, ...]:
     """Rows, trace, invariants of groups and line, groups, values, and whether the sums say enough."""
     own = sums.lines.powers[len(sums.names[0]) + label, :, [number]]
     sizes = _shared_sizes(sums, label, number)
@@ -348,7 +356,7 @@ def _rows_alike(sums: Sums, columns: Sequence[Column]) -> NDArray[np.int64]:
 
 
 def _most_alike(sums: Sums, column: Column) -> int:
-    """At most how many rows have one value: counted where that is most of them or labels are, else by the sample."""
+    """At most how many rows have one value: counted where these are most or have labels, else by the sample."""
     present = int(np.diag(sums.counts)[_mask(sums, column)])
     if column.name in sums.names[1] and sums.groups:
         return int(sums.groups[_label(sums, column)].sizes.max(initial=0))

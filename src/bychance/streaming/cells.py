@@ -5,6 +5,8 @@ The functions are those of src/native/nulls/tables.hpp, which draws tables from 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,7 +64,7 @@ class CountedTable:
         return float(own.sum() + empty)
 
 
-def _totals(groups: NDArray[np.intp], values: NDArray, n_groups: int) -> NDArray:
+def _totals(groups: NDArray[np.intp], values: NDArray[Any], n_groups: int) -> NDArray[Any]:
     totals = np.zeros(n_groups, dtype=values.dtype)
     np.add.at(totals, groups, values)
     return totals

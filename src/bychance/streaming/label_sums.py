@@ -44,7 +44,7 @@ class Dictionary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupSums:
-    """Of each label: its rows, the sums of every numeric column's z there, and how many of them that misses."""
+    """Of each label: its rows, the sums of every numeric column's z there, and how many rows that misses."""
 
     sizes: NDArray[np.int64]
     sums: NDArray[np.float64]  # (labels, numeric columns)
@@ -53,9 +53,7 @@ class GroupSums:
     @classmethod
     def none(cls, n_numeric: int) -> GroupSums:
         """Those of no rows."""
-        return cls(
-            np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64)
-        )
+        return cls(np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64))
 
     def grown(self, n_labels: int) -> GroupSums:
         """The same with room for so many labels."""
@@ -66,7 +64,8 @@ class GroupSums:
         if len(self.sizes) == n_labels and np.array_equal(numbers, np.arange(n_labels)):
             return self
         sizes = np.zeros(n_labels, dtype=np.int64)
-        sums, missing = (np.zeros((n_labels, each.shape[1]), each.dtype) for each in (self.sums, self.missing))
+        sums = np.zeros((n_labels, self.sums.shape[1]))
+        missing = np.zeros((n_labels, self.sums.shape[1]), dtype=np.int64)
         sizes[numbers], sums[numbers], missing[numbers] = self.sizes, self.sums, self.missing
         return GroupSums(sizes, sums, missing)
 

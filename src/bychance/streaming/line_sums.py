@@ -72,7 +72,10 @@ class LineSums:
 
     def merge(self, other: LineSums) -> LineSums:
         """Those of both lots of rows."""
-        few = (_fewer(None if a is None or b is None else a | b) for a, b in zip(self.few, other.few, strict=True))
+        few = (
+            _fewer(None if a is None or b is None else a | b)
+            for a, b in zip(self.few, other.few, strict=True)
+        )
         return LineSums(
             self.powers + other.powers, self.cross + other.cross, self.zeros + other.zeros, tuple(few)
         )

@@ -68,7 +68,7 @@ class FilePart:
                     yield from _cast(batch, columns, self.schema).to_batches()
 
     def _check_schema(self, columns: list[str]) -> None:
-        """An error where the file lacks a column, which would be read as missing, or has it as another type."""
+        """An error where the file lacks a column, or has it as another type; Arrow would read nulls."""
         own, told = self.fragment.physical_schema, _told_by_path(self.fragment)
         for name in columns:
             if name in told:
@@ -122,7 +122,7 @@ class OncePart:
         return self.batches(columns)
 
 
-class in_good_words:  # noqa: N801 (reads as a statement)
+class in_good_words:
     """Errors of libraries as one sentence that names the part."""
 
     def __init__(self, name: str) -> None:

@@ -1,7 +1,7 @@
 """read_stream(): a source of any length → sums over all of its rows, and a sample of them as a table.
 
-The first rows tell the types, as `read_table` would; then all parts are read once, each into sums and a sample
-of its own, which add up. What fits in the sample is a table like any other.
+The first rows tell the types, as `read_table` would; then all parts are read once, each into sums and a
+sample of its own, which add up. What fits in the sample is a table like any other.
 """
 
 from __future__ import annotations
@@ -103,7 +103,9 @@ class PartTask:
             except TypeBreak as nearer:
                 error, high = nearer, middle
         where = f"row {first + low:,} (counting from 0) of {display_name(self.part.name)}"
-        return TypeBreak(f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}", error.column)
+        return TypeBreak(
+            f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}", error.column
+        )
 
 
 Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
@@ -118,7 +120,9 @@ def read_stream(
     if not columns:
         raise BychanceError(f"{display_name(source.origin)} has no columns left.")
     if not columns or len(set(columns)) < len(columns):
-        raise BychanceError(f"Column names must differ in {display_name(source.origin)} to read it in batches.")
+        raise BychanceError(
+            f"Column names must differ in {display_name(source.origin)} to read it in batches."
+        )
     head, source, is_whole = _head(source, columns)
     if not head.num_rows:
         raise BychanceError(f"{display_name(source.origin)} has no rows.")
@@ -193,7 +197,8 @@ def _in_lots(batches: Iterator[Any]) -> Iterator[Any]:
     """Rows in lots of up to 65,536, however they come."""
     import pyarrow as pa
 
-    lot, n_rows = [], 0
+    lot: list[Any] = []
+    n_rows = 0
     for batch in batches:
         for start in range(0, batch.num_rows, BATCH_ROWS):
             piece = batch.slice(start, BATCH_ROWS)
@@ -275,4 +280,5 @@ def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
 
 
 def _ways_out(name: str) -> str:
-    return f"missing=[…] reads it as missing, categorical=[{name!r}] keeps labels, drop=[{name!r}] leaves it out."
+    keep, leave = f"categorical=[{name!r}] keeps labels", f"drop=[{name!r}] leaves it out"
+    return f"missing=[…] reads it as missing, {keep}, {leave}."

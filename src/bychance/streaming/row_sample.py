@@ -1,6 +1,6 @@
 """A uniform sample of rows that does not depend on how they come in batches, or on who reads them.
 
-Every row has a random priority by its seed, its part and its place there; the rows of least priority are kept.
+Every row has a random priority by its seed, its part and its place there; those of least priority are kept.
 """
 
 from __future__ import annotations

@@ -98,13 +98,15 @@ def _from_directory(path: str, layout: Layout) -> StreamSource:
         if _suffix_of(name) in PARQUET | FEATHER | TEXT_SUFFIXES and not name.startswith(_HIDDEN)
     ]
     if not found:
-        raise BychanceError(f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files.")
+        raise BychanceError(
+            f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files."
+        )
     return _from_files(sorted(found), layout, path, base=path)
 
 
 def _from_url(url: str, layout: Layout) -> StreamSource:
     try:
-        import fsspec
+        import fsspec  # type: ignore[import-untyped]
     except ImportError:
         raise BychanceError(f"Reading {display_name(url)} needs the package fsspec.") from None
     try:
@@ -169,7 +171,9 @@ def _from_dataset(rows: Any, origin: str) -> StreamSource:
             some = f"{name}, row groups {few[0]} to {few[-1]}" if len(few) < len(groups) else name
             parts.append(FilePart(some, fragment.subset(row_group_ids=few), schema))
         n_rows += sum(group.num_rows for group in groups)
-        n_bytes += sum(max(group.total_byte_size, group.num_rows * len(schema) * _VALUE_BYTES) for group in groups)
+        n_bytes += sum(
+            max(group.total_byte_size, group.num_rows * len(schema) * _VALUE_BYTES) for group in groups
+        )
     if not parts:
         raise BychanceError(f"{display_name(origin)} has no parts.")
     return StreamSource(origin, schema, tuple(parts), n_rows=n_rows or None, n_bytes=n_bytes or None)

@@ -83,7 +83,9 @@ class Sums:
             LineSums.none(n_masks, len(numeric)),
             tuple(Dictionary() for _ in labels),
             tuple(GroupSums.none(len(numeric)) for _ in labels) if wanted.groups else (),
-            {pair: PairCounts.none() for pair in combinations(range(len(labels)), 2)} if wanted.tables else {},
+            {pair: PairCounts.none() for pair in combinations(range(len(labels)), 2)}
+            if wanted.tables
+            else {},
         )
 
     def add(self, batch: Batch) -> Sums:
@@ -100,18 +102,23 @@ class Sums:
             self._add_numbers(batch, codes, groups)
             lines = lines.with_values(batch.numbers, batch.is_missing)
         tables = {
-            (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b])) for (a, b), table in self.tables.items()
+            (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b]))
+            for (a, b), table in self.tables.items()
         }
         return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
 
-    def _add_numbers(self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]) -> None:
+    def _add_numbers(
+        self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
+    ) -> None:
         """Few rows at a time, so that what is made of them stays in a core's cache."""
         n_numeric = len(batch.numbers)
         for start in range(0, batch.n_rows, _FEW_ROWS):
             few = slice(start, min(start + _FEW_ROWS, batch.n_rows))
             masks = [mask[few] for mask in batch.is_missing]
             z = np.empty((few.stop - few.start, n_numeric))
-            _native.scaled_rows([values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z)
+            _native.scaled_rows(
+                [values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z
+            )
             self.lines.add(z, masks, has_products=self.wanted.lines)
             if groups:
                 add_to_groups(groups, [own[few] for own in codes], z, masks[:n_numeric])
@@ -123,9 +130,7 @@ class Sums:
         sizes = [len(dictionary) for dictionary in dictionaries]
         groups = tuple(
             a.merge(b.renumbered(own, size))
-            for a, b, own, size in zip(
-                self.groups, other.groups, numbers, sizes, strict=bool(self.groups)
-            )
+            for a, b, own, size in zip(self.groups, other.groups, numbers, sizes, strict=bool(self.groups))
         )
         tables = {
             (a, b): table.merge(other.tables[a, b].renumbered(numbers[a], numbers[b]), (sizes[a], sizes[b]))

@@ -1,4 +1,4 @@
-"""CSV and its kin in batches: paths → parts whose cells are text, under the names of the first file's header."""
+"""CSV and its kin in batches: paths → parts whose cells are text, under the names of the first header."""
 
 from __future__ import annotations
 

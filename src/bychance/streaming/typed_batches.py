@@ -38,7 +38,7 @@ class TypeBreak(BychanceError):
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """What a column is: numbers counted from `origin`, or labels; `what` dates measure, in ticks of `size`."""
+    """What a column is: numbers counted from `origin`, or labels; `what` dates are, in ticks of `size`."""
 
     name: str
     kind: Kind
@@ -54,7 +54,11 @@ class ColumnType:
             return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b")
         if column.clock is not None:
             return cls(
-                column.name, column.kind, what=column.clock.what, size=column.clock.size, origin=column.clock.origin
+                column.name,
+                column.kind,
+                what=column.clock.what,
+                size=column.clock.size,
+                origin=column.clock.origin,
             )
         present = column.present
         is_whole = column.values.dtype.kind in "iu" and len(present) > 0
@@ -120,7 +124,7 @@ class Typing:
 
     @property
     def kinds(self) -> list[object]:
-        """What tells how values are read: the kinds of all columns and the wishes, less what is only scaling."""
+        """What tells how values are read: the kinds of all columns, and what was wished for."""
         said = self.wishes
         lists = [sorted(each) for each in (said.numeric, said.categorical, said.drop, said.missing or ())]
         own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
