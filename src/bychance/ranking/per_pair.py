@@ -22,7 +22,7 @@ from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note
 from bychance.ranking.sampled import SampledPair, Waiting, first_draws, sample_rows, sampling_settings
 from bychance.ranking.sampled_lines import Columns, are_lines, line_batches
-from bychance.ranking.streamed import prepare_streamed
+from bychance.ranking.streamed_pair import prepare_streamed
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
 

@@ -1,15 +1,14 @@
-"""Pairs of a table that was streamed: closed forms from the sums of all rows, draws from a sample of them.
+"""Blocks of pairs of a streamed table: closed forms from the sums of all rows.
 
 In:  Sums of all rows, and the sampled rows as columns.
-Out: the traces of a block's pairs, and single pairs for the stages that work one by one.
+Out: the traces of the pairs, as columns in memory would give them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,23 +16,27 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column
-from bychance.kinds import Kind, Role
-from bychance.measures import Measure
-from bychance.measures.base import is_built_in
-from bychance.measures.labels import Labeling
-from bychance.measures.matrices import Partition
-from bychance.measures.structures import CellSum, Matrix, RootOf, Trace
+from bychance.kinds import Kind
+from bychance.measures.structures import Matrix, Trace
 from bychance.nulls.laws import Laws
-from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.closed_form import Others, Sides
 from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
 from bychance.ranking.power_sums import PowerSums
-from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
 
-__all__ = ["StreamedSides", "are_duplicates", "has_sums_for", "prepare_streamed", "shared_counts", "varies"]
+__all__ = [
+    "StreamedSides",
+    "are_duplicates",
+    "has_sums_for",
+    "label_of",
+    "numeric_of",
+    "shared_counts",
+    "shared_sizes",
+    "table_of",
+    "varies",
+]
 
 Indices = NDArray[np.intp]
 
@@ -74,7 +77,7 @@ class StreamedSides(Sides):
         return nulls.floored(-special.gammaln(n + 1.0))
 
     def _lines(self) -> TraceRows:
-        x, y = (np.array([_numeric(self.sums, column) for column in side]) for side in (self.x, self.y))
+        x, y = (np.array([numeric_of(self.sums, column) for column in side]) for side in (self.x, self.y))
         lines, counts = self.sums.lines, self.sums.counts.astype(np.float64)
         sums = PowerSums(
             counts[np.ix_(x, y)],
@@ -96,7 +99,7 @@ class StreamedSides(Sides):
         sides = ((self.x, self.first), (self.y, self.second))
         (labels, first), (numbers, second) = sides if labels_are_x else sides[::-1]
         found = [
-            _group_trace(self.sums, _label(self.sums, labels[i]), _numeric(self.sums, numbers[j]), form)
+            _group_trace(self.sums, label_of(self.sums, labels[i]), numeric_of(self.sums, numbers[j]), form)
             for i, j in zip(first.tolist(), second.tolist(), strict=True)
         ]
         n, trace, a, b, n_groups, n_values, is_sound = (np.array(each) for each in zip(*found, strict=True))
@@ -116,7 +119,7 @@ class StreamedSides(Sides):
     def _tables(self, y_form: Literal["indicator", "projector"]) -> TraceRows:
         found = []
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            table = _table(self.sums, self.x[i], self.y[j])
+            table = table_of(self.sums, self.x[i], self.y[j])
             value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
             a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
             least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
@@ -139,62 +142,6 @@ class StreamedSides(Sides):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class SummedLine:
-    """A numeric column that is known by its sums: what the nulls need of a line."""
-
-    n: int
-    invariants: NDArray[np.float64]
-    n_distinct: int
-    n_others: int
-    is_degenerate: bool
-    kind_of_column: ClassVar[Kind] = Kind.NUMERIC
-    variation: ClassVar[float] = 1.0
-    sizes: ClassVar[NDArray[np.int64]] = np.zeros(0, dtype=np.int64)
-    labels: ClassVar[NDArray[np.float64]] = np.zeros(0)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class StreamedPair(Pair):
-    """A pair by the sums of all rows; what is drawn is drawn from `sampled`, the pair on sampled rows."""
-
-    sampled: Pair
-    value: float
-    direction: int | None
-    has_only_part: ClassVar[bool] = True
-
-    @cached_property
-    def observed(self) -> float:
-        """The raw value on all rows."""
-        return self.value
-
-    @property
-    def sign(self) -> int | None:
-        """The direction of the relation on all rows."""
-        return self.direction
-
-    def part(self, size: int) -> Pair | None:
-        """The sampled rows."""
-        return self.sampled
-
-
-def prepare_streamed(
-    measure: Measure[Any], x: Column, y: Column, sums: Sums, memory: Memory, *, root: int
-) -> Pair:
-    """A pair by its sums where the measure is made of them; otherwise on the sampled rows, with a note."""
-    sampled = prepare_pair(measure, x, y, memory, root=root)
-    n = int(shared_counts(sums, [x], [y])[0, 0])
-    if sampled.n < n:
-        sampled = replace(sampled, note=f"estimated from {sampled.n:,} of {n:,} rows")
-    known = None
-    if n >= measure.min_n and is_built_in(type(measure)):
-        if x.kind is y.kind is Kind.CATEGORICAL:
-            known = _of_table(measure, x, y, sums, sampled)
-        elif isinstance(form := measure.algebra(x.kind, y.kind), Trace) and has_sums_for(form):
-            known = _of_trace(measure, form, x, y, sums, sampled)
-    return sampled if known is None else known
-
-
 def has_sums_for(form: object) -> bool:
     """Whether sums over rows give a measure of this algebra for whole blocks."""
     return isinstance(form, Trace) and form.x is not Matrix.RANKS
@@ -210,116 +157,14 @@ def are_duplicates(sums: Sums, x: Column, y: Column) -> bool | None:
     """Whether two label columns are one, renamed; None where the sampled rows must tell."""
     if not (x.kind is y.kind is Kind.CATEGORICAL and sums.tables):
         return None
-    return _table(sums, x, y).is_one_to_one
+    return table_of(sums, x, y).is_one_to_one
 
 
 def varies(sums: Sums, column: Column) -> bool:
     """Whether a column has more than one value."""
     if column.name in sums.names[0]:
-        return sums.lines.n_distinct(_numeric(sums, column)) > 1
-    return len(sums.dictionaries[_label(sums, column)]) > 1
-
-
-def _of_table(measure: Measure[Any], x: Column, y: Column, sums: Sums, sampled: Pair) -> Pair | None:
-    table = _table(sums, x, y)
-    rows, columns = table.rows, table.columns
-    if measure.needs_shared_labels:
-        table, rows, columns = _with_shared_labels(table, x, y, sums)
-    forms = [
-        _form(
-            measure.prepare(np.zeros(1, dtype=np.int32), role), sizes, is_shared=measure.needs_shared_labels
-        )
-        for role, sizes in ((Role.X, rows), (Role.Y, columns))
-    ]
-    if None in forms:
-        return None
-    structures = measure.structures(*forms)
-    value = _value_of(structures, table)
-    if value is None:
-        return None
-    bound = measure.default_bound(*forms)
-    n = table.n
-    return StreamedPair(
-        measure=measure, columns=(x, y), rows=None, n=n, x=forms[0], y=forms[1], root=sampled.root,
-        sampled=sampled, value=min(max(value, 0.0), bound), direction=None,
-    )  # fmt: skip
-
-
-def _form(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
-    """The prepared variable of a measure with these group sizes and no rows."""
-    nothing, n = np.zeros(0, dtype=np.int32), int(sizes.sum())
-    if isinstance(like, Partition):
-        return Partition(nothing, sizes, like.is_indicator)
-    if isinstance(like, Labeling):
-        is_degenerate = sizes.max() == n if is_shared else len(sizes) in (1, n)
-        return Labeling(nothing, sizes, bool(is_degenerate))
-    return None
-
-
-def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
-    """What the structures say that the measure is, on this table."""
-    for structure in structures:
-        if isinstance(structure, RootOf):
-            base = _value_of(structure.base, table)
-            return None if base is None else float(np.sqrt(max(base * structure.factor, 0.0)))
-        if isinstance(structure, CellSum):
-            return structure.offset + structure.scale * table.sum(structure.function)
-    return None
-
-
-def _with_shared_labels(
-    table: CountedTable, x: Column, y: Column, sums: Sums
-) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
-    """The table with equal numbers for equal labels, and totals as long as one list of all labels."""
-    names = [sums.dictionaries[_label(sums, column)].labels for column in (x, y)]
-    numbers: dict[object, int] = {}
-    places = [
-        np.array([numbers.setdefault(own[k], len(numbers)) for k in labels.tolist()], dtype=np.int64)
-        for own, labels in zip(names, (table.x_labels, table.y_labels), strict=True)
-    ]
-    shared = table.flipped().flipped()
-    shared.x_labels, shared.y_labels = places
-    totals = [np.zeros(len(numbers), dtype=np.int64) for _ in places]
-    totals[0][places[0]], totals[1][places[1]] = table.rows, table.columns
-    return shared, totals[0], totals[1]
-
-
-def _of_trace(
-    measure: Measure[Any], form: Trace, x: Column, y: Column, sums: Sums, sampled: Pair
-) -> Pair | None:
-    one = np.zeros(1, dtype=np.intp)
-    sides = StreamedSides([x], [y], one, one, SideMemory(), sums)
-    found = sides.trace_rows(form)
-    invariants, others = found.invariants_of_pairs(), sides.fewest_others(one, found.n)
-    made: list[SummedLine | Partition] = []
-    for k, (column, distinct) in enumerate(zip((x, y), (found.x_distinct, found.y_distinct), strict=True)):
-        if column.kind is Kind.NUMERIC:
-            made.append(
-                SummedLine(
-                    int(found.n[0]),
-                    invariants[k][0],
-                    int(distinct[0]),
-                    int(others[k][0]),
-                    not varies(sums, column),
-                )
-            )
-            continue
-        label, number = (column, y) if k == 0 else (column, x)
-        sizes = _shared_sizes(sums, _label(sums, label), _numeric(sums, number))
-        is_indicator = (form.x, form.y)[k] is Matrix.INDICATOR
-        made.append(Partition(np.zeros(0, dtype=np.int32), sizes[sizes > 0], is_indicator))
-    first, second = made
-    if found.is_degenerate[0] and not (first.is_degenerate or second.is_degenerate):
-        return None
-    value = 0.0
-    if first.n_distinct > 1 and second.n_distinct > 1:
-        bound = measure.default_bound(first, second)
-        value = float(np.clip(found.trace[0] * form.scale(first.n, second.variation), 0.0, bound))
-    direction = None if found.sign is None else int(found.sign[0])
-    return StreamedPair(
-        measure=measure, columns=(x, y), rows=None, n=int(found.n[0]), x=first, y=second, root=sampled.root,
-        sampled=sampled, value=value, direction=direction,
-    )  # fmt: skip
+        return sums.lines.n_distinct(numeric_of(sums, column)) > 1
+    return len(sums.dictionaries[label_of(sums, column)]) > 1
 
 
 def _group_trace(
@@ -327,7 +172,7 @@ def _group_trace(
 ) -> tuple[Any, ...]:
     """Rows, trace, invariants of groups and line, groups, values, and whether the sums say enough."""
     own = sums.lines.powers[len(sums.names[0]) + label, :, [number]]
-    sizes = _shared_sizes(sums, label, number)
+    sizes = shared_sizes(sums, label, number)
     n, is_there = int(sizes.sum()), sizes > 0
     m = moments_of(own, np.float64(max(n, 1)), _MAX_CANCELLATION)
     values = sums.lines.n_distinct(number)
@@ -340,7 +185,8 @@ def _group_trace(
     return n, trace, _partition(sizes[is_there], form), line, int(is_there.sum()), values, True
 
 
-def _shared_sizes(sums: Sums, label: int, number: int) -> NDArray[np.int64]:
+def shared_sizes(sums: Sums, label: int, number: int) -> NDArray[np.int64]:
+    """How many rows of each label a numeric column has."""
     group = sums.groups[label]
     return group.sizes - group.missing[:, number]
 
@@ -356,12 +202,12 @@ def _rows_alike(sums: Sums, columns: Sequence[Column]) -> NDArray[np.int64]:
 
 
 def _most_alike(sums: Sums, column: Column) -> int:
-    """At most how many rows have one value: counted where these are most or have labels, else by the sample."""
+    """At most how many rows have one value: counted where most do or labels are, else by the sample."""
     present = int(np.diag(sums.counts)[_mask(sums, column)])
     if column.name in sums.names[1] and sums.groups:
-        return int(sums.groups[_label(sums, column)].sizes.max(initial=0))
+        return int(sums.groups[label_of(sums, column)].sizes.max(initial=0))
     if column.name in sums.names[0]:
-        at_center = int(sums.lines.zeros[_numeric(sums, column)])
+        at_center = int(sums.lines.zeros[numeric_of(sums, column)])
         if at_center > present // 2:
             return at_center
     in_sample = np.unique(column.present, return_counts=True)[1]
@@ -371,8 +217,9 @@ def _most_alike(sums: Sums, column: Column) -> int:
     return min(present // 2, int(np.ceil(share * present)))
 
 
-def _table(sums: Sums, x: Column, y: Column) -> CountedTable:
-    a, b = _label(sums, x), _label(sums, y)
+def table_of(sums: Sums, x: Column, y: Column) -> CountedTable:
+    """The contingency table of two label columns."""
+    a, b = label_of(sums, x), label_of(sums, y)
     table = CountedTable(sums.tables[min(a, b), max(a, b)])
     return table if a < b else table.flipped()
 
@@ -382,9 +229,11 @@ def _mask(sums: Sums, column: Column) -> int:
     return numeric.index(column.name) if column.name in numeric else len(numeric) + labels.index(column.name)
 
 
-def _numeric(sums: Sums, column: Column) -> int:
+def numeric_of(sums: Sums, column: Column) -> int:
+    """The place of a numeric column among those of the sums."""
     return sums.names[0].index(column.name)
 
 
-def _label(sums: Sums, column: Column) -> int:
+def label_of(sums: Sums, column: Column) -> int:
+    """The place of a label column among those of the sums."""
     return sums.names[1].index(column.name)
