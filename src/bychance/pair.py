@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,11 @@ class Pair:
     root: int = 0
     progress: bool = False
     note: str = ""
-    has_only_part: ClassVar[bool] = False  # whether there are not all rows to draw from
+
+    @property
+    def has_only_part(self) -> bool:
+        """Whether there are not all rows to draw from."""
+        return False
 
     @property
     def names(self) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from bychance.nulls.choose import MANY_ROWS
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
-from bychance.ranking.memory import memory_of_process
+from bychance.ranking.memory import check_sums, memory_of_process
 from bychance.ranking.on_dask import dask_client, reduced_on_dask
 from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, open_source, read_stream
 from bychance.streaming.keep import Kept
@@ -32,6 +32,7 @@ from bychance.validation import whole_number
 
 __all__ = ["Loading", "load", "sums_beside"]
 
+_MOST_PACKED = 100  # bytes in memory per byte of a file
 _COPIES = 3  # of the values, while a table is read and typed
 _READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
 _OPEN = ("missing", "day_first")
@@ -65,7 +66,7 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
     if isinstance(source, Table):
         return Streamed(source, None)
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
-    if loading.stream is False and is_file:
+    if is_file and (loading.stream is False or (loading.stream is None and _is_small(source))):
         return Streamed(read_table(source, **options), None)
     opened = open_source(source, _layout(options))
     if opened is None and loading.stream:
@@ -86,6 +87,7 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
         wanted=_wanted(job),
         as_numbers=job.only_numbers,
     )
+    check_sums(len(opened.schema.names) - len(wishes.drop))
     streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
     return streamed if streamed.sums is None else _with_note(streamed)
 
@@ -137,6 +139,12 @@ def _arrow(values: Any) -> Any:
 
     made = as_arrow(values)
     return made if isinstance(made, pa.Array | pa.ChunkedArray) else pa.array(made, from_pandas=True)
+
+
+def _is_small(path: str | os.PathLike[str]) -> bool:
+    """Whether a file fits in memory however it is packed: most are, and need no look at what they hold."""
+    there_is = memory_of_process()
+    return there_is is None or os.path.getsize(path) * _MOST_PACKED <= there_is // _COPIES
 
 
 def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:

@@ -8,11 +8,12 @@ from pathlib import Path
 from bychance.errors import BychanceError
 from bychance.ranking.plan import Plan
 
-__all__ = ["check_memory", "memory_of_process"]
+__all__ = ["check_memory", "check_sums", "memory_of_process"]
 
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept
 _ON_DISK = 16  # scores and ties in order, for the places of all
 _ROW, _LEVEL, _COPIES = 130, 8, 3  # whole rows are gathered, joined and put in order
+_SUMS = 2 * 64  # of two columns: counts, six powers and a product, while they are merged
 _MOST_PAIRS = (1 << 32) - 1  # places are numbers of 32 bits
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 _GIB = 1 << 30
@@ -37,6 +38,16 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
         raise BychanceError(
             f"{n_pairs:,} pairs take about {_in_gib(needed)} of memory ({n_bytes} bytes per pair), "
             f"and there is {_in_gib(there_is)}: {way_out}{with_top}."
+        )
+
+
+def check_sums(n_columns: int) -> None:
+    """An error where the sums of so many columns, each with gaps of its own, need more than there is."""
+    needed, there_is = n_columns**2 * _SUMS, memory_of_process()
+    if there_is is not None and needed > there_is:
+        raise BychanceError(
+            f"The sums of {n_columns:,} columns take up to {_in_gib(needed)} of memory, and there is "
+            f"{_in_gib(there_is)}: drop=… leaves columns out."
         )
 
 

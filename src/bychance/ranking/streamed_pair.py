@@ -61,7 +61,11 @@ class StreamedPair(Pair):
     sampled: Pair
     value: float
     direction: int | None
-    has_only_part: ClassVar[bool] = True
+
+    @property
+    def has_only_part(self) -> bool:
+        """Only the sampled rows are at hand."""
+        return True
 
     @cached_property
     def observed(self) -> float:
