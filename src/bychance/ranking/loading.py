@@ -26,6 +26,7 @@ from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
 from bychance.table import Note, Table, TextFormat, read_table
+from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
 from bychance.validation import whole_number
@@ -73,8 +74,7 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
         opened = _of_memory(source)
     if opened is None:
         return Streamed(read_table(source, **options), None)
-    wishes = _wishes(options)
-    _check_names(wishes, opened)
+    wishes = _wishes(options).for_names(Source(dict.fromkeys(opened.schema.names), opened.origin))
     if loading.stream is not True:
         opened, fits = _fitting(opened, loading.stream)
         if fits:
@@ -121,8 +121,6 @@ def _of_memory(source: Any) -> StreamSource:
     """A frame in memory as a stream, for those who ask for it."""
     import pyarrow as pa
 
-    from bychance.table.frames import from_memory
-
     if isinstance(source, str | os.PathLike):
         shown = os.fsdecode(source)
         raise BychanceError(f"`stream=True` needs Parquet, Feather, Arrow or CSV, got {shown!r}.", "stream")
@@ -164,12 +162,6 @@ def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, b
             break
     part = OncePart(opened.parts[0].name, chain(batches, stream_of))
     return replace(opened, parts=(part,)), n_bytes <= budget // 4
-
-
-def _check_names(wishes: Wishes, opened: StreamSource) -> None:
-    from bychance.table.frames import Source
-
-    wishes.check_names(Source(dict.fromkeys(opened.schema.names), opened.origin))
 
 
 def _wanted(job: Job) -> Wanted:
