@@ -92,5 +92,7 @@ def test_what_a_container_may_take_counts(monkeypatch, tmp_path):
 def test_sums_of_very_many_columns_are_refused_with_the_numbers(monkeypatch):
     monkeypatch.setattr("bychance.ranking.memory.memory_of_process", lambda: 1 << 30)
     memory.check_sums(1_000)
-    with pytest.raises(BychanceError, match=r"The sums of 20,000 columns take up to 47.7 GiB .* 1 GiB: drop="):
+    with pytest.raises(
+        BychanceError, match=r"The sums of 20,000 columns take up to 47.7 GiB .* 1 GiB: drop="
+    ):
         memory.check_sums(20_000)

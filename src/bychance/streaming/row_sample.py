@@ -49,7 +49,7 @@ class RowSample:
 
     def table(self) -> Any:
         """The rows in the order in which they stood."""
-        kept = self._kept()
+        kept = self.trimmed()
         return kept.rows.take(np.lexsort(kept.places.T[::-1]))
 
     def _with(self, rows: Any, priorities: Numbers, places: NDArray[np.int64]) -> RowSample:
@@ -65,7 +65,7 @@ class RowSample:
             np.concatenate([self.places, places]),
             self.limit,
         )
-        return joined._kept() if len(joined.priorities) > 2 * self.size else joined
+        return joined.trimmed() if len(joined.priorities) > 2 * self.size else joined
 
     def _kept(self) -> RowSample:
         if len(self.priorities) <= self.size:
