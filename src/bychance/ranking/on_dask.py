@@ -51,8 +51,8 @@ def reduced_on_dask(
 
 def _run_part(task: PartTask) -> Found:
     with one_blas_thread():
-        return task.run(lambda steps: None)
+        return task.run(lambda steps: None).trimmed()
 
 
 def _merged(one: Found, other: Found) -> Found:
-    return one.merge(other)
+    return one.merge(other).trimmed()

@@ -111,7 +111,8 @@ def figures_of_source(
         fdr_level=0.05 if fdr_level is None else fdr_level,
         rng=seed_of(settings.random_state),
         n_jobs=settings.n_jobs,
-        **({} if settings.target_kind == "auto" else {settings.target_kind: target}),
+        numeric=target if settings.target_kind == "numeric" else (),
+        categorical=target if settings.target_kind == "categorical" else (),
     )
     names = [name for name in opened.schema.names if name != target]
     positions = {name: k for k, name in enumerate(names)}

@@ -47,6 +47,15 @@ class RowSample:
         """That of the rows of both."""
         return self if other.rows is None else self._with(other.rows, other.priorities, other.places)
 
+    def trimmed(self) -> RowSample:
+        """The same without the rows that cannot stay."""
+        if len(self.priorities) <= self.size:
+            return self
+        index = np.argpartition(self.priorities, self.size - 1)[: self.size]
+        rows = self.rows.take(index).combine_chunks()
+        priorities = self.priorities[index]
+        return RowSample(self.size, self.seed, rows, priorities, self.places[index], priorities.max())
+
     def table(self) -> Any:
         """The rows in the order in which they stood."""
         kept = self.trimmed()
@@ -66,14 +75,6 @@ class RowSample:
             self.limit,
         )
         return joined.trimmed() if len(joined.priorities) > 2 * self.size else joined
-
-    def _kept(self) -> RowSample:
-        if len(self.priorities) <= self.size:
-            return self
-        index = np.argpartition(self.priorities, self.size - 1)[: self.size]
-        rows = self.rows.take(index).combine_chunks()
-        priorities = self.priorities[index]
-        return RowSample(self.size, self.seed, rows, priorities, self.places[index], priorities.max())
 
 
 def _key(seed: int) -> np.uint64:
