@@ -166,3 +166,27 @@ def test_a_rare_target_that_the_sample_misses_still_varies():
     table = pa.table({"churn": churn, "x": rng.normal(size=3000)})
     found = figures(reader_of(table, 100), stream=True, sample_rows=20, target="churn")
     assert_equal(found, figures(table, target="churn"))
+
+
+def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=3000)
+    late = [None] * 2000 + [("high" if value > 0 else "low") for value in x[2000:]]
+    table = pa.table({"x": x, "late": late})
+    for part in range(10):
+        pq.write_table(table.slice(300 * part, 300), tmp_path / f"{part}.parquet")
+    streamed = figures(tmp_path, stream=True, sample_rows=400)
+    assert_equal(streamed, figures(table))
+    assert streamed["late", "x"]["n"] == 1000
+
+
+def test_a_break_of_type_survives_its_way_from_a_worker():
+    import pickle
+
+    from bychance.streaming.typed_batches import TypeBreak
+
+    error = pickle.loads(pickle.dumps(TypeBreak("`a` changes its type", "a")))
+    assert (str(error), error.column) == ("`a` changes its type", "a")

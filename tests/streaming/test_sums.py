@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bychance.errors import BychanceError
 from bychance.streaming.sums import Batch, Sums, Wanted
 
 SCALINGS = np.array([[1.0, 0.0, 0.5], [0.5, 0.25, 1.0]])
@@ -120,3 +122,9 @@ def test_the_digest_tells_other_sums_apart():
     rows = rows_of(0, 60)
     assert sums_of(rows, slice(0, 60)).digest() == sums_of(rows, slice(0, 60)).digest()
     assert sums_of(rows, slice(0, 60)).digest() != sums_of(rows, slice(0, 59)).digest()
+
+
+def test_a_column_of_too_many_labels_is_refused_by_name(monkeypatch):
+    monkeypatch.setattr("bychance.streaming.sums._MOST_LABEL_SUMS", 6)
+    with pytest.raises(BychanceError, match=r"`a` has more than 3 labels.*drop=\['a'\]"):
+        sums_of(rows_of(0, 60), slice(0, 60))

@@ -13,6 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.nulls.choose import MANY_ROWS
@@ -69,11 +71,12 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     if is_file and (loading.stream is False or (loading.stream is None and _is_small(source))):
         return Streamed(read_table(source, **options), None)
-    opened = open_source(source, _layout(options))
-    if opened is None and loading.stream:
-        opened = _of_memory(source)
-    if opened is None:
+    is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
+    opened = None if is_frame else open_source(source, _layout(options))
+    if opened is None and not loading.stream:
         return Streamed(read_table(source, **options), None)
+    if opened is None:
+        opened = _of_memory(source)
     wishes = _wishes(options).for_names(Source(dict.fromkeys(opened.schema.names), opened.origin))
     if loading.stream is not True:
         opened, fits = _fitting(opened, loading.stream)

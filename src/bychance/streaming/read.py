@@ -133,6 +133,9 @@ def read_stream(
     table = _read(source, head, wishes)
     if is_whole and head.num_rows <= options.sample_rows:
         return Streamed(table, None)
+    if source.can_reread and not is_whole:
+        head = _with_values(source, columns, head, table)
+        table = _read(source, head, wishes)
     dropped: tuple[Note, ...] = ()
     while True:
         typing = Typing.of(table, head, wishes, source.decimal, as_numbers=options.as_numbers)
@@ -247,6 +250,27 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
                 is_whole = False
                 break
     return pa.Table.from_batches(batches, schema), source, is_whole
+
+
+def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
+    """The first rows, and more where a column has a value for the first time: it has no type before."""
+    import pyarrow as pa
+
+    for column in table.columns:
+        if len(column.present):
+            continue
+        for part in source.parts:
+            lots = (
+                lot for lot in _in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
+            )
+            if next(lots, None) is not None:
+                found = next(
+                    lot for lot in _in_lots(part.batches(columns))
+                    if lot.column(column.name).null_count < len(lot)
+                )  # fmt: skip
+                head = pa.concat_tables([head, found])
+                break
+    return head
 
 
 def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:

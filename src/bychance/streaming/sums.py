@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.errors import BychanceError
+from bychance.names import display_name
 from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
 from bychance.streaming.line_sums import LineSums
 
 __all__ = ["Batch", "Sums", "Wanted"]
 
 _FEW_ROWS = 1 << 12
+_MOST_LABEL_SUMS = 1 << 24  # labels times numeric columns: a quarter of a gigabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ class Sums:
             for codes, dictionary, labels in zip(batch.codes, self.dictionaries, batch.labels, strict=True)
         ]
         sizes = [len(dictionary) for dictionary in self.dictionaries]
+        self._check_labels(sizes)
         groups = tuple(g.grown(size) for g, size in zip(self.groups, sizes, strict=bool(self.groups)))
         lines = self.lines
         if batch.numbers and (self.wanted.lines or self.wanted.groups):
@@ -106,6 +110,15 @@ class Sums:
             for (a, b), table in self.tables.items()
         }
         return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
+
+    def _check_labels(self, sizes: list[int]) -> None:
+        """An error where a column has so many labels that sums for each would fill the memory."""
+        for name, size in zip(self.names[1], sizes, strict=True):
+            if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
+                raise BychanceError(
+                    f"`{display_name(name)}` has more than {size - 1:,} labels, too many to sum within each; "
+                    f"drop=[{name!r}] leaves it out, stream=False reads the whole table."
+                )
 
     def _add_numbers(
         self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]

@@ -35,6 +35,9 @@ class TypeBreak(BychanceError):
         super().__init__(message)
         self.column = column
 
+    def __reduce__(self) -> tuple[type[TypeBreak], tuple[str, str]]:
+        return TypeBreak, (str(self), self.column)
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
