@@ -41,7 +41,7 @@ def client():
 
 
 def figures(source):
-    records = bc.rank(source, tails="none", **OPTIONS).to_frame().to_pylist()
+    records = list(bc.rank(source, tails="none", **OPTIONS))
     return {(r["x"], r["y"]): [r["n"], r["observed"], r["adjusted"], r["p_value"]] for r in records}
 
 

@@ -41,7 +41,7 @@ def parts(tmp_path, table):
 
 
 def figures(source, **options):
-    records = bc.rank(source, tails="none", **options).to_frame().to_pylist()
+    records = list(bc.rank(source, tails="none", **options))
     return {(r["x"], r["y"]): [r[name] for name in COLUMNS] for r in records}
 
 
@@ -130,6 +130,8 @@ def test_lazy_frames_of_polars_are_streamed(parts, table):
 
     lazy = pl.scan_parquet(parts / "*.parquet")
     assert_as_in_memory(lazy, table)
+    assert isinstance(bc.rank(lazy).to_frame(), pl.DataFrame)
+    assert isinstance(bc.rank(lazy, stream=True, sample_rows=SIZE).to_frame(), pl.DataFrame)
 
 
 def test_anything_with_an_arrow_stream_is_read(table):

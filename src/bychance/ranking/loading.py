@@ -102,7 +102,7 @@ def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *,
     text_format = TextFormat(None, opened.decimal, None)
     reading = {name: options[name] for name in _READING if name in options and name != "drop"}
     table = read_table(opened.table(columns), **reading, text_format=text_format)
-    return replace(table, origin=opened.origin, notes=(*opened.notes, *table.notes))
+    return replace(table, origin=opened.origin, library=opened.library, notes=(*opened.notes, *table.notes))
 
 
 def _wishes(options: Mapping[str, Any]) -> Wishes:
@@ -130,7 +130,7 @@ def _of_memory(source: Any) -> StreamSource:
     named = from_memory(source, None, is_strict=False)
     table = pa.table({name: _arrow(values) for name, values in named.columns.items()})
     part = OncePart(named.origin, table.to_batches())
-    return StreamSource(named.origin, table.schema, (part,), notes=named.notes)
+    return StreamSource(named.origin, table.schema, (part,), notes=named.notes, library=named.library)
 
 
 def _arrow(values: Any) -> Any:

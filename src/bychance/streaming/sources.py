@@ -35,7 +35,8 @@ _HIDDEN = ("_", ".")
 class StreamSource:
     """Rows in parts. `n_bytes` is about what they take in memory, None where nobody knows.
 
-    `schema` is that of the batches; `decimal` the mark before decimals in text, where that is known.
+    `schema` is that of the batches; `decimal` the mark before decimals in text, where that is known;
+    `library` is where frames of results go back to.
     """
 
     origin: str
@@ -46,6 +47,7 @@ class StreamSource:
     n_bytes: int | None = None
     decimal: str | None = None
     notes: tuple[Note, ...] = ()
+    library: str = "pyarrow"
 
     def table(self, columns: list[str]) -> Any:
         """All rows in memory."""
@@ -211,7 +213,8 @@ def _from_lazy(source: Any) -> StreamSource:
             yield from frame.to_arrow().cast(schema).to_batches()
 
     stream = pa.RecordBatchReader.from_batches(schema, batches())
-    return StreamSource("a lazy frame", schema, (OncePart("a lazy frame", stream),), can_reread=False)
+    part = OncePart("a lazy frame", stream)
+    return StreamSource("a lazy frame", schema, (part,), can_reread=False, library="polars")
 
 
 def _from_dask(source: Any) -> StreamSource:
@@ -222,7 +225,7 @@ def _from_dask(source: Any) -> StreamSource:
         for number, each in enumerate(source.to_delayed())
     ]
     schema = pa.Table.from_pandas(source.head(100, npartitions=-1), preserve_index=False).schema
-    return StreamSource("a Dask DataFrame", schema, tuple(parts))
+    return StreamSource("a Dask DataFrame", schema, tuple(parts), library="pandas")
 
 
 def _kind_of(path: str) -> str:
