@@ -190,3 +190,24 @@ def test_a_break_of_type_survives_its_way_from_a_worker():
 
     error = pickle.loads(pickle.dumps(TypeBreak("`a` changes its type", "a")))
     assert (str(error), error.column) == ("`a` changes its type", "a")
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("mixed missing", "x"),
+        ("mixed missing", "few"),
+        ("categorical missing", "b"),
+        ("missing", "y"),
+        ("flags", "c"),
+    ],
+)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_sums_with_a_target_are_of_its_pairs_alone(tmp_path, name, target, n_jobs):
+    import pyarrow.parquet as pq
+
+    table = TABLES[name]
+    for part in range(7):
+        pq.write_table(table.slice(100 * part, 100), tmp_path / f"{part}.parquet")
+    streamed = figures(tmp_path, stream=True, sample_rows=200, target=target, n_jobs=n_jobs)
+    assert_equal(streamed, figures(table, target=target))

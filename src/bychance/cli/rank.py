@@ -266,7 +266,7 @@ def rank(
     running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     kept = None if out is None else sums_beside(out, resume=resume)
     loading = Loading(stream=stream, sample_rows=sample_rows, kept=kept, **running)
-    source = load(_source(file), job, loading, read_options)
+    source = load(_source(file), job, loading, read_options, options["target"])
     if groups is not None:
         options["null"] = replace(options["null"], groups=_strata(source.table, groups))
     plan = plan_ranking(source, **options)

@@ -62,8 +62,13 @@ def sums_beside(output: Path, *, resume: bool) -> Kept:
     return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
 
 
-def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) -> Streamed:
-    """The table, or its sample and sums; `options` are those of `read_table`."""
+def load(
+    source: Any, job: Job, loading: Loading, options: Mapping[str, Any], target: object = None
+) -> Streamed:
+    """The table, or its sample and sums; `options` are those of `read_table`.
+
+    With a target, sums are only of the pairs that it is in.
+    """
     if isinstance(source, Streamed):
         return source
     if isinstance(source, Table):
@@ -87,7 +92,7 @@ def load(source: Any, job: Job, loading: Loading, options: Mapping[str, Any]) ->
     how = StreamOptions(
         sample_rows=loading.sample_rows,
         seed=job.root,
-        wanted=_wanted(job),
+        wanted=replace(_wanted(job), target=None if target is None else str(target)),
         as_numbers=job.only_numbers,
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))

@@ -218,7 +218,8 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
     if loading is None:
         loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
     reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
-    loaded = load(source, job, loading, {**reading, "missing": options.get("missing")})
+    reading["missing"] = options.get("missing")
+    loaded = load(source, job, loading, reading, options.get("target"))
     return make_plan(
         loaded.table,
         replace(job, sums=loaded.sums),

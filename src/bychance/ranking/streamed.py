@@ -204,8 +204,8 @@ def _rows_alike(sums: Sums, columns: Sequence[Column]) -> NDArray[np.int64]:
 def _most_alike(sums: Sums, column: Column) -> int:
     """At most how many rows have one value: counted where most do or labels are, else by the sample."""
     present = int(np.diag(sums.counts)[_mask(sums, column)])
-    if column.name in sums.names[1] and sums.groups:
-        return int(sums.groups[label_of(sums, column)].sizes.max(initial=0))
+    if column.name in sums.names[1] and sums.groups and len(sums.groups[label_of(sums, column)].sizes):
+        return int(sums.groups[label_of(sums, column)].sizes.max())
     if column.name in sums.names[0]:
         at_center = int(sums.lines.zeros[numeric_of(sums, column)])
         if at_center > present // 2:

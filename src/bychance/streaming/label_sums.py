@@ -57,10 +57,19 @@ class GroupSums:
 
     def grown(self, n_labels: int) -> GroupSums:
         """The same with room for so many labels."""
-        return self.renumbered(np.arange(len(self.sizes)), n_labels)
+        if len(self.sizes) == n_labels:
+            return self
+        room = n_labels - len(self.sizes)
+        return GroupSums(
+            np.pad(self.sizes, (0, room)),
+            np.pad(self.sums, ((0, room), (0, 0))),
+            np.pad(self.missing, ((0, room), (0, 0))),
+        )
 
     def renumbered(self, numbers: NDArray[np.integer], n_labels: int) -> GroupSums:
-        """The same for labels with other numbers, among more of them."""
+        """The same for labels with other numbers, among more of them; what was never summed stays empty."""
+        if not len(self.sizes):
+            return self
         if len(self.sizes) == n_labels and np.array_equal(numbers, np.arange(n_labels)):
             return self
         sizes = np.zeros(n_labels, dtype=np.int64)

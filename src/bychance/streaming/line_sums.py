@@ -46,14 +46,39 @@ class LineSums:
         )
 
     def add(
-        self, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]], *, has_products: bool = True
+        self,
+        z: NDArray[np.float64],
+        is_missing: Sequence[NDArray[np.bool_]],
+        *,
+        has_products: bool = True,
+        target: int | None = None,
     ) -> None:
-        """Add some rows, in place: one row of z per row, one mask per column."""
-        _native.add_power_sums(z, list(is_missing), self.powers)
-        if has_products:
-            self.cross[...] += z.T @ z
+        """Add some rows, in place: one row of z per row, one mask per column.
+
+        With a target, only sums over its mask and sums of its own values are kept.
+        """
+        if target is not None:
+            self._add_target(z, is_missing, target)
+        else:
+            _native.add_power_sums(z, list(is_missing), self.powers)
+            if has_products:
+                self.cross[...] += z.T @ z
         n_missing = np.array([np.count_nonzero(mask) for mask in is_missing[: z.shape[1]]])
         self.zeros[...] += (len(z) - np.count_nonzero(z, axis=0)) - n_missing
+
+    def _add_target(
+        self, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]], target: int
+    ) -> None:
+        _native.add_power_sums(z, [is_missing[target]], self.powers[target : target + 1])
+        if target >= z.shape[1]:
+            return
+        others = [mask for k, mask in enumerate(is_missing) if k != target]
+        own = np.zeros((len(others), N_POWERS, 1))
+        _native.add_power_sums(np.ascontiguousarray(z[:, target : target + 1]), others, own)
+        self.powers[np.arange(len(is_missing)) != target, :, target] += own[:, :, 0]
+        products = z.T @ z[:, target]
+        self.cross[target] += products
+        self.cross[:, target] = self.cross[target]
 
     def with_values(
         self, numbers: Sequence[NDArray[np.float64]], is_missing: Sequence[NDArray[np.bool_]]

@@ -7,6 +7,7 @@ Out: Sums; `a.merge(b)` is what one run over the rows of both would have given.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -27,11 +28,15 @@ _MOST_LABEL_SUMS = 1 << 24  # labels times numeric columns: a quarter of a gigab
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sums the measures need: between numbers, of numbers within groups, between labels."""
+    """Which sums the measures need: between numbers, of numbers within groups, between labels.
+
+    With a target, only those of pairs that it is in.
+    """
 
     lines: bool = True
     groups: bool = True
     tables: bool = True
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,9 +91,7 @@ class Sums:
             LineSums.none(n_masks, len(numeric)),
             tuple(Dictionary() for _ in labels),
             tuple(GroupSums.none(len(numeric)) for _ in labels) if wanted.groups else (),
-            {pair: PairCounts.none() for pair in combinations(range(len(labels)), 2)}
-            if wanted.tables
-            else {},
+            {pair: PairCounts.none() for pair in _label_pairs(labels, wanted, numeric)},
         )
 
     def add(self, batch: Batch) -> Sums:
@@ -100,7 +103,8 @@ class Sums:
         ]
         sizes = [len(dictionary) for dictionary in self.dictionaries]
         self._check_labels(sizes)
-        groups = tuple(g.grown(size) for g, size in zip(self.groups, sizes, strict=bool(self.groups)))
+        summed = self._summed_labels
+        groups = tuple(g.grown(sizes[k]) if k in summed else g for k, g in enumerate(self.groups))
         lines = self.lines
         if batch.numbers and (self.wanted.lines or self.wanted.groups):
             self._add_numbers(batch, codes, groups)
@@ -120,11 +124,26 @@ class Sums:
                     f"drop=[{name!r}] leaves it out, stream=False reads the whole table."
                 )
 
+    @property
+    def _target(self) -> int | None:
+        """The place of the target among all masks; None where all pairs count."""
+        numeric, labels = self.names
+        everything = (*numeric, *labels)
+        return everything.index(self.wanted.target) if self.wanted.target in everything else None
+
+    @property
+    def _summed_labels(self) -> range:
+        """The label columns whose groups are summed: of a target that has labels, only its own."""
+        target, n_numeric = self._target, len(self.names[0])
+        if not self.groups or target is None or target < n_numeric:
+            return range(len(self.groups))
+        return range(target - n_numeric, target - n_numeric + 1)
+
     def _add_numbers(
         self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
     ) -> None:
         """Few rows at a time, so that what is made of them stays in a core's cache."""
-        n_numeric = len(batch.numbers)
+        n_numeric, target, summed = len(batch.numbers), self._target, self._summed_labels
         for start in range(0, batch.n_rows, _FEW_ROWS):
             few = slice(start, min(start + _FEW_ROWS, batch.n_rows))
             masks = [mask[few] for mask in batch.is_missing]
@@ -132,9 +151,10 @@ class Sums:
             _native.scaled_rows(
                 [values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z
             )
-            self.lines.add(z, masks, has_products=self.wanted.lines)
+            self.lines.add(z, masks, has_products=self.wanted.lines, target=target)
             if groups:
-                add_to_groups(groups, [own[few] for own in codes], z, masks[:n_numeric])
+                some = [groups[k] for k in summed]
+                add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
 
     def merge(self, other: Sums) -> Sums:
         """Those of the rows of both; labels keep the order of `self`, then of `other`."""
@@ -171,6 +191,17 @@ class Sums:
             for array in table.cells():
                 digest.update(array.tobytes())
         return digest.digest()
+
+
+def _label_pairs(
+    labels: tuple[str, ...], wanted: Wanted, numeric: tuple[str, ...]
+) -> Iterator[tuple[int, int]]:
+    """The pairs of label columns that are counted."""
+    if not wanted.tables or wanted.target in numeric:
+        return
+    for a, b in combinations(range(len(labels)), 2):
+        if wanted.target not in labels or wanted.target in (labels[a], labels[b]):
+            yield a, b
 
 
 def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
