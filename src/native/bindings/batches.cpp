@@ -73,7 +73,8 @@ void bind_batches(nb::module_& m) {
         require(!is_missing.empty(), "at least one mask");
         const std::size_t n = is_missing[0].size();
         const auto masks = pointers(is_missing, n);
-        require(counts.shape(0) == masks.size() && counts.shape(1) == masks.size(), "one count a pair of masks");
+        require(counts.shape(0) == masks.size() && counts.shape(1) == masks.size(),
+                "one count a pair of masks");
         nb::gil_scoped_release released;
         add_shared_counts({masks.data(), masks.size()}, n, counts.data());
       },
@@ -87,7 +88,8 @@ void bind_batches(nb::module_& m) {
         const auto masks = pointers(is_missing, n);
         require(masks.size() == width, "one mask a column");
         require(n * width < (std::size_t{1} << 32), "a batch holds fewer values");
-        require(sums.size() == count && missing.size() == count && sizes.size() == count, "totals a labeling");
+        require(sums.size() == count && missing.size() == count && sizes.size() == count,
+                "totals a labeling");
         for (std::size_t c = 0; c < count; ++c) {
           require(codes[c].size() == n, "one code a row");
           require(sums[c].shape(1) == width && missing[c].shape(1) == width, "one column of sums a column");
@@ -114,7 +116,8 @@ void bind_batches(nb::module_& m) {
         require_codes(y, table.shape(1));
         add_table(x.data(), y.data(), x.size(), table.shape(1), table.data());
       },
-      "x"_a, "y"_a, "table"_a.noconvert(), "Counts the rows of every two labels; a negative code is missing.");
+      "x"_a, "y"_a, "table"_a.noconvert(),
+      "Counts the rows of every two labels; a negative code is missing.");
 }
 
 }  // namespace bychance

@@ -57,7 +57,8 @@ BYCHANCE_WIDE void sum_rows(const double* tile, std::size_t width, const std::ui
 // The powers of some columns on some rows, and what masks make of them.
 class Tile {
  public:
-  Tile() : powers_(kTileRows * kPowers * kTileColumns), total_(kPowers * kTileColumns), part_(total_.size()) {}
+  Tile()
+      : powers_(kTileRows * kPowers * kTileColumns), total_(kPowers * kTileColumns), part_(total_.size()) {}
 
   void fill(const double* z, std::size_t stride, std::size_t n_rows, std::size_t width) {
     n_rows_ = n_rows;
