@@ -21,6 +21,7 @@ from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 
 __all__ = ["Block", "Looked", "measure_block", "measured_by"]
 
@@ -65,6 +66,9 @@ class Block:
 
     def n_shared(self) -> NDArray[np.int64]:
         """How many rows each pair shares."""
+        if self.job.sums is not None:
+            counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
+            return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
             return np.broadcast_to(np.int64(len(self.x_columns[0])), len(self))
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
@@ -94,6 +98,8 @@ class Block:
             first = x_place[first]
         if y is not self.y_columns:
             second = y_place[second]
+        if self.job.sums is not None:
+            return StreamedSides(x, y, first, second, self.memory, sums=self.job.sums)
         return Sides(x, y, first, second, self.memory, self.is_listed)
 
     def _are_all(self, kinds: Kinds) -> bool:
@@ -145,7 +151,7 @@ def measured_by(found: Measured | Looked, tick: Callable[[int], None]) -> Measur
 def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
     found: Picked = {}
-    if block.cut is None:
+    if block.cut is None or block.job.sums is not None:
         return found
     n, job = block.n_shared(), block.job
     for kinds, measure in job.measures.items():
@@ -179,7 +185,8 @@ def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> M
         else:
             picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
             sides = block.sides(picked, kinds)
-        if form is not None and len(picked):
+        has_form = form is not None if job.sums is None else has_sums_for(form)
+        if form is not None and has_form and len(picked):
             known = known_at_once(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
@@ -242,10 +249,15 @@ def _fill(
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
-        if are_near_duplicates(block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
+        if _are_duplicates(job, block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
+
+
+def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
+    known = None if job.sums is None else are_duplicates(job.sums, x, y)
+    return are_near_duplicates(x, y) if known is None else known
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:

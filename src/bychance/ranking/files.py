@@ -17,6 +17,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.nulls.choose import MANY_ROWS
+from bychance.ranking.loading import Loading, sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -28,6 +30,7 @@ from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
 from bychance.ranking.sinks import Sink, Standing
 from bychance.ranking.tails import find_tails
+from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]
@@ -115,7 +118,15 @@ def rank_to_file(
     output = Path(path)
     suffix = file_format(output)
     check_output(output, source)
-    plan = plan_ranking(source, **options)
+    kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
+    loading = Loading(
+        stream=options.get("stream"),
+        sample_rows=options.get("sample_rows", MANY_ROWS),
+        n_jobs=n_jobs,
+        progress=progress,
+        kept=kept,
+    )
+    plan = plan_ranking(source, loading, **options)
     check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
@@ -126,7 +137,7 @@ def rank_to_file(
             sink.add(number, measured)
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-        kept = sink.finish()
+        best = sink.finish()
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
@@ -136,7 +147,8 @@ def rank_to_file(
     finally:
         parts.remove_if_empty()
     parts.remove()
-    return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
+    kept.remove()
+    return make_ranking(plan, best, n_jobs=n_jobs, progress=progress)
 
 
 def _write_output(
