@@ -7,7 +7,7 @@ PEERS := pandas Boruta dython hyppo phik pingouin ppscore skrub ydata-profiling
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals forest-study paper fuzz sanitize wheel sdist build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals tables forest-study paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
 
 intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 95% limits (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/interval_coverage.py --out docs/intervals.md
+
+tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
 
 forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.forest_study --out docs/forest_study.md

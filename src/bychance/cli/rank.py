@@ -192,7 +192,7 @@ def rank(
         ),
     ] = False,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Show every note on how FILE was read.", rich_help_panel=_OUTPUT)
+        bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
     ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.", rich_help_panel=_OUTPUT)] = 1,
     numeric: reading.Numeric = None,
@@ -271,7 +271,7 @@ def rank(
         )
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
-    show_ranking(ranking, top, raw_names=raw_names, all_notes=notes)
+    show_ranking(ranking, top, raw_names=raw_names, all_names=notes)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:

@@ -26,21 +26,11 @@ _MAX_EXACT_VALUES = 10_000
 class Distances(CountedValues):
     """A variable's distance matrix, U-centered and at unit norm, kept as what O(n log n) needs of it."""
 
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # extremes moved to their neighbors
     order: NDArray[np.int32]
     row_sums: NDArray[np.float64]
     squared_norm: float
     is_degenerate: bool
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def labels(self) -> NDArray[np.float64]:
-        """The values, extremes moved to their neighbors."""
-        return self.values
 
     @cached_property
     def positions(self) -> NDArray[np.int32]:

@@ -19,7 +19,7 @@ from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
-from bychance.ranking.time_order import notes_on_order
+from bychance.ranking.time_order import TimeOrder, time_order_of
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -43,6 +43,7 @@ class Plan:
     block_size: int
     notes: tuple[Note, ...]
     target: str | None
+    order: TimeOrder | None = None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
 
     @cached_property
@@ -100,8 +101,9 @@ def make_plan(
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
     size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
     used = np.union1d(pairs.x, pairs.y).tolist()
-    notes = (*notes_on_order(table, used, job.null), *table.notes, *_unused(table, pairs, job))
-    return Plan(table, job, pairs, size, notes, target)
+    order = time_order_of(table, used, target, job.null)
+    notes = (*([order.note] if order else []), *table.notes, *_unused(table, pairs, job))
+    return Plan(table, job, pairs, size, notes, target, order)
 
 
 def _name(target: object) -> str | None:

@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
 from bychance.selection.figures import Figures, figures_of
-from bychance.table import is_frame, pick_columns
+from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import finite_number, number_within, whole_number
 
 __all__ = ["ChanceSelector"]
@@ -26,7 +22,7 @@ __all__ = ["ChanceSelector"]
 _ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
 
 
-class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class ChanceSelector(ColumnSelector):
     """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
@@ -165,32 +161,6 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         self.support_ = self._chosen(figures)
         return self
 
-    def transform(self, X: Any) -> Any:
-        """The selected columns of X, as the same kind of frame or array.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        frame or array of shape (n_samples, n_selected)
-        """
-        check_is_fitted(self)
-        X = checked_input(self, X, reset=False)
-        if not self.support_.any():
-            # In scikit-learn's words, so that filters for its selectors hold for this one.
-            message = (
-                "No features were selected: either the data is too noisy or the selection test too strict."
-            )
-            warnings.warn(message, UserWarning, stacklevel=3)
-        picked = np.flatnonzero(self.support_)
-        if not is_frame(X):
-            return X[:, picked]
-        library = _get_output_config("transform", self)["dense"]
-        return pick_columns(X, picked.tolist(), None if library == "default" else library)
-
     def _check_choice(self) -> None:
         given = {name: getattr(self, name) for name in ("k", "threshold", "fdr_level")}
         named = [f"{name}={value!r}" for name, value in given.items() if value is not None]
@@ -229,21 +199,8 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         is_chosen[figures.best_first[: self.k]] = True
         return is_chosen & has_score
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
-
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "ranking_" in state:
             state["ranking_"] = state["ranking_"].without_data()
         return state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
+from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import percent
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def overview_text(table: Table, most: int = 40) -> str:
     lines = list(_lines(columns[:most]))
     if len(columns) > most:
         lines.append(f"and {count_of(len(columns) - most, 'more column')}: .overview() has all")
-    lines += [f"Note: {display_name(str(note))}" for note in table.notes if not note.is_set_aside]
+    noticed = [note for note in table.notes if not note.is_set_aside]
+    lines += [f"Note: {line}" for line in note_lines(noticed, MOST_NAMES)]
     return "\n".join(lines)
 
 
