@@ -30,6 +30,7 @@ from bychance.validation import number_within
 from bychance.wording import summary_of
 
 __all__ = [
+    "BEYOND_RANGE",
     "NO_OTHER",
     "NO_QUANTILE",
     "NO_ROOM",
@@ -53,6 +54,7 @@ NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
+BEYOND_RANGE = "p is matched below the range in which its law was shown to hold: its size is not certain"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -276,9 +278,11 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
     chosen = choose_null(null, pair)
     if not isinstance(chosen, SamplePlan):
         estimate = estimate_with(pair, chosen)
-        is_matched = null == "auto" and estimate.p_kind == "matched"
-        is_short = is_matched and LEAST_MATCHED_P <= estimate.p_value < chosen.holds_to
-        return _with_tail(pair, estimate, Permutation(), tails) if is_short else estimate
+        if null != "auto" or estimate.p_kind != "matched" or estimate.p_value >= chosen.holds_to:
+            return estimate
+        if estimate.p_value >= LEAST_MATCHED_P:
+            estimate = _with_tail(pair, estimate, Permutation(), tails)
+        return estimate if estimate.p_kind == "splitting" else _noted(estimate, BEYOND_RANGE)
     pair = chosen.pair_for(pair)
     estimate = estimate_with(pair, sample_null(chosen, pair))
     # Fewer than ten exceedances leave a p-value within a factor of two at best.
@@ -293,8 +297,12 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str
     tail = split_tail(tail_pair(pair, settings, estimate.null.std))
     if estimate.p_kind == "matched" and not tail.is_reached:
         return estimate
-    note = "; ".join(filter(None, (estimate.note, tail.caveat)))
-    return replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10, note=note)
+    found = replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10)
+    return _noted(found, tail.caveat)
+
+
+def _noted(estimate: Estimate, note: str) -> Estimate:
+    return replace(estimate, note="; ".join(filter(None, (estimate.note, note))))
 
 
 def known_without_null(pair: Pair) -> Estimate | None:

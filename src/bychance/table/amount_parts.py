@@ -19,7 +19,8 @@ _CODES = (
 )
 _SYMBOL = "[$€£¥¢₡₦₩₪₫₭₮₱₲₴₵₸₹₺₽₾₿฿]"
 _HEAD = re.compile(
-    rf"(?P<open>\()?(?P<sign>[+-])?\s?(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
+    rf"(?P<limit>[<>≤≥]=?\s?)?(?P<open>\()?(?P<sign>[+-])?\s?"
+    rf"(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
 )
 _WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
 _TAIL = re.compile(
@@ -51,7 +52,8 @@ _ODD = "[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]"
 class AmountParts:
     """Cells taken apart: digits and powers of ten, null where a cell is no amount; signs and units.
 
-    `powers` is None where there are none, `usual` what stands before and behind most digits.
+    `powers` is None where there are none, `usual` what stands before and behind most digits. Limits are cells
+    such as <0.5.
     """
 
     is_read: NDArray[np.bool_]
@@ -61,6 +63,7 @@ class AmountParts:
     is_bare: NDArray[np.bool_]
     units: tuple[str, ...]
     has_parentheses: bool
+    is_limit: NDArray[np.bool_]
     usual: tuple[str, str] | None
 
     @staticmethod
@@ -79,6 +82,7 @@ class AmountParts:
             _picked([end is not None and not end.unit for end in around], cut.codes) & is_read,
             _without_plurals(sorted({end.unit for end in used if end.unit})),
             any(end.has_parentheses for end in used),
+            _picked([end is not None and end.is_limit for end in around], cut.codes) & is_read,
             cut.ends[int(counts.argmax())] if counts.any() else None,
         )
 
@@ -154,6 +158,7 @@ class _Around:
     unit: str
     is_negative: bool
     has_parentheses: bool
+    is_limit: bool
 
     @staticmethod
     def of(head: str, tail: str) -> _Around | None:
@@ -165,7 +170,8 @@ class _Around:
         if len(signs) > 1 or bool(before["open"]) != bool(behind["close"]):
             return None
         unit = f"{before['unit'] or ''} {behind['unit'] or ''}".strip().rstrip(".")
-        return _Around(unit, bool(signs) and signs[0] in "(-", bool(before["open"]))
+        is_negative = bool(signs) and signs[0] in "(-"
+        return _Around(unit, is_negative, bool(before["open"]), bool(before["limit"]))
 
 
 def _ends_of(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:

@@ -28,6 +28,11 @@ class Layout:
         """How many rows hold names."""
         return int(self.names is None and self.has_header)
 
+    @property
+    def finds_names(self) -> bool:
+        """Whether titles above the names are looked for: nobody said where the names are."""
+        return bool(self.n_header) and not self.skip_rows
+
     def header(self, first: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> Header:
         """Names for as many columns as the first row has; `values_of` gives some values of a column."""
         if self.names is not None:

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
 from bychance.table.amount_parts import MINUSES, AmountParts
 from bychance.table.separators import Separators
+from bychance.table.text_cells import shown
 
 __all__ = ["SAMPLE_VALUES", "Reading", "cast_all", "joined", "plain_numbers", "read_amounts"]
 
 SAMPLE_VALUES = 1000
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
+FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are labels
@@ -98,6 +100,8 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     amounts = AmountParts.of(texts, sampled.usual)
     if len(amounts.units) > MOST_UNITS or _ORDINALS.issuperset(amounts.units or "?") or _are_codes(amounts):
         return None
+    if amounts.is_limit.any() and not _are_few(amounts.is_limit, amounts.is_read):
+        return None
     marks = Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
     if problem is not None:
@@ -107,9 +111,23 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         *marks.described,
         "(…) is negative" if amounts.has_parentheses else "",
         "the minus sign is U+2212 or a dash" if _any_match(texts, MINUSES) else "",
+        _said_of_limits(texts, amounts.is_limit),
     ]
     note = "; ".join(remark for remark in remarks if remark) or None
     return Reading(_numbers(amounts, marks), amounts.is_read, note)
+
+
+def _are_few(is_limit: NDArray[np.bool_], is_read: NDArray[np.bool_]) -> bool:
+    """Whether limits such as <0.5 stand among numbers, and are no classes such as <50 and >50."""
+    n_limits, n_read = np.count_nonzero(is_limit), np.count_nonzero(is_read)
+    return bool(n_limits * FEWEST_PER_LIMIT <= n_read - n_limits)
+
+
+def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_]) -> str:
+    if not is_limit.any():
+        return ""
+    first = shown(texts[int(is_limit.argmax())].as_py())
+    return f"{first} and the like are read as the limit itself; missing=[{first}] reads them as missing"
 
 
 def _are_codes(amounts: AmountParts) -> bool:

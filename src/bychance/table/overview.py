@@ -200,7 +200,8 @@ def _number(value: Any) -> str:
         size = abs(int(value))
         shown = f"{size:,}" if size >= 10_000 else str(size)
     else:
-        shown = f"{abs(float(value)):.4g}"
+        decimal = abs(float(value))
+        shown = f"{decimal:,.0f}" if 10_000 <= decimal < 1e7 else f"{decimal:.4g}"
     return f"−{shown}" if value < 0 else shown
 
 

@@ -124,7 +124,7 @@ def read_table(
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     read = _source(source, wishes.missing, layout, max_gib)
-    wishes.check_names(read)
+    wishes = wishes.for_names(read)
     decimal = layout.text_format.decimal
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
