@@ -263,7 +263,7 @@ def rank(
         job = make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         if no_data and report is None:
-            raise BychanceError("--no-data is about a page; name it with --report.")
+            raise BychanceError("--no-data requires --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
         options["given"] = _given(given, given_control, given_effect)
     if report is not None:
@@ -316,7 +316,7 @@ def _measure(values: list[str]) -> MeasureChoice:
         return values[0]
     if len(chosen) < len(values):
         raise BychanceError(
-            f"--measure must be one name, or kind=name once for a kind, got {', '.join(values)}."
+            f"--measure must be one name, or kind=name once per kind, got {', '.join(values)}."
         )
     return chosen
 
@@ -328,7 +328,7 @@ def _given(names: Names, control: str, effect: str) -> Given | None:
             raise unknown_name(option, value, known)
     settings = Given(names or (), control=control, effect=effect)
     if not names and (control, effect) != ("smooth", "common"):
-        raise BychanceError("--given-control and --given-effect are about columns; name them with --given.")
+        raise BychanceError("--given-control and --given-effect require --given.")
     return settings if names else None
 
 
@@ -349,11 +349,11 @@ def _restricted(null: NullSpec, block: int | None, groups: str | None) -> NullSp
     if block is None and groups is None:
         return null
     if block is not None and groups is not None:
-        raise BychanceError("--block and --groups restrict permutations in different ways; give one of them.")
+        raise BychanceError("--block and --groups cannot be combined.")
     if null == "auto":
         null = Permutation()
     if not isinstance(null, Permutation):
-        raise BychanceError(f"--block and --groups are about permutations, got --null {null}.")
+        raise BychanceError(f"--block and --groups require permutations, got --null {null}.")
     return replace(null, block=block)
 
 
@@ -380,12 +380,12 @@ def _check_output(
         raise BychanceError(f"--report must end in .html, got {report}.")
     if report is not None and out is not None:
         raise BychanceError(
-            "--report needs all pairs in memory and --out keeps them in a file: run one after the other."
+            "--report and --out cannot be combined (a report needs all pairs in memory): run twice."
         )
     for name, is_given in (("--sort", sort), ("--resume", resume)):
         if is_given and out is None:
-            raise BychanceError(f"{name} is about a file; name it with --out.")
+            raise BychanceError(f"{name} requires --out.")
     if sweep is not None and out is not None:
-        raise BychanceError("--sweep shows a list and --out writes a file: run one after the other.")
+        raise BychanceError("--sweep and --out cannot be combined: run the command twice.")
     if jobs == 0:
         raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")

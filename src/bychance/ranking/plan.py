@@ -167,7 +167,7 @@ def _check_target(column: Column, job: Job) -> None:
     if is_constant:
         what = "has no values" if len(present) == 0 else "is constant"
         raise BychanceError(
-            f"`target` must vary: {column.name!r} {what}, so that nothing can explain it.", "target"
+            f"`target` must vary: {column.name!r} {what}, so no column can explain it.", "target"
         )
 
 
