@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
@@ -25,13 +26,18 @@ class Emulator:
     def __init__(self, folder):
         self.folder, self.memory = folder, 1 << 30
         self.n_launches = 0
+        self._lock = Lock()  # compiled kernels keep their fibers in global variables
 
     @staticmethod
     def compiler():
         return shutil.which("c++") or shutil.which("g++")
 
-    @cache  # noqa: B019 tests are short
     def request(self, source, name, **defines):
+        with self._lock:
+            return self._compiled(name, **defines)
+
+    @cache  # noqa: B019 tests are short
+    def _compiled(self, name, **defines):
         library = self.folder / f"{name}-{len(list(self.folder.iterdir()))}.so"
         options = [f"-D{key}={value}" for key, value in {name.upper(): 1, **defines}.items()]
         command = [
@@ -49,8 +55,9 @@ class Emulator:
         run = ctypes.CDLL(str(library)).run
 
         def launch(n_blocks, n_threads, n_bytes, arguments):
-            self.n_launches += 1
-            run(n_blocks, n_threads, n_bytes, *map(_as_c, arguments))
+            with self._lock:
+                self.n_launches += 1
+                run(n_blocks, n_threads, n_bytes, *map(_as_c, arguments))
 
         kernel = Future()
         kernel.set_result(launch)

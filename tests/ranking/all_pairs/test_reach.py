@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bychance import _native
 from bychance.nulls.laws import beta_parameters
-from bychance.nulls.moments import trace_moments
 from bychance.ranking.all_pairs.reach import Reach, _invariants
 
 
 def laws(n, x_fourth, y_fourth):
     at = np.arange(len(x_fourth)), np.arange(len(y_fourth))
-    mean, variance, _, _ = trace_moments(
-        np.full(len(x_fourth), n), _invariants(x_fourth), _invariants(y_fourth), 1.0, at
-    )
+    rows = np.full(len(x_fourth), float(n))
+    mean, variance, _, _ = _native.trace_moments_many(_invariants(x_fourth), _invariants(y_fourth), rows, *at)
     return beta_parameters(mean, variance)
 
 

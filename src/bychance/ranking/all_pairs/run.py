@@ -14,6 +14,7 @@ import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError
+from bychance.nulls.choose import MANY_ROWS
 from bychance.pairs import Pairs, Ways
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
@@ -32,6 +33,7 @@ __all__ = ["file_of_arrays", "rank_arrays"]
 
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
+_DEFAULTS = {"tails": "open", "sample_rows": MANY_ROWS}
 _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
@@ -102,8 +104,8 @@ def file_of_arrays(
 def _job(options: Mapping[str, Any]) -> Job:
     """The checked options; an error for those that two arrays do not take."""
     for name, value in options.items():
-        is_empty = value is None or (isinstance(value, tuple) and not value)
-        if name not in _ALLOWED and not is_empty and (name, value) != ("tails", "open"):
+        is_left_out = value is None or value == () or _DEFAULTS.get(name) == value
+        if name not in _ALLOWED and not is_left_out:
             raise BychanceError(f"`{name}` must be left out with `against`, got {value!r}.", name)
     measure, null = options.get("measure", "auto"), options.get("null", "auto")
     if not isinstance(measure, str) or measure not in _MEASURES:
