@@ -348,7 +348,7 @@ class FeatureTable:
 class FeatureRows:
     """New rows, columns as those of a FeatureTable."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
     def add_numeric(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """NaN is missing."""
@@ -366,13 +366,6 @@ class TreeSettings:
 
 class Tree:
     """A grown tree."""
-
-    @overload
-    def add_answers(self, rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
-
-    @overload
-    def add_answers(self, rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-        """Adds the class shares, or the mean, of the leaf of each row."""
 
     @overload
     def apply(self, rows: FeatureTable) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
@@ -407,6 +400,15 @@ class Tree:
 
     @property
     def is_shrunk(self) -> bool: ...
+
+@overload
+def add_answers(trees: Sequence[Tree], rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+@overload
+def add_answers(trees: Sequence[Tree], rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Adds the class shares, or the mean, of the leaf of each row in each tree.
+    """
 
 def split_kinds() -> dict[str, int]:
     """The numbers in the array `kind` of a tree, by name."""

@@ -34,7 +34,7 @@ class FeatureEncoder:
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
         """New rows: numbers on the scale of training, labels by the number of the equal label there."""
-        rows = FeatureRows()
+        rows = FeatureRows(len(columns[0]), len(columns))
         for column, labels, scale in zip(columns, self.labels, self.scales, strict=True):
             if labels is None:
                 rows.add_numeric(scale.numbers(column))

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _PART_ROWS, _PART_TREES = 50_000, 16
-_BLOCK_ROWS = 8_192
+_BLOCK_CELLS, _LEAST_BLOCK_ROWS = 2_000_000, 1_024
 _PATIENCE_S = 1.0
 
 
@@ -127,10 +127,11 @@ def answers_of(
 ) -> NDArray[np.float64]:
     """Mean class shares, or means, of the leaves that each row falls into."""
 
+    native = [tree.native for tree in trees]
+
     def answers(block: list[Column]) -> NDArray[np.float64]:
-        rows, total = encoder.encode(block), np.zeros((len(block[0]), n_outputs))
-        for tree in trees:
-            tree.add_answers(rows, total)
+        total = np.zeros((len(block[0]), n_outputs))
+        _native.add_answers(native, encoder.encode(block), total)
         return total / len(trees)
 
     return by_blocks(answers, columns, n_jobs)
@@ -205,10 +206,14 @@ def by_blocks(
     function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
 ) -> NDArray[Any]:
     """What the function says of all rows, block by block."""
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, effective_n_jobs
 
-    starts = range(0, len(columns[0]), _BLOCK_ROWS)
-    blocks = ([column.at(slice(start, start + _BLOCK_ROWS)) for column in columns] for start in starts)
+    # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
+    n_rows, n_parts = len(columns[0]), effective_n_jobs(n_jobs)
+    size = min(max(1, _BLOCK_CELLS // len(columns)), max(_LEAST_BLOCK_ROWS, -(-n_rows // n_parts)))
+    blocks = (
+        [column.at(slice(start, start + size)) for column in columns] for start in range(0, n_rows, size)
+    )
     return np.concatenate(
         Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(block) for block in blocks)
     )

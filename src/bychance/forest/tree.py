@@ -131,7 +131,7 @@ class Tree:
 
     def add_answers(self, rows: FeatureRows | FeatureTable, out: NDArray[np.float64]) -> None:
         """Adds the class shares, or the mean, of each row's leaf to its row of `out`."""
-        self._native.add_answers(_native_rows(rows), out)
+        _native.add_answers([self._native], _native_rows(rows), out)
 
     def apply(self, rows: FeatureRows | FeatureTable) -> NDArray[np.int32]:
         """The node where each row ends: a leaf, or the node that has no child for its category."""

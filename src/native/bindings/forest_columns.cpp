@@ -16,9 +16,13 @@ void require_codes(const Codes& codes, std::int32_t least, std::size_t n_codes) 
   }
 }
 
-template <class Columns>
-void require_length(const Columns& columns, std::size_t n) {
-  require(columns.columns.empty() || n == columns.n_rows, "columns must be of one length");
+void require_length(const FeatureTable& table, std::size_t n) {
+  require(table.columns.empty() || n == table.n_rows, "columns must be of one length");
+}
+
+void require_room(const FeatureRows& rows, std::size_t n) {
+  require(n == rows.n_rows, "columns must be of one length");
+  require(rows.n_added < rows.n_columns(), "all columns are there already");
 }
 
 std::vector<double> checked_weights(const std::optional<In<double>>& weights, std::size_t n) {
@@ -94,20 +98,22 @@ void bind_forest_columns(nb::module_& m) {
           "column"_a, "The distinct values of a numeric column, ascending.")
       .def_ro("n_rows", &FeatureTable::n_rows);
   nb::class_<FeatureRows>(m, "FeatureRows", "New rows, columns as those of a FeatureTable.")
-      .def(nb::init<>())
+      .def(nb::init<std::size_t, std::size_t>(), "n_rows"_a, "n_columns"_a)
       .def(
           "add_numeric",
           [](FeatureRows& self, In<double> numbers) {
-            require_length(self, numbers.size());
-            self.add_numeric(numbers.data(), numbers.size());
+            require_room(self, numbers.size());
+            nb::gil_scoped_release released;
+            self.add_numeric(numbers.data());
           },
           "numbers"_a, "NaN is missing.")
       .def(
           "add_categorical",
           [](FeatureRows& self, Codes codes, std::size_t n_categories) {
-            require_length(self, codes.size());
+            require_room(self, codes.size());
             require_codes(codes, -2, n_categories);
-            self.add_categorical(codes.data(), codes.size());
+            nb::gil_scoped_release released;
+            self.add_categorical(codes.data());
           },
           "codes"_a, "n_categories"_a, "Category numbers; -1 is missing, -2 unseen in training.")
       .def_ro("n_rows", &FeatureRows::n_rows);

@@ -94,6 +94,7 @@ Tree Grower<Criterion>::grow() {
   if (tree_.is_of_numbers()) {
     for (const std::uint32_t row : rows_) tree_.rows.push_back(data_.source[row]);
   }
+  take_steps(tree_);
   return std::move(tree_);
 }
 

@@ -39,14 +39,16 @@ void FeatureTable::add_categorical(const std::int32_t* codes, std::size_t n, std
   columns.back().is_categorical = true;
 }
 
-void FeatureRows::add_numeric(const double* numbers, std::size_t n) {
-  n_rows = n;
-  columns.push_back({false, {numbers, numbers + n}, {}});
+FeatureRows::FeatureRows(std::size_t rows, std::size_t columns)
+    : n_rows(rows), cells(rows * columns), n_columns_(columns) {}
+
+template <class Value>
+void FeatureRows::add(const Value* values) {
+  double* cell = cells.data() + n_added++;
+  for (std::size_t row = 0; row < n_rows; ++row, cell += n_columns_) *cell = values[row];
 }
 
-void FeatureRows::add_categorical(const std::int32_t* codes, std::size_t n) {
-  n_rows = n;
-  columns.push_back({true, {}, {codes, codes + n}});
-}
+template void FeatureRows::add(const double*);
+template void FeatureRows::add(const std::int32_t*);
 
 }  // namespace bychance
