@@ -328,12 +328,15 @@ class Target:
 class FeatureTable:
     """Training columns as codes."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
-    def add_numeric(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def set_numbers(self, column: int, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Ranks the numbers; NaN is missing."""
+
+    def set_ranks(self, column: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Ranks of ascending distinct values; -1 is missing."""
 
-    def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
+    def set_categories(self, column: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
         """Category numbers; -1 is missing."""
 
     def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:

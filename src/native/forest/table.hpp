@@ -21,13 +21,16 @@ struct FeatureColumn {
 };
 
 struct FeatureTable {
-  std::size_t n_rows = 0;
+  std::size_t n_rows;
   std::vector<FeatureColumn> columns;
 
+  FeatureTable(std::size_t rows, std::size_t n_columns) : n_rows(rows), columns(n_columns) {}
   std::size_t n_columns() const { return columns.size(); }
-  // Codes below n_codes; negative: missing.
-  void add_numeric(const std::int32_t* codes, std::size_t n, const double* values, std::size_t n_values);
-  void add_categorical(const std::int32_t* codes, std::size_t n, std::size_t n_categories);
+
+  // Each column is set once, by any thread. Numbers: NaN is missing; codes: those below 0 are.
+  void set_numbers(std::size_t column, const double* numbers);
+  void set_ranks(std::size_t column, const std::int32_t* codes, const double* values, std::size_t n_values);
+  void set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories);
 };
 
 // The values of a row, categories as numbers.
