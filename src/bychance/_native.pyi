@@ -377,7 +377,7 @@ class Tree:
     def apply(self, rows: FeatureRows) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The node where each row ends."""
 
-    def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Adds the answers for out-of-bag rows, and counts them."""
 
     def shrunk(self, shrinkage: str) -> Tree:
@@ -419,7 +419,7 @@ def split_kinds() -> dict[str, int]:
 def leaf_quantiles(trees: Sequence[Tree], rows: FeatureRows, sorted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, levels: Sequence[float]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """Quantiles by the training rows that share leaves with each row."""
 
-def grow_trees(features: FeatureTable, target: Target, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
+def grow_trees(features: FeatureTable, target: Target, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
     """
     Trees, one for each of the settings and keys, and their out-of-bag votes.
     """

@@ -144,20 +144,21 @@ void bind_forest_tree(nb::module_& m) {
   bind_answers<FeatureRows>(m, tree);
   tree.def(
       "add_out_of_bag",
-      [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages, Layers out,
-         Tally n_trees) {
+      [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
+         std::size_t step, Layers out, Tally n_trees) {
         require_same_columns(self, rows.n_columns());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
-        const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, out, n_trees);
+        const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
         nb::gil_scoped_release released;
         add_out_of_bag(self, rows, sample_rows(self.sample), votes, StoppableCall(nullptr).watch());
       },
-      "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
+      "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "Adds the answers for out-of-bag rows, and counts them.");
   tree.def(
       "shrunk",
       [](const Tree& self, const std::string& name) {
         const Shrinkage shrinkage = shrinkage_of(name);
+        nb::gil_scoped_release released;
         Tree shrunk = self;
         shrunk.answers.clear();
         if (shrinkage != Shrinkage::none) shrunk.answers = shrunk_answers(self, shrinkage, own_answers(self));

@@ -267,13 +267,19 @@ void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRow
   const std::vector<double> own = is_shrunk ? own_answers(tree) : std::vector<double>{};
   std::vector<std::vector<double>> answers;
   for (const Shrinkage shrinkage : votes.layers) answers.push_back(shrunk_answers(tree, shrinkage, own));
-  visit_training_ends(
-      tree, rows, rows_of_role(sampled, kOutOfBag), watch, [&](std::size_t row, std::size_t node) {
-        for (std::size_t k = 0; k < answers.size(); ++k) {
-          add_answer(tree, answers[k], node, votes.answers + (k * rows.n_rows + row) * n_outputs);
-        }
-        ++votes.n_trees[row];
-      });
+  std::vector<std::uint32_t> voting = rows_of_role(sampled, kOutOfBag);
+  if (votes.step > 1) {
+    const auto has_no_votes = [&votes](std::uint32_t row) { return row % votes.step != 0; };
+    voting.erase(std::remove_if(voting.begin(), voting.end(), has_no_votes), voting.end());
+  }
+  const std::size_t n_rows = votes.n_rows(rows.n_rows);
+  visit_training_ends(tree, rows, voting, watch, [&](std::size_t row, std::size_t node) {
+    for (std::size_t k = 0; k < answers.size(); ++k) {
+      const std::size_t place = k * n_rows + row / votes.step;
+      add_answer(tree, answers[k], node, votes.answers + place * n_outputs);
+    }
+    ++votes.n_trees[row / votes.step];
+  });
 }
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch) {

@@ -78,12 +78,15 @@ void add_own_answer(const Tree& tree, std::size_t node, double* out);
 void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch);
 void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch);
 
-// Where votes are counted: one layer of answers, of as many rows as there are in training, for each way of
-// shrinking the nodes, and how many trees a row is out of bag for.
+// Where votes are counted: one layer of answers for each way of shrinking the nodes, and how many trees a row
+// is out of bag for. Of the rows of training, each `step`th has votes.
 struct Votes {
   std::vector<Shrinkage> layers;
+  std::size_t step;
   double* answers;
   std::int64_t* n_trees;
+
+  std::size_t n_rows(std::size_t n_training) const { return (n_training + step - 1) / step; }
 };
 
 // The same for the out-of-bag rows of the tree's sample.
