@@ -66,11 +66,13 @@ class FeatureTable:
         n_rows = len(columns[0])
         native = _native.FeatureTable(n_rows, len(columns))
         scales = tuple(Scale.of(column) for column in columns)
-        n_used = n_jobs if n_rows * len(columns) >= _MANY_CELLS else 1
-        labels = Parallel(n_jobs=n_used, require="sharedmem")(
-            delayed(_set_column)(native, k, column, scale)
-            for k, (column, scale) in enumerate(zip(columns, scales, strict=True))
-        )
+        tasks = [(native, k, *pair) for k, pair in enumerate(zip(columns, scales, strict=True))]
+        if n_rows * len(columns) < _MANY_CELLS:
+            labels = [_set_column(*task) for task in tasks]
+        else:
+            labels = Parallel(n_jobs=n_jobs, require="sharedmem")(
+                delayed(_set_column)(*task) for task in tasks
+            )
         return cls(FeatureEncoder(tuple(labels), scales), native)
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
