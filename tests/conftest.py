@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.kinds import kinds_of
+
 settings.register_profile(
     "bychance", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -36,3 +38,12 @@ def data_directory():
     if not directory.is_dir():
         pytest.skip("the shared tables are not here; set BYCHANCE_DATA to their directory")
     return directory
+
+
+def pytest_collection_modifyitems(items):
+    """Mark every test with its kinds."""
+    home = Path(__file__).parent
+    for item in items:
+        if isinstance(item, pytest.Function) and item.path.is_relative_to(home):
+            for kind in kinds_of(item.function, str(item.path.relative_to(home))):
+                item.add_marker(kind)

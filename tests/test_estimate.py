@@ -304,3 +304,17 @@ def test_tails_of_one_pair_are_split_or_left(rng):
     assert 0 < split.p_se < 0.3
     with pytest.raises(bc.BychanceError, match="tails"):
         bc.adjust("r2", x, y, tails="top")
+
+
+def test_a_matched_p_beyond_the_range_of_its_law_has_a_note(rng):
+    x = rng.normal(size=60)
+    near, far = x + 0.9 * rng.normal(size=60), x + 0.2 * rng.normal(size=60)
+    beyond = "below the range in which its law was shown to hold"
+    split, left = (bc.adjust("r2", x, near, tails=tails) for tails in ("open", "none"))
+
+    assert (split.p_kind, split.note) == ("splitting", "")
+    assert left.p_kind == "matched"
+    assert beyond in left.note
+    assert beyond in bc.adjust("r2", x, far).note  # so far that no run would reach it
+    assert bc.adjust("r2", x, far, null="moments").note == ""
+    assert bc.adjust("r2", x, rng.normal(size=60)).note == ""

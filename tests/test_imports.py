@@ -15,6 +15,7 @@ PACKAGE = Path(bychance.__file__).parent
 STAGES = [
     "names",
     "errors",
+    "extras",
     "validation",
     "wording",
     "kinds",
@@ -36,7 +37,7 @@ STAGES = [
     "given",
     "adjustments",
     "estimate",
-    "mic_grid",
+    "mic_grids",
     "ranking",
     "report",
     "estimators",
@@ -112,11 +113,29 @@ def test_every_stage_is_known():
     assert found == set(STAGES)
 
 
+HEAVY = [
+    "numpy",
+    "scipy.special",
+    "pyarrow",
+    "pandas",
+    "polars",
+    "sklearn",
+    "matplotlib",
+    "rich",
+    "scipy.stats",
+]
+
+
 @pytest.mark.slow
-def test_importing_the_library_stays_light():
-    """Only NumPy and scipy.special are needed until files, frames or plots are."""
-    heavy = ["pandas", "polars", "sklearn", "matplotlib", "rich", "typer", "jinja2", "scipy.stats"]
-    code = f"import sys, bychance; print([m for m in {heavy!r} if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("program", "light"),
+    [
+        ("import bychance", HEAVY),
+        ("from bychance import adjust, rank", HEAVY[3:]),
+    ],
+)
+def test_importing_loads_no_heavy_package_that_is_not_needed(program, light):
+    code = f"import sys; {program}; print([m for m in {light!r} if m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert loaded.strip() == "[]"

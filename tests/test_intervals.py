@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from tools.interval_coverage import CLOSED, HIGHEST, LOWEST, cell, tasks
+from tools.interval_coverage import CLOSED, HIGHEST, LOWEST, SAMPLED, cell, tasks
 from tools.pages import ROOT
 
 import bychance as bc
@@ -33,6 +33,28 @@ def test_limits_hold_the_truth_about_as_often_as_they_say(measure, data):
 
     assert min(held) >= LOWEST - 0.04
     assert np.mean(held) <= HIGHEST + 0.03
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("strength", ["none", "weak"])
+@pytest.mark.parametrize(("measure", "data"), [(m, d) for m in SAMPLED for d in ("normal", "tied")])
+def test_weak_relations_are_held_too_by_measures_of_pairs_of_rows(measure, data, strength):
+    """100 data sets per size: squares near 0 vary by another law than far from it."""
+    held = cell((measure, data, strength), 100, sizes=(30, 100)).held
+
+    assert min(held) >= LOWEST - 0.04
+    assert np.mean(held) <= HIGHEST + 0.03
+
+
+@pytest.mark.parametrize("measure", ["kendall", "dcor"])
+def test_limits_of_many_rows_come_from_halves_and_agree(monkeypatch, measure):
+    x, y = pair(120, 0.7)
+    from_all_pairs = bc.adjust(measure, x, y).interval()
+    monkeypatch.setattr("bychance.intervals.MOST_ROWS", 100)
+    from_halves = bc.adjust(measure, x, y).interval()
+
+    assert from_halves != from_all_pairs
+    assert from_halves == pytest.approx(from_all_pairs, abs=0.05)
 
 
 @pytest.mark.parametrize("measure", ["r2", "spearman", "explained", "xi", "kendall", "dcor", "mic"])

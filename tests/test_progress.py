@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 from rich.console import Console
@@ -44,13 +45,26 @@ def test_the_bar_shows_the_honest_time(monkeypatch):
         for _ in range(90):
             clock[0] += 1 / 30
             bar.advance(1)
-        assert bar._left() == "about 1 second left"
+        assert bar.left() == "about 1 second left"
         clock[0] += 600
-        assert bar._left() == "about 1.7 hours left"
-        Console(file=shown, width=100).print(bar._bar.get_renderable())
+        assert bar.left() == "about 1.7 hours left"
+        Console(file=shown, width=100).print(bar._bar.shown.get_renderable())
 
     assert "90/100" in shown.getvalue()
     assert "about 1.7 hours left" in shown.getvalue()
+
+
+def test_without_rich_the_bar_is_a_line_that_is_cleared(monkeypatch, capsys):
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setitem(sys.modules, "rich", None)
+    with Progress("pairs", total=100, enabled=True) as bar:
+        clock[0] = 3.0
+        bar.advance(75)
+        shown = capsys.readouterr().err
+
+    assert shown.strip() == "pairs 75/100 about 1 second left"
+    assert capsys.readouterr().err.strip() == ""
 
 
 def test_short_or_silent_work_shows_no_bar():

@@ -8,6 +8,7 @@ are shared. The budgets together stay under twenty minutes on two cores.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -33,6 +34,10 @@ def kernels() -> list[str]:
 
 _TWO_AT_ONCE = ("-q", "-n", "2", "--dist", "worksteal")
 _QUICK = ("-m", "not slow and not statistical", "--hypothesis-profile", "fast")
+# slipcover rewrites bytecode and undoes that where it was seen: coverage's tracer would double the time.
+COVERAGE = Path("build/coverage.json")
+_COVERED = ("python", "-m", "slipcover", "--source", "src/bychance", "--json", "--out", str(COVERAGE), "-m")
+_SLIPCOVER_IS_LOADED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
 # Tests that start other programs or take seconds each; CONTRIBUTING.md says what they are.
 SLOW = (
     "tests/cli",
@@ -53,9 +58,10 @@ PARTS = [
     Part("lint", 20, ("ruff", "check", ".")),
     Part("lint", 20, ("ruff", "format", "--check", "--quiet", ".")),
     Part("lint", 20, ("clang-format", "--dry-run", "-Werror", *kernels())),
+    Part("lint", 20, ("python", "tools/words.py")),
     Part("types", 90, ("mypy",)),
     Part("docs", 60, ("sphinx-build", "-W", "--keep-going", "-n", "-q", "docs", "build/docs")),
-    Part("tests", 600, ("pytest", *_TWO_AT_ONCE)),
+    Part("tests", 600, (*_COVERED, "pytest", *_TWO_AT_ONCE, "-W", _SLIPCOVER_IS_LOADED)),
     Part("fast", 50, ("pytest", *_TWO_AT_ONCE, *_QUICK, *(f"--ignore={path}" for path in SLOW))),
 ]
 
@@ -76,19 +82,29 @@ def run(part: Part) -> Outcome:
     return Outcome(part, time.perf_counter() - started, code == 0)
 
 
+def covered_percent(report: Path) -> float:
+    """The share of lines that slipcover saw; what runs in processes that tests start is not seen."""
+    return float(json.loads(report.read_text())["summary"]["percent_covered"])
+
+
 def main(names: list[str]) -> int:
     known = {part.name for part in PARTS}
     if unknown := set(names) - known:
         print(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
         return 2
     names = names or [name for name in known if name != "fast"]
+    report = ROOT / COVERAGE
+    report.parent.mkdir(exist_ok=True)
+    report.unlink(missing_ok=True)
     outcomes = [run(part) for part in PARTS if part.name in names]
     print("\nwhere the time went")
     for o in outcomes:
         over = "  over budget" if o.seconds > o.part.budget_s else ""
         verdict = "passed" if o.passed else "FAILED"
-        label = f"{o.part.name}: {Path(o.part.command[0]).name}"
+        label = f"{o.part.name}: {'pytest' if o.part.name == 'tests' else Path(o.part.command[0]).name}"
         print(f"  {label:24} {verdict}  {o.seconds:7.1f} s of {o.part.budget_s} s{over}")
+    if report.exists():
+        print(f"  {'coverage of src/bychance':33} {covered_percent(report):7.1f} % of lines")
     print(f"  {'all':24}         {sum(o.seconds for o in outcomes):7.1f} s")
     return 0 if all(o.passed for o in outcomes) else 1
 

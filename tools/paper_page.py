@@ -27,31 +27,51 @@ def page(directory: Path) -> str:
     """The page of the items that the directory has results of."""
     verdicts, timing = (read_records(directory / f"{name}.csv") for name in ("verdicts", "timing"))
     done = [item for item in ITEMS if (directory / f"{item.name}.csv").is_file()]
-    parts = [TEXT["introduction"], summary(verdicts)]
+    parts = [
+        TEXT["introduction"].replace("{counts}", counts(verdicts)),
+        folded("How verdicts are computed, and how many there are", TEXT["verdicts"], summary(verdicts)),
+    ]
     for item in done:
         rows = [record for record in verdicts if record["item"] == item.name]
-        parts.append(
-            f"## {item.title}\n\n![{item.title}](paper/{item.name}.png)\n\n{TEXT['captions'][item.name]}\n"
-        )
+        shown = [f"![{item.title}](paper/{item.name}.png)\n", f"{TEXT['captions'][item.name]}\n"]
         if item.name == "forest_table":
-            parts.append(forest_table(read_records(directory / "forest_table.csv")))
+            shown.append(forest_table(read_records(directory / "forest_table.csv")))
         if item.name == "errata":
-            parts.append(errata(read_records(directory / "errata.csv")))
-        parts.append(details(rows))
-    parts += [TEXT["differences"], TEXT["times"], time_table(timing)]
+            shown.append(errata(read_records(directory / "errata.csv")))
+        parts.append(folded(f"{item.title}: {tally(rows)}", *shown, details(rows)))
+    parts.append(folded("Where our defaults differ, and why", TEXT["differences"]))
+    parts.append(folded("Where the time went", TEXT["times"], time_table(timing)))
     return "\n".join(parts)
 
 
+def folded(title: str, *content: str) -> str:
+    """Content behind its title. It holds no headings: a section would end after the fold does."""
+    inside = "\n".join(content)
+    return f"<details><summary>{title}</summary>\n\n{inside}\n</details>\n"
+
+
+def counts(verdicts: list[Record]) -> str:
+    """All verdicts in a sentence."""
+    return f"Of {len(verdicts)} claims checked: {tally(verdicts)}."
+
+
+def tally(rows: list[Record]) -> str:
+    """How many claims have each verdict that occurs."""
+    count = Counter(row["verdict"] for row in rows)
+    words = {"holds": "hold", "does not hold": "do not hold", "undecided": "undecided"}
+    return ", ".join(f"{count[verdict]} {words[verdict]}" for verdict in VERDICTS if count[verdict])
+
+
 def summary(verdicts: list[Record]) -> str:
-    """How many claims of each item hold, and those that do not."""
-    counts = {item.name: Counter(r["verdict"] for r in verdicts if r["item"] == item.name) for item in ITEMS}
+    """How many claims of each item hold."""
+    by_item = {item.name: Counter(r["verdict"] for r in verdicts if r["item"] == item.name) for item in ITEMS}
     rows = [
         {"item": name, **{verdict: count[verdict] for verdict in VERDICTS}}
-        for name, count in counts.items()
+        for name, count in by_item.items()
         if count
     ]
-    total = {"item": "all", **{verdict: sum(c[verdict] for c in counts.values()) for verdict in VERDICTS}}
-    return f"## Verdicts\n\n{markdown([*rows, total])}\n"
+    total = {"item": "all", **{verdict: sum(c[verdict] for c in by_item.values()) for verdict in VERDICTS}}
+    return f"{markdown([*rows, total])}\n"
 
 
 def details(rows: list[Record]) -> str:

@@ -12,18 +12,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
-from bychance.estimate import Estimate, adjust, measure
-from bychance.given.record import Controlled
-from bychance.given.settings import Given
-from bychance.measures import MIC, Measure, MICe, TICe
-from bychance.mic_grid import MicGrid, mic_grid
-from bychance.named_measures import list_measures, register
-from bychance.nulls import Null, Permutation
-from bychance.ranking import Ranking, Sweep, rank, rank_to_file
-from bychance.table import Table, TextFormat, read_table
-
 if TYPE_CHECKING:
+    from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
+    from bychance.estimate import Estimate, adjust, measure
     from bychance.forest import (
         AlphaCurve,
         DecisionTreeClassifier,
@@ -37,11 +28,19 @@ if TYPE_CHECKING:
         alpha_curve,
         export_tree,
     )
+    from bychance.given.record import Controlled
+    from bychance.given.settings import Given
+    from bychance.measures import MIC, Measure, MICe, TICe
+    from bychance.mic_grids import MicGrid, mic_grid
+    from bychance.named_measures import list_measures, register
+    from bychance.nulls import Null, Permutation
     from bychance.plots.forests import plot_alpha_curve, plot_importances
     from bychance.plots.nulls import plot_null
     from bychance.plots.pairs import plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
+    from bychance.ranking import Ranking, Sweep, rank, rank_to_file
     from bychance.selection import ChanceSelector
+    from bychance.table import Table, TextFormat, read_table
 
 __version__ = "0.1.0"
 
@@ -94,34 +93,37 @@ __all__ = [
     "register",
 ]
 
-_LOADED_LATER = {
-    "AlphaCurve": "bychance.forest",
-    "ChanceSelector": "bychance.selection",
-    "DecisionTreeClassifier": "bychance.forest",
-    "DecisionTreeRegressor": "bychance.forest",
-    "ExtraTreesClassifier": "bychance.forest",
-    "ExtraTreesRegressor": "bychance.forest",
-    "ForestSelector": "bychance.forest",
-    "ImportanceTest": "bychance.forest",
-    "RandomForestClassifier": "bychance.forest",
-    "RandomForestRegressor": "bychance.forest",
-    "alpha_curve": "bychance.forest",
-    "export_tree": "bychance.forest",
-    "plot_alpha_curve": "bychance.plots.forests",
-    "plot_bias": "bychance.plots.rankings",
-    "plot_importances": "bychance.plots.forests",
-    "plot_null": "bychance.plots.nulls",
-    "plot_pair": "bychance.plots.pairs",
-    "plot_ranking": "bychance.plots.rankings",
-    "plot_sweep": "bychance.plots.rankings",
+# Loaded when first asked for, so that a program pays for what it uses.
+_NAMES = {
+    "bychance.errors": ("BychanceError", "BychanceWarning", "CostError", "MeasureError", "UnknownNameError"),
+    "bychance.estimate": ("Estimate", "adjust", "measure"),
+    "bychance.forest": (
+        *("AlphaCurve", "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreesClassifier"),
+        *("ExtraTreesRegressor", "ForestSelector", "ImportanceTest", "RandomForestClassifier"),
+        *("RandomForestRegressor", "alpha_curve", "export_tree"),
+    ),
+    "bychance.given.record": ("Controlled",),
+    "bychance.given.settings": ("Given",),
+    "bychance.measures": ("MIC", "Measure", "MICe", "TICe"),
+    "bychance.mic_grids": ("MicGrid", "mic_grid"),
+    "bychance.named_measures": ("list_measures", "register"),
+    "bychance.nulls": ("Null", "Permutation"),
+    "bychance.plots.forests": ("plot_alpha_curve", "plot_importances"),
+    "bychance.plots.nulls": ("plot_null",),
+    "bychance.plots.pairs": ("plot_pair",),
+    "bychance.plots.rankings": ("plot_bias", "plot_ranking", "plot_sweep"),
+    "bychance.ranking": ("Ranking", "Sweep", "rank", "rank_to_file"),
+    "bychance.selection": ("ChanceSelector",),
+    "bychance.table": ("Table", "TextFormat", "read_table"),
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Names whose modules import heavy packages: those are loaded when first asked for."""
-    if name in _LOADED_LATER:
-        return getattr(import_module(_LOADED_LATER[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,24 @@
-"""`python -m bychance` is the command line."""
+"""The command `bychance`, also as `python -m bychance`."""
 
-from bychance.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+from bychance.extras import MissingExtraError, require
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line, or say which extra installs it."""
+    try:
+        require("cli")
+    except MissingExtraError as missing:
+        sys.exit(f"bychance: {missing}")
+    from bychance.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -73,6 +73,10 @@ class MicVariable:
     @property
     def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
+    @property
+    def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """How many rows have each value, from the smallest."""
+
 def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
     """The statistic for the pairing as it is; `plain` never uses AVX2."""
 

@@ -1,4 +1,4 @@
-"""Exceptions and warnings of our own, and the one way in which an unknown name is reported."""
+"""The exceptions and warnings of bychance, and how an unknown name is reported."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NullError(BychanceError):
 
 
 class MeasureError(BychanceError):
-    """A measure of the user's own raised, or returned something that is not a finite number."""
+    """A measure written by the user raised, or returned something that is not a finite number."""
 
 
 class BychanceWarning(UserWarning):

@@ -30,6 +30,7 @@ from bychance.validation import number_within
 from bychance.wording import summary_of
 
 __all__ = [
+    "BEYOND_RANGE",
     "NO_OTHER",
     "NO_QUANTILE",
     "NO_ROOM",
@@ -53,6 +54,7 @@ NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
+BEYOND_RANGE = "p is matched below the range in which its law was shown to hold: its size is not certain"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -175,14 +177,14 @@ class Estimate:
 
 
 def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float:
-    """The raw estimate of a dependency measure, on the rows that both variables have.
+    """Estimate a dependency measure, without its null, on the rows in which both variables have a value.
 
     Parameters
     ----------
     measure : str, Measure or callable
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
-        One-dimensional, of one length. NaN, None and NA are missing.
+        One-dimensional, of equal length. NaN, None and NA are missing.
     given : array-like, list or dict of them, frame or Given, optional
         Covariates to look beyond.
 
@@ -215,20 +217,21 @@ def adjust(
     rng: Seed = 0,
     progress: bool = False,
 ) -> Estimate:
-    """A dependency estimate with what chance alone would give, and the paper's three adjustments.
+    """Estimate a dependency measure and adjust it for chance.
 
     Parameters
     ----------
     measure : str, Measure or callable
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
-        One-dimensional, of one length. NaN, None and NA are missing; rows that lack either are left out.
+        One-dimensional, of equal length. NaN, None and NA are missing; rows in which either is missing are
+        left out.
     given : array-like, list or dict of them, frame or Given, optional
-        Covariates to look beyond: what x says about y that they do not. `bc.Given` says how to control them.
-        Rows that lack any of them are left out.
+        Covariates: what x says about y beyond them. `bc.Given` sets how to control them. Rows in which any of
+        them is missing are left out.
     null : str or Permutation
-        "auto" (the cheapest whose level is right), "paper", "moments", "exact", "normal", "multinomial",
-        or `bc.Permutation(n_resamples=…)`.
+        "auto" (the cheapest null whose p-values are valid), "paper", "moments", "exact", "normal",
+        "multinomial", or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
     tails : {"open", "all", "none"}
@@ -237,7 +240,7 @@ def adjust(
     rng : int, SeedSequence, Generator or None
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
-        Show a bar on stderr when sampling takes long.
+        Show a progress bar on stderr if sampling takes more than two seconds.
 
     Returns
     -------
@@ -275,9 +278,11 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
     chosen = choose_null(null, pair)
     if not isinstance(chosen, SamplePlan):
         estimate = estimate_with(pair, chosen)
-        is_matched = null == "auto" and estimate.p_kind == "matched"
-        is_short = is_matched and LEAST_MATCHED_P <= estimate.p_value < chosen.holds_to
-        return _with_tail(pair, estimate, Permutation(), tails) if is_short else estimate
+        if null != "auto" or estimate.p_kind != "matched" or estimate.p_value >= chosen.holds_to:
+            return estimate
+        if estimate.p_value >= LEAST_MATCHED_P:
+            estimate = _with_tail(pair, estimate, Permutation(), tails)
+        return estimate if estimate.p_kind == "splitting" else _noted(estimate, BEYOND_RANGE)
     pair = chosen.pair_for(pair)
     estimate = estimate_with(pair, sample_null(chosen, pair))
     # Fewer than ten exceedances leave a p-value within a factor of two at best.
@@ -292,8 +297,12 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str
     tail = split_tail(tail_pair(pair, settings, estimate.null.std))
     if estimate.p_kind == "matched" and not tail.is_reached:
         return estimate
-    note = "; ".join(filter(None, (estimate.note, tail.caveat)))
-    return replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10, note=note)
+    found = replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10)
+    return _noted(found, tail.caveat)
+
+
+def _noted(estimate: Estimate, note: str) -> Estimate:
+    return replace(estimate, note="; ".join(filter(None, (estimate.note, note))))
 
 
 def known_without_null(pair: Pair) -> Estimate | None:
@@ -350,7 +359,7 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
 
 
 def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
-    """docs/conventions.md: nothing can be learned, so all three adjustments are 0 and p is 1."""
+    """A degenerate null (docs/conventions.md): all three adjustments are 0 and p is 1."""
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,

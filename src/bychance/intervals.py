@@ -17,9 +17,13 @@ from scipy.special import chndtrinc, stdtrit
 
 from bychance.errors import MeasureError
 from bychance.influence import Spread, has_closed_error, spread_of
+from bychance.influence_of_pairs import MOST_ROWS, distance_correlation_error, kendall_error
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
+from bychance.measures.dcor import DistanceCorrelation
+from bychance.measures.kendall import Kendall
+from bychance.measures.xi import Xi
 
 __all__ = ["N_HALVES", "Sample", "half_sample_limits", "limits_of_shares", "share_limits"]
 
@@ -27,6 +31,7 @@ N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
 _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
+_DISTANCES_DF, _GROUP_SIZE = 1.5, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +94,37 @@ class Sample:
                 level=level,
             )
         room = bound - null_mean
-        return half_sample_limits(self, adjusted=adjusted, room=room, level=level)
+        null_df = self._null_df()
+        if null_df is None:
+            return half_sample_limits(self, adjusted=adjusted, room=room, level=level, null_std=null_std)
+        error = self._error(adjusted) / room
+        return quadratic_limits(
+            adjusted, error, n=len(self.x), null_std=null_std / room, df=null_df, level=level
+        )
+
+    def _null_df(self) -> float | None:
+        """Of measures that are as a square near independence: the degrees of freedom of their null.
+
+        The distance correlation's null has the skewness of a χ² with about 1.5: that of the eigenvalues 1/k²
+        of distances. Where many rows have the same x, ξ compares as many groups.
+        """
+        if isinstance(self.measure, Kendall):
+            return 1.0
+        if isinstance(self.measure, DistanceCorrelation):
+            return _DISTANCES_DF
+        if isinstance(self.measure, Xi) and len(self.x) >= _GROUP_SIZE * (n_groups := len(np.unique(self.x))):
+            return float(n_groups - 1)
+        return None
+
+    def _error(self, adjusted: float) -> float:
+        """The standard error of the measure, from all pairs of rows or from halves."""
+        if len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
+            return distance_correlation_error(self.x, self.y)
+        if len(self.x) <= MOST_ROWS and isinstance(self.measure, Kendall):
+            root = math.sqrt(min(max(adjusted, _ALMOST_NONE), 1.0))
+            return kendall_error(self.x, self.y) * 2 * root * (1 - root**2)
+        values = [value for value in _halves(self, N_HALVES) if math.isfinite(value)]
+        return float(np.std(values)) if values else math.nan
 
 
 def share_limits(
@@ -103,6 +138,22 @@ def share_limits(
     )  # fmt: skip
     scale = own_bound / bound
     return float(low[0] * scale), float(high[0] * scale)
+
+
+def quadratic_limits(
+    adjusted: float, error: float, *, n: int, null_std: float, df: float, level: float
+) -> tuple[float, float]:
+    """Limits of an adjusted value with this error, whose null has this spread and is close to a χ²."""
+    if math.isnan(error) or math.isnan(adjusted):
+        return math.nan, math.nan
+    inside = min(max(adjusted, _ALMOST_NONE), _ALMOST_ONE)
+    # The mean that a χ² of this spread has: what the shares of `limits_of_shares` hold of chance.
+    mean = null_std * math.sqrt(df / 2)
+    low, high = limits_of_shares(
+        np.array([adjusted * (1 - mean) + mean]), np.array([error / (2 * math.sqrt(inside) * (1 - inside))]),
+        np.array([n]), np.array([mean]), np.array([null_std]), level,
+    )  # fmt: skip
+    return float(low[0]), float(high[0])
 
 
 def limits_of_shares(
@@ -145,7 +196,13 @@ def _squared(share: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def half_sample_limits(
-    sample: Sample, *, adjusted: float, room: float, level: float, n_halves: int = N_HALVES
+    sample: Sample,
+    *,
+    adjusted: float,
+    room: float,
+    level: float,
+    null_std: float = 0.0,
+    n_halves: int = N_HALVES,
 ) -> tuple[float, float]:
     """Limits from how much the measure varies over halves of the rows; `room` is from chance to the bound.
 
@@ -162,7 +219,12 @@ def half_sample_limits(
     if len(values) < n_halves // 2:
         return math.nan, math.nan
     quantile = float(stdtrit(n - 1, (1 + level) / 2))
-    step = quantile * float(np.std(values)) / room / (1 - adjusted)
+    variance = float(np.var(values))
+    if isinstance(sample.measure, Xi):
+        # Neighbors in a half are two apart on average: of the variance that independence gives, halves show
+        # 5/3, which is 2 − Σ 4⁻ᵍ over the gaps g.
+        variance = max(variance - 2 / 3 * (null_std * (1 - adjusted)) ** 2, 3 / 5 * variance)
+    step = quantile * math.sqrt(variance) / room / (1 - adjusted)
     return 1 - (1 - adjusted) * math.exp(step), 1 - (1 - adjusted) * math.exp(-step)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 
-__all__ = ["count_of", "display_name", "first_line", "inert"]
+__all__ = ["count_of", "display_name", "first_line", "inert", "known_as"]
 
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.
+_BREAK = re.compile(r"\s*[\r\n\t]+\s*")
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
@@ -28,6 +30,21 @@ def display_name(name: str, width: int | None = None) -> str:
     if width is not None and len(shown) > width:
         shown = shown[: max(width - 1, 0)] + "…"
     return shown
+
+
+def known_as(name: str, known: Collection[str]) -> str:
+    r"""The known name that is meant: itself, or the only one that differs by line breaks and tabs alone.
+
+    Nobody can type these in a shell, and messages show them as escapes.
+
+    >>> known_as("Are you satisfied?", ["Are you\nsatisfied?", "age"]), known_as("age", ["age "])
+    ('Are you\nsatisfied?', 'age')
+    """
+    if name in known:
+        return name
+    broken = (one for one in known if _BREAK.search(one))
+    meant = [one for one in broken if name in (display_name(one), _BREAK.sub(" ", one))]
+    return meant[0] if len(meant) == 1 else name
 
 
 def inert(name: str) -> str:

@@ -99,7 +99,7 @@ class Pair:
 class Memory:
     """Variables already prepared, by column, side and rows; the oldest make room once there are too many.
 
-    With missing values a variable is prepared on the rows that a pair shares; many pairs share the same.
+    With missing values, a variable is prepared on the rows that a pair shares; many pairs share the same.
     """
 
     def __init__(self, size: int = 256) -> None:

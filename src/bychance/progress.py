@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import deque
 from collections.abc import Sequence
+from importlib.util import find_spec
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+from typing import Protocol, Self
 
 __all__ = ["Progress", "duration", "time_left"]
 
@@ -29,11 +27,10 @@ class Progress:
     """
 
     def __init__(self, description: str, *, total: int, enabled: bool) -> None:
-        self._description, self._total, self._enabled = description, total, enabled
+        self.description, self.total, self._enabled = description, total, enabled
         self._done, self._started = 0, time.monotonic()
         self._recent: deque[Seen] = deque([(self._started, 0)], maxlen=_RECENT)
-        self._bar: RichProgress | None = None
-        self._task: TaskID | None = None
+        self._bar: _Bar | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -52,33 +49,63 @@ class Progress:
         now = time.monotonic()
         self._recent.append((now, self._done))
         if self._bar is None and now - self._started > _PATIENCE_S:
-            self._show()
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done)
+            self._bar = (_PlainBar if find_spec("rich") is None else _RichBar)(self)
+        if self._bar is not None:
+            self._bar.update(self._done)
 
-    def _left(self) -> str:
+    def left(self) -> str:
         """The time left in words, as of now."""
-        seconds = time_left(self._started, self._recent, time.monotonic(), self._total)
+        seconds = time_left(self._started, self._recent, time.monotonic(), self.total)
         return "" if seconds is None else f"about {duration(seconds)} left"
 
-    def _show(self) -> None:
+
+class _Bar(Protocol):
+    def update(self, done: int) -> None:
+        """Show that so many steps are done."""
+
+    def stop(self) -> None:
+        """Leave nothing behind."""
+
+
+class _PlainBar:
+    """A line that is written over at every step, for an installation without rich."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def update(self, done: int) -> None:
+        line = f"{self._progress.description} {done}/{self._progress.total} {self._progress.left()}"
+        print(f"\r{line:<79}", end="", file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
+
+
+class _RichBar:
+    """A bar that also moves between steps."""
+
+    def __init__(self, progress: Progress) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn
         from rich.progress import Progress as RichProgress
         from rich.text import Text
 
-        bar = self
-
         class TimeLeft(ProgressColumn):
             """Rich's own column forgets that time passes while no step is done."""
 
             def render(self, task: Task) -> Text:
-                return Text(bar._left())
+                return Text(progress.left())
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft())
-        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(self._description, total=self._total)
-        self._bar.start()
+        self.shown = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self.shown.add_task(progress.description, total=progress.total)
+        self.shown.start()
+
+    def update(self, done: int) -> None:
+        self.shown.update(self._task, completed=done)
+
+    def stop(self) -> None:
+        self.shown.stop()
 
 
 def time_left(started: float, recent: Sequence[Seen], now: float, total: int) -> float | None:

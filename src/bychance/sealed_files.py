@@ -81,9 +81,10 @@ def replacing_whole(
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
         os.replace(temporary, path)
-    finally:
+    except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+        raise
 
 
 def _seal(content: Bytes, identity: str) -> bytes:

@@ -12,6 +12,7 @@ __all__ = [
     "limits_in_words",
     "p_in_words",
     "percent",
+    "percents",
     "probability",
     "says_how_much",
     "summary_of",
@@ -27,24 +28,34 @@ _SHARES = {
 }
 
 
-_MOSTLY = 0.5
+_MOSTLY, _MUCH, _CLOSE = 0.5, 0.05, 0.02
 _SAMPLED = ("monte carlo", "sequential")
 _KINDS = {"exact": "exact", "matched": "by a matched law"}
 
 
-def percent(share: float) -> str:
+def percent(share: float, digits: int = 0) -> str:
     """A share in percent: whole from 10% on, one digit below, and never 0% or 100% for what is not.
 
     >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1.0, -0.004)]
     ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', 'over 99.9%', '100%', '0%']
     """
     value = 100 * max(share, 0.0)
-    digits = 0 if 9.95 <= value <= 99.5 else 1
+    digits = digits if 9.95 <= value <= 99.5 else 1
     if 0 < value < 0.05:
         return "under 0.1%"
     if 99.95 <= value < 100:
         return "over 99.9%"
     return f"{value:.{digits}f}%" if 0 < value < 100 else f"{value:.0f}%"
+
+
+def percents(*shares: float) -> list[str]:
+    """Shares to compare in percent: with a digit more where they are close to each other or to 100%.
+
+    >>> percents(0.849, 0.846, 0.853), percents(0.995, 0.994, 0.997), percents(0.21, 0.14, 0.29)
+    (['84.9%', '84.6%', '85.3%'], ['99.5%', '99.4%', '99.7%'], ['21%', '14%', '29%'])
+    """
+    is_close = max(shares) - min(shares) < _CLOSE or max(shares) > 1 - _CLOSE
+    return [percent(share, 1 if is_close else 0) for share in shares]
 
 
 def probability(value: float | None) -> str:
@@ -84,18 +95,19 @@ def is_upper_limit(p_value: float | None, kind: str | None, n_resamples: int | N
     return p_value * (n_resamples + 1) < 1.5
 
 
-def limits_in_words(limits: Sequence[float | None], *, as_percent: bool = False, what: str = "") -> str:
+def limits_in_words(limits: Sequence[float | None], what: str = "") -> str:
     """Two limits in brackets behind their figure, with a space before; nothing where they are unknown.
 
-    >>> limits_in_words((0.74, 0.79), as_percent=True), limits_in_words((0.1, 0.2))
-    (' (74% to 79%)', ' (0.100 to 0.200)')
+    >>> limits_in_words((0.1, 0.2)), limits_in_words((math.nan, math.nan))
+    (' (0.100 to 0.200)', '')
     """
-    low, high = limits
-    if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return ""
-    if as_percent:
-        return f" ({what}{percent(low)} to {percent(high)})"
-    return f" ({what}{low:.3f} to {high:.3f})"
+    known = _known(limits)
+    return f" ({what}{known[0]:.3f} to {known[1]:.3f})" if known else ""
+
+
+def _known(limits: Sequence[float | None]) -> list[float]:
+    known = [limit for limit in limits if limit is not None and not math.isnan(limit)]
+    return known if len(known) == len(limits) else []
 
 
 def says_how_much(
@@ -107,17 +119,25 @@ def says_how_much(
     limits: Sequence[float | None] = (None, None),
     subject: str = "it",
     of: str = "",
+    shape: str = "",
 ) -> str:
-    """How strong a relation is, beside what chance would give.
+    """How strong a relation is, beside what chance would give; raw as well where that is much.
 
     >>> says_how_much("explained", observed=0.759, chance=0.003, adjusted=0.758, limits=(0.74, 0.79))
     'it explains 76% (74% to 79%); by chance it would be 0.3%'
+    >>> says_how_much("explained", observed=0.7, chance=0.45, adjusted=0.457, limits=(0.42, 0.49))
+    'it explains 70%, where chance alone would give 45%; adjusted for chance 46% (42% to 49%)'
     >>> says_how_much("mi", observed=0.61, chance=0.03, adjusted=0.48)
     'mi is 0.610, by chance it would be 0.030; adjusted for chance it is 0.480, where 1 is the maximum'
     """
     if measure in _SHARES:
-        what = f"{percent(adjusted)}{of}{_SHARES[measure]}{limits_in_words(limits, as_percent=True)}"
-        return f"{subject} explains {what}; by chance it would be {percent(chance)}"
+        figure, *ends = percents(adjusted, *_known(limits))
+        within = f" ({' to '.join(ends)})" if ends else ""
+        what = f"{of}{_SHARES[measure]}"
+        if chance >= _MUCH:
+            raw = f"{subject} explains {percent(observed)}{what}{shape}, where chance alone would give"
+            return f"{raw} {percent(chance)}; adjusted for chance {figure}{within}"
+        return f"{subject} explains {figure}{what}{within}{shape}; by chance it would be {percent(chance)}"
     return (
         f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; adjusted for chance it is "
         f"{adjusted:.3f}{limits_in_words(limits)}, where 1 is the maximum"
@@ -147,12 +167,12 @@ def summary_of(estimate: Any) -> str:
         measured += f", {estimate.given}"
     null = estimate.null
     if null.is_degenerate and estimate.p_value == 1:
-        return f"{measured}, of which nothing can be learned: {estimate.note}."
+        return f"{measured}, which says nothing about dependence: {estimate.note}."
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
     p = p_in_words(estimate.p_value, estimate.p_kind, estimate.p_se, null.n_resamples)
     return (
         f"{measured}, where chance alone would give {null.mean:.3f}; adjusted for chance "
-        f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), what='95% limits ')}, "
+        f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), '95% limits ')}, "
         "where 0 is chance and 1 the maximum; "
         f"{p}.{caution and f' {caution.capitalize()}.'}"
     )

@@ -185,15 +185,18 @@ def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_pat
     assert safe.replace("'", "") == raw
 
 
-def test_every_note_is_shown_on_request_and_counted_otherwise(tmp_path):
-    columns = {f"cost {k}": [f"${k + 1}{j},000" for j in range(10, 40)] for k in range(5)}
-    path = write_csv(tmp_path / "t.csv", {**columns, "y": [j % 7 for j in range(30)]})
+def test_every_note_is_shown_and_every_column_on_request(tmp_path):
+    costs = {f"cost {k}": [f"${(k + 1) * j * j % 97 + 1},000" for j in range(30)] for k in range(15)}
+    codes = {f"zip {k}": [f"0{(j * 7 + k) % 9}139" for j in range(30)] for k in range(2)}
+    path = write_csv(tmp_path / "t.csv", {**costs, **codes, "y": [j % 7 for j in range(30)]})
     few, every = run(path, "--target", "y").stderr, run(path, "--target", "y", "--notes").stderr
 
-    assert few.count("Note: ") == 3
-    assert "3 more notes: --notes shows all" in few
-    assert every.count("numbers in $; commas separate thousands") == 5
-    assert "more note" not in every
+    said = ": numbers in $; commas separate thousands"
+    assert few.count(said) == every.count(said) == 1
+    assert f"'cost 10', 'cost 11', … (15 columns){said}" in few
+    assert f"'cost 13', 'cost 14'{said}" in every
+    assert "'zip 0', 'zip 1': codes padded" in few
+    assert "--numeric 'zip 0' --numeric 'zip 1' reads numbers" in few
 
 
 def test_notes_on_reading_name_the_option_that_changes_it(tmp_path):

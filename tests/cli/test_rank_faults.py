@@ -240,7 +240,9 @@ def test_a_fault_of_the_program_is_one_line_too():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert result.returncode == 1
-    assert result.stderr == "bychance: a fault of bychance itself: ZeroDivisionError: division by zero\n"
+    assert (
+        result.stderr == "bychance: internal error (please report it): ZeroDivisionError: division by zero\n"
+    )
 
 
 @pytest.mark.parametrize("verb", [["rank"], ["forest", "--target", "y", "--trees", "2", "--repeats", "2"]])

@@ -12,6 +12,7 @@ from tools.levels.designs import Design
 from tools.levels.fit_data import FIT
 from tools.levels.judge_data import JUDGE
 from tools.levels.oracles import HAVE_ORACLE, oracle
+from tools.levels.seen_data import SEEN
 from tools.levels.tails import true_tails
 
 import bychance as bc
@@ -104,10 +105,11 @@ def test_matched_laws_keep_their_level_on_data_that_set_no_rule(measure):
     assert [f"{c.data}, n = {c.n}: {c.mean}" for c in cells if not c.is_right] == []
 
 
-def test_the_grids_share_no_kind_of_data_and_no_seed():
-    assert not FIT.numbers.keys() & JUDGE.numbers.keys()
-    assert not FIT.labels.keys() & JUDGE.labels.keys()
-    assert FIT.seed != JUDGE.seed
+@pytest.mark.parametrize(("one", "other"), [(FIT, SEEN), (FIT, JUDGE), (SEEN, JUDGE)])
+def test_the_grids_share_no_kind_of_data_and_no_seed(one, other):
+    assert not one.numbers.keys() & other.numbers.keys()
+    assert not one.labels.keys() & other.labels.keys()
+    assert one.seed != other.seed
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -169,7 +169,7 @@ def test_sampling_goes_on_until_the_level_is_within_reach(rng):
 
 
 def test_groups_must_fit_the_rows(rng):
-    with pytest.raises(ValueError, match="one entry a row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         bc.adjust("r2", rng.random(9), rng.random(9), null=bc.Permutation(9, groups=[1, 2]))
 
 

@@ -99,14 +99,14 @@ def test_blocks_have_the_size_asked_for():
     assert kernel.calls == [(0, 30), (30, 30), (60, 30), (90, 10)]
 
 
-def test_blocks_grow_until_they_take_about_a_second(monkeypatch):
-    """A draw takes 5 ms here: blocks of 16 and 64 are short, then about 200 draws make a second."""
+def test_blocks_grow_until_they_take_about_ten_milliseconds(monkeypatch):
+    """A draw takes 50 µs here: blocks of 16 and 64 are short, then about 200 draws make ten milliseconds."""
     clock = [0.0]
     monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
     kernel = Kernel()
 
     def slow(first, count):
-        clock[0] += 0.005 * count
+        clock[0] += 0.00005 * count
         return kernel(first, count)
 
     NullStore(None).draws(KEY, 1_000, slow)
@@ -116,21 +116,21 @@ def test_blocks_grow_until_they_take_about_a_second(monkeypatch):
     assert len(counts) >= 6
 
 
-def test_short_blocks_are_written_together_and_long_ones_at_once(tmp_path, monkeypatch):
-    """A draw takes 1 ms: blocks of 16 and 64 wait for that of 256, and the last is not worth an fsync."""
+def test_blocks_are_written_every_second_and_in_the_end(tmp_path, monkeypatch):
+    """A draw takes 10 ms: after a first block of 16 each is a block, and 100 of them a second."""
     clock, on_disk, synced = [0.0], [], []
     monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(os, "fsync", synced.append)
 
     def timed(first, count):
         on_disk.append(sum((size - 32) // 8 for size in NullStore(tmp_path).sizes()))
-        clock[0] += 0.001 * count
+        clock[0] += 0.01 * count
         return roots(first, count)
 
-    NullStore(tmp_path).draws(KEY, 2_400, timed)
-    assert on_disk == [0, 0, 0, 336, 1_336, 2_336]
-    assert NullStore(tmp_path).sizes() == [2_400 * 8 + 32]
-    assert len(synced) == 3
+    NullStore(tmp_path).draws(KEY, 210, timed)
+    assert sorted(set(on_disk)) == [0, 100, 200]
+    assert NullStore(tmp_path).sizes() == [210 * 8 + 32]
+    assert len(synced) == 2  # the last ten are not worth one
 
 
 def test_very_slow_draws_come_one_at_a_time(monkeypatch):
@@ -224,3 +224,36 @@ def test_a_relative_directory_stays_where_it_was_named(tmp_path, monkeypatch):
     store.draws(KEY, 10, roots)
 
     assert len(list((tmp_path / "here").glob("*/*.null"))) == 1
+
+
+def test_many_nulls_are_drawn_in_one_call_each_from_where_it_ends(tmp_path):
+    """Of four nulls one is whole and one begun: the rest of that one and the two others take a call each."""
+    store, calls = NullStore(tmp_path), []
+    keys = [make_key(seed=seed) for seed in range(4)]
+    store.draws(keys[1], 30, roots)
+    store.draws(keys[2], 10, roots)
+
+    def extend(numbers, first, count):
+        calls.append((list(numbers), first, count))
+        return np.tile(roots(first, count), (len(numbers), 1))
+
+    np.testing.assert_array_equal(store.draws_many(keys, 20, extend), np.tile(roots(0, 20), (4, 1)))
+    assert sorted(calls, key=lambda call: call[1]) == [([0, 3], 0, 20), ([2], 10, 10)]
+    np.testing.assert_array_equal(store.draws_many(keys, 15, extend), np.tile(roots(0, 15), (4, 1)))
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1e-5])
+def test_of_many_nulls_those_worth_a_file_are_written(tmp_path, monkeypatch, seconds):
+    clock, keys = [0.0], [make_key(seed=seed) for seed in range(3)]
+    monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
+
+    def extend(numbers, first, count):
+        clock[0] += seconds
+        return np.tile(roots(first, count), (len(numbers), 1))
+
+    NullStore(tmp_path).draws_many(keys, 20, extend)
+    assert NullStore(tmp_path).sizes() == ([20 * 8 + 32] * 3 if seconds == 0.5 else [])
+    kernel = Kernel()
+    np.testing.assert_array_equal(NullStore(tmp_path).draws(keys[1], 20, kernel), roots(0, 20))
+    assert kernel.computed == ([] if seconds == 0.5 else list(range(20)))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -129,6 +130,24 @@ def test_damage_is_reported_once_and_computed_anew(tmp_path):
     np.testing.assert_array_equal(answers, [roots(0, 10)] * 3)
     assert len(caught) == 1
     assert kernel.computed == 3 * list(range(10))
+
+
+def test_damage_among_many_nulls_is_reported_once_and_written_anew(tmp_path):
+    keys = [make_key(seed=seed) for seed in range(3)]
+    damaged(tmp_path, *keys[:2])
+
+    def extend(numbers, first, count):
+        time.sleep(0.01)
+        return np.tile(roots(first, count), (len(numbers), 1))
+
+    with pytest.warns(BychanceWarning, match="damaged") as caught:
+        draws = NullStore(tmp_path).draws_many(keys, 10, extend)
+    assert len(caught) == 1
+    np.testing.assert_array_equal(draws, np.tile(roots(0, 10), (3, 1)))
+    kernel = Kernel()
+    for key in keys:
+        np.testing.assert_array_equal(NullStore(tmp_path).draws(key, 10, kernel), roots(0, 10))
+    assert kernel.calls == []
 
 
 def test_a_damaged_file_is_mended_even_by_a_shorter_sample(tmp_path):
@@ -261,7 +280,7 @@ def test_threads_with_many_keys_and_little_room_agree(tmp_path):
         for size, draws in pool.map(ask, range(300)):
             np.testing.assert_array_equal(draws, roots(0, size))
     assert sum(draws.nbytes for draws in store._memory.values()) == store._n_memory_bytes <= 1_000
-    assert len(store._turns) == 0
+    assert len(store._at_work) == 0
 
 
 def test_a_kernel_that_raises_does_not_block_the_next_request(tmp_path):

@@ -153,7 +153,7 @@ def test_tails_can_be_left_alone(rng):
 
 def test_pairs_of_many_rows_are_split_only_where_that_is_asked_for(rng, monkeypatch):
     """A run takes as many swaps per level as there are rows: with millions of them, hours."""
-    monkeypatch.setattr(tails, "split_block", lambda pairs: pytest.fail("a tail of many rows"))
+    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail of many rows"))
     values = rng.pareto(1.1, size=(3, 5_001))
     values[1] += values[0]
     table = {f"c{k}": column for k, column in enumerate(values)}
@@ -162,3 +162,51 @@ def test_pairs_of_many_rows_are_split_only_where_that_is_asked_for(rng, monkeypa
     assert ranking[0]["p_value"] == 1 / 200
     with pytest.raises(pytest.fail.Exception, match="many rows"):
         bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199), tails="all")
+
+
+def mic_table(rng, n_columns=7, n=30):
+    """Columns with ties, all of which follow the first."""
+    values = rng.normal(size=n) + 0.5 * rng.normal(size=(n_columns, n))
+    return {f"c{k}": column for k, column in enumerate(np.round(values, 1))}
+
+
+def test_without_exact_moments_only_the_first_rows_are_made_precise(rng, monkeypatch):
+    """A draw of MIC is costly, and 999 draws are worth no more than 999: discoveries further down stop."""
+    monkeypatch.setattr(rounds, "_FIRST_ROWS", 3)
+    ranking = bc.rank(mic_table(rng), measure="mic", null=bc.Permutation("adaptive", cap=999), tails="none")
+    draws = [row["n_resamples"] for row in ranking]
+
+    assert ranking.n_found > 10
+    assert draws[:2] == [999] * 2
+    assert draws.count(199) > 5
+
+
+def test_runs_of_slow_measures_are_tasks_of_their_own_and_change_no_bit(rng):
+    table, null = mic_table(rng, 3, 20), bc.Permutation("adaptive", cap=99)
+    one, two = (bc.rank(table, measure="mic", null=null, tails="all", n_jobs=n_jobs) for n_jobs in (1, 2))
+
+    assert set(one.to_frame().column("p_kind").to_pylist()) == {"splitting"}
+    assert by_names(one) == by_names(two)
+    assert one._rows.p_se.tobytes() == two._rows.p_se.tobytes()
+
+
+def test_open_pairs_are_split_only_where_draws_cannot_decide(rng, monkeypatch):
+    """With many discoveries ten exceedances among 999 are far below the threshold: no tail is needed."""
+    monkeypatch.setattr(tails, "_is_open_at_the_cap", lambda *_: pytest.fail("asked for tails"))
+    null = bc.Permutation("adaptive", cap=999)
+
+    assert bc.rank(mic_table(rng), measure="mic", null=null).n_found > 10
+    with pytest.raises(pytest.fail.Exception, match="tails"):
+        bc.rank({f"c{k}": rng.normal(size=20).round(1) for k in range(5)}, measure="mic", null=null)
+
+
+def test_p_values_beyond_the_range_of_their_law_are_counted_in_a_note(rng):
+    values = rng.normal(size=200)
+    table = {f"c{k}": values + 0.3 * rng.normal(size=200) for k in range(3)} | {"d": rng.normal(size=200)}
+    ranking = bc.rank(table, measure="r2")
+
+    assert [row["p_kind"] for row in ranking if row["p_value"] < 1e-24] == ["matched"] * 3
+    assert [str(note) for note in ranking.notes] == [
+        "3 pairs: p is matched below the range in which its law was shown to hold: its size is not certain"
+    ]
+    assert bc.rank(table, measure="r2", null="moments").notes == ()

@@ -49,11 +49,54 @@ def test_independent_rows_beside_a_clock_are_fine():
         assert warnings_of(table) == []
 
 
-def test_clocks_that_go_back_are_none():
-    when = MONTHS.astype("M8[D]").copy()
-    when[100] = when[0]
+def test_dates_in_random_order_are_no_clock():
+    when = np.random.default_rng(0).permutation(MONTHS.astype("M8[D]"))
 
     assert warnings_of({"when": when, **walks()}) == []
+
+
+@pytest.mark.parametrize("clock", [np.tile(MONTHS[:24].astype("M8[D]"), 10), np.tile(np.arange(24), 10)])
+def test_series_one_below_the_other_are_warned_of(clock):
+    (warning,) = warnings_of({"when": clock, **walks()})
+
+    assert "10 series in the order of when, and mines, farms resemble" in warning
+
+
+def test_rows_that_were_sorted_by_year_are_no_series():
+    years = np.repeat(MONTHS[::12].astype("M8[D]"), 12)
+
+    assert warnings_of({"model year": years, **walks()}) == []
+
+
+def test_levels_of_series_are_no_resemblance():
+    """Rows of a group resemble each other: that is no order in time."""
+    rng = np.random.default_rng(0)
+    level = np.repeat(np.arange(10.0), 24)
+    table = {"sample": np.tile(np.arange(24), 10), **{name: level + rng.normal(size=240) for name in "abc"}}
+
+    assert warnings_of(table) == []
+
+
+def test_a_series_and_its_clock_are_warned_of():
+    table = {"when": MONTHS.astype("M8[D]"), "mines": walks()["mines"]}
+
+    (warning,) = warnings_of(table, target="mines")
+    assert "in the order of when, and mines resembles its neighbors" in warning
+
+
+def test_a_target_without_order_needs_no_warning():
+    rng = np.random.default_rng(0)
+
+    assert warnings_of({"when": np.arange(240), **walks(), "y": rng.normal(size=240)}, target="y") == []
+
+
+def test_the_verdict_does_not_hide_it():
+    ranking = bc.rank({"when": np.arange(240), **walks(seed=2)}, null="moments")
+
+    assert ranking.n_found
+    assert ranking.verdict().endswith(
+        "Caution: rows follow when and resemble their neighbors, so that chance gives more than that."
+    )
 
 
 def test_blocks_and_groups_have_been_told():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,36 @@ def test_noise_is_not_related_and_said_beside_chance():
         f"None of 2 columns is related to a beyond chance; the first, {first['x']}, explains "
         f"{first['observed']:.0%} where chance gives 3.4%."
     )
+
+
+def test_one_column_is_not_counted():
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 60))
+
+    related = bc.rank({"x": x, "y": x + noise}, target="y").verdict()
+    assert related.startswith("x is related to y: it explains ")
+    unrelated = bc.rank({"x": x, "y": noise}, target="y").verdict()
+    assert unrelated.startswith("x is not related to y beyond chance: it explains ")
+    assert bc.rank({"x": x, "y": x + noise}).verdict().startswith("x ↔ y are related: each explains ")
+
+
+def test_a_straight_line_is_named_where_another_shape_says_more():
+    x = np.linspace(0.01, 1, 200)
+    noise = np.random.default_rng(0).normal(size=200)
+    curved = bc.rank({"x": x, "y": np.exp(8 * x)}, target="y").verdict()
+    straight = bc.rank({"x": x, "y": x + 0.2 * noise}, target="y").verdict()
+
+    assert " by a straight line, and another shape more; by chance" in curved
+    assert "line" not in straight
+
+
+def test_narrow_limits_are_told_from_their_figure():
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 50_000))
+    verdict = bc.rank({"x": x, "y": 2 * x + noise}, target="y").verdict()
+
+    figures = re.findall(r"[0-9.]+%", verdict)[:3]
+    assert len(set(figures)) == 3
 
 
 def test_nothing_to_test_is_said():

@@ -83,7 +83,7 @@ def test_arrays_take_names_or_get_them():
 
 
 def test_names_are_refused_where_there_are_names(library):
-    with pytest.raises(BychanceError, match="has names of its own"):
+    with pytest.raises(BychanceError, match="already has column names"):
         read_table(as_frame(COLUMNS, library), names=["a"])
 
 

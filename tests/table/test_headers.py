@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import bychance as bc
 from bychance.table import read_table
 from bychance.table.headers import renamed
 
@@ -66,6 +67,20 @@ def test_without_a_header_every_row_is_data(tmp_path):
     assert table.names == ("column_1", "column_2")
     assert table["column_1"].values.tolist() == [5.1, 4.9, 6.2]
     assert table.notes == ()
+
+
+@pytest.mark.parametrize("asked", ["Are you\nsatisfied?", "Are you satisfied?", "Are you\\nsatisfied?"])
+def test_names_with_line_breaks_can_be_typed(asked):
+    table = {"Are you\nsatisfied?": ["yes", "no"] * 15, "age": range(30)}
+    ranking = bc.rank(table, target=asked, categorical=asked, null="moments")
+
+    assert ranking.verdict().startswith("age is not related to Are you\\nsatisfied?")
+    assert bc.read_table(table, drop=asked).names == ("age",)
+
+
+def test_names_that_differ_by_more_are_others():
+    with pytest.raises(bc.BychanceError, match="must be one of"):
+        bc.rank({"a\nb": range(20), "a b c": range(20)}, target="ab")
 
 
 def test_quotes_around_names_are_no_part_of_them(tmp_path):

@@ -1,7 +1,8 @@
-"""How often p-values are small where the variables are independent: one grid sets the rules, another judges.
+"""How often p-values are small where the variables are independent: two grids set the rules, a third judges.
 
     python -m tools.levels fit
+    python -m tools.levels seen
     python -m tools.levels judge --out docs/levels.md
 
-The two grids share no kind of data and no seed.
+They share no kind of data and no seed. The second judged first, until rules were tightened after a look.
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tools.levels.cells import TAILS, Cell, TailCell, level_cells, tail_cells
+from tools.levels.cells import GRIDS, TAILS, Cell, TailCell, level_cells, tail_cells
 from tools.levels.oracles import HAVE_ORACLE
 from tools.levels.page import page, row, tail_row
 
@@ -18,13 +18,17 @@ MEASURES = (
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2", "gini", "goodman_kruskal", "mi",
     "phi2", "cramers_v",
 )  # fmt: skip
-SIZES = {"fit": (12, 20, 45, 150, 1_000), "judge": (15, 30, 77, 250, 1_500)}
-TAIL_SIZES = {"fit": (20, 45, 150), "judge": (30, 77, 250)}
+SIZES = {
+    "fit": (12, 20, 45, 150, 1_000),
+    "seen": (15, 30, 77, 250, 1_500),
+    "judge": (14, 26, 60, 200, 1_200),
+}
+TAIL_SIZES = {"fit": (20, 45, 150), "seen": (30, 77, 250), "judge": (26, 60, 200)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.levels", description=__doc__)
-    parser.add_argument("grid", choices=["fit", "judge"])
+    parser.add_argument("grid", choices=list(GRIDS))
     parser.add_argument("--measures", nargs="*", default=list(MEASURES))
     parser.add_argument("--sets", type=int, default=100, help="data sets per cell")
     parser.add_argument("--pairings", type=int, default=2_000, help="pairings of each")
@@ -45,7 +49,7 @@ def main() -> int:
         counts = {
             name: getattr(options, name) for name in ("sets", "pairings", "tail_sets", "particles", "jobs")
         }
-        options.out.write_text(page(cells, tails, minutes=seconds / 60, **counts))
+        options.out.write_text(page(cells, tails, seconds=seconds, **counts))
     return 1 if n_outside else 0
 
 

@@ -22,10 +22,12 @@ from tools.levels.designs import Design, Grid
 from tools.levels.fit_data import FIT
 from tools.levels.judge_data import JUDGE
 from tools.levels.oracles import oracle
+from tools.levels.seen_data import SEEN
 from tools.levels.tails import true_tails
 
 __all__ = [
     "ALPHAS",
+    "FEWEST_SETS",
     "GRIDS",
     "TAILS",
     "Cell",
@@ -40,9 +42,9 @@ ALPHAS = (0.05, 0.01, 0.001)
 TAILS = (1e-4, 1e-6, 1e-8)
 HIGHEST, LOWEST = 1.25, 0.8  # of P(p ≤ a)/a; the second for continuous nulls
 _LIMIT = 2.33  # standard errors: 99%
-_FEWEST_SETS = 5
+FEWEST_SETS = 5
 MAX_ROWS = {"dcor": 300, "hsic": 160}  # a pairing of these costs n·log n and n²
-GRIDS = {"fit": FIT, "judge": JUDGE}
+GRIDS = {"fit": FIT, "seen": SEEN, "judge": JUDGE}
 _START = 20  # draws per particle of the first level
 
 
@@ -81,7 +83,7 @@ class Cell:
 
         Fewer than five data sets have no limits worth the name, and are not judged.
         """
-        if len(self.ratios) < _FEWEST_SETS:
+        if len(self.ratios) < FEWEST_SETS:
             return True
         slack = _LIMIT * self.error
         is_low = self.is_continuous & (self.mean < LOWEST - slack)

@@ -1,4 +1,4 @@
-"""The command line: one file a verb; arguments in, text out; no statistics."""
+"""The command line: one file per verb; arguments in, text out; no statistics."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the program; a fault of its own is one line as well, and whole under `python -X dev`."""
+    """Run the program; an internal error is one line as well, and a traceback under `python -X dev`."""
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -62,7 +62,7 @@ def main() -> None:
     except Exception as fault:
         if sys.flags.dev_mode:
             raise
-        say(f"a fault of bychance itself: {type(fault).__name__}: {first_line(fault)}")
+        say(f"internal error (please report it): {type(fault).__name__}: {first_line(fault)}")
         sys.exit(DATA)
 
 

@@ -17,6 +17,7 @@ from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
 from bychance.table import MAX_GIB, Table, read_table
+from bychance.table.note_lines import note_lines
 from bychance.table.overview import ColumnOverview
 
 __all__ = ["columns"]
@@ -63,9 +64,8 @@ def columns(
         print(table.describe().strip("<>"), file=sys.stderr)
         print_tabbed([_record(column) for column in table.overview()], raw_names=False)
     sys.stdout.flush()
-    for note in table.notes:
-        if not note.is_set_aside:
-            print(f"Note: {in_options(display_name(str(note)))}", file=sys.stderr)
+    for line in note_lines(note for note in table.notes if not note.is_set_aside):
+        print(f"Note: {in_options(line)}", file=sys.stderr)
 
 
 def _grid(table: Table) -> Grid:

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from bychance.cli.terminal import terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
-from bychance.ranking import rank
+from bychance.extras import MissingExtraError
+from bychance.ranking import Ranking, rank
 from bychance.report import LEVELS, write_report
 
 __all__ = ["demo"]
@@ -55,14 +56,13 @@ def demo(
         f"α is what beats {1 - ALPHA:.0%} of chance.\n"
     )
     console.print(_found(records))
-    page = write_report(ranking, report, title=_TITLE, command="bychance demo").resolve()
     console.print("\nThe same to explore, in a browser:", style="bold")
-    console.print(f"{page}", soft_wrap=True, markup=False)
+    console.print(_page(ranking, report), soft_wrap=True, markup=False)
     console.print("\nYour own: bychance rank FILE --target COLUMN --report page.html", style="bold")
 
 
 def _side_by_side(records: list[dict[str, Any]]) -> Table:
-    """One list a score, each in its own order."""
+    """One list per score, each in its own order."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for heading, _ in _SCORES.values():
         table.add_column(heading, no_wrap=True)
@@ -78,6 +78,14 @@ def _entry(record: dict[str, Any], score: str) -> Text:
     is_real = record["x"] in DEMO_TRUTH
     value = format(record[score], _SCORES[score][1])
     return Text(f"{'●' if is_real else ' '} {record['x']:<10}{value:>6}", style="green" if is_real else "dim")
+
+
+def _page(ranking: Ranking, report: Path) -> str:
+    """Where the page is, or what it takes to have one."""
+    try:
+        return str(write_report(ranking, report, title=_TITLE, command="bychance demo").resolve())
+    except MissingExtraError as missing:
+        return str(missing)
 
 
 def _found(records: list[dict[str, Any]]) -> str:

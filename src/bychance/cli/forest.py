@@ -51,7 +51,7 @@ def forest(
         ),
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
     numeric: reading.Numeric = None,
     categorical: reading.Categorical = None,
     drop: reading.Drop = None,
@@ -89,7 +89,7 @@ def forest(
     """
     with usage_errors():
         if jobs == 0:
-            raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
+            raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")
         predicted = str(reading.once(target, "--target"))
     read_options = reading.reading_options(context)
     if out is not None:

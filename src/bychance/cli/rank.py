@@ -16,6 +16,7 @@ from bychance.cli.error_lines import usage_errors
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError, unknown_name
+from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
@@ -95,7 +96,7 @@ def rank(
         typer.Option(
             min=1,
             metavar="ROWS",
-            help="Permute blocks of so many rows: for rows in order of time.",
+            help="Permute blocks of ROWS consecutive rows: for rows in order of time.",
             rich_help_panel=_RANKING,
         ),
     ] = None,
@@ -191,9 +192,9 @@ def rank(
         ),
     ] = False,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Show every note on how FILE was read.", rich_help_panel=_OUTPUT)
+        bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for one a core.", rich_help_panel=_OUTPUT)] = 1,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.", rich_help_panel=_OUTPUT)] = 1,
     numeric: reading.Numeric = None,
     categorical: reading.Categorical = None,
     drop: reading.Drop = None,
@@ -211,10 +212,10 @@ def rank(
     """Rank the pairs of columns of FILE by what chance does not explain.
 
     On a terminal the best pairs are shown as a table. Through a pipe they
-    are tab-separated values, one line a pair under a line of names.
-    What else there is to say goes to stderr.
+    are tab-separated values, one line per pair under a line of names.
+    Notes and warnings go to stderr.
 
-    Exit codes: 0 fine, 1 the data, 2 the usage, 130 stopped.
+    Exit codes: 0 success, 1 data error, 2 usage error, 130 interrupted.
 
     For example:
 
@@ -248,6 +249,8 @@ def rank(
             raise BychanceError("--no-data is about a page; name it with --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
         options["given"] = _given(given, given_control, given_effect)
+    if report is not None:
+        require("report")
     read_options = reading.reading_options(context)
     for written in (out, report):
         if written is not None and file.exists():
@@ -268,7 +271,7 @@ def rank(
         )
     else:
         ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
-    show_ranking(ranking, top, raw_names=raw_names, all_notes=notes)
+    show_ranking(ranking, top, raw_names=raw_names, all_names=notes)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
@@ -360,4 +363,4 @@ def _check_output(
     if sweep is not None and out is not None:
         raise BychanceError("--sweep shows a list and --out writes a file: run one after the other.")
     if jobs == 0:
-        raise BychanceError("--jobs must be a number of threads, or -1 for one a core, got 0.")
+        raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")

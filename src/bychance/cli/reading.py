@@ -85,7 +85,7 @@ MaxGib = Annotated[
 ]
 
 _BY_NAME = ("numeric", "categorical", "drop", "merge")
-_AS_GIVEN = ("missing", "day_first", "header", "skip_rows", "sheet", "max_gib")
+_AS_GIVEN = ("day_first", "header", "skip_rows", "sheet", "max_gib")
 
 
 def reading_options(context: Any) -> dict[str, Any]:
@@ -93,6 +93,8 @@ def reading_options(context: Any) -> dict[str, Any]:
     given = context.params
     options = {name: given.get(name) or () for name in _BY_NAME}
     options |= {name: given[name] for name in _AS_GIVEN if name in given}
+    # An option that is not given is an empty list; as `missing` that would mean no marks at all.
+    options["missing"] = given.get("missing") or None
     delimiter = given.get("delimiter")
     with usage_errors():
         # A tab is hard to type.

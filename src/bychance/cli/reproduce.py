@@ -43,7 +43,7 @@ def reproduce(
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Where figures, numbers, tables and finished pieces go.")
     ] = Path("reproduction"),
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for one per core.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")] = 0,
     permutations: Annotated[
         int, typer.Option(min=99, help="Of each pair of the WHO table by MIC; the paper has 10,000.")
@@ -69,7 +69,7 @@ def reproduce(
 
     with usage_errors():
         if jobs == 0:
-            raise BychanceError("--jobs must be a number of processes, or -1 for one a core, got 0.")
+            raise BychanceError("--jobs must be a number of processes, or -1 for one per core, got 0.")
     try:
         found = run_items(
             items or None,

@@ -15,24 +15,24 @@ from rich.text import Text
 
 from bychance.cli.error_lines import in_options
 from bychance.cli.terminal import terminal_width
-from bychance.names import count_of, display_name, inert
+from bychance.names import display_name, inert
 from bychance.ranking.display import Summary, summarize
 from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines
 from bychance.ranking.pair_names import short_name
 from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
+from bychance.table.note_lines import MOST_NAMES, note_lines
 
 __all__ = ["print_tabbed", "show_ranking", "show_sweep"]
 
-_FEW_NOTES = 3
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
 _SHORTEST_NAME, _GAP = 12, 2
 _CORE = 80  # columns of a terminal from which on n, scores and q always stay
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
 
-def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_notes: bool = False) -> None:
-    """The best pairs without near-duplicates, then the first notes or all of them.
+def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_names: bool = False) -> None:
+    """The best pairs without near-duplicates, then all notes, with the first of many columns or all of them.
 
     Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
     in full, nothing where there is none; control characters in names are escaped, and formulas as in CSV.
@@ -53,22 +53,9 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_not
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
         print_tabbed(summary.records, raw_names=raw_names)
     sys.stdout.flush()
-    for remark in summary.remarks:
-        if not _is_about_notes(remark):
-            print(in_options(remark), file=sys.stderr)
-    _show_notes(ranking, all_notes=all_notes)
-
-
-def _is_about_notes(remark: str) -> bool:
-    return remark.startswith(("Note: ", "and ")) and (remark.startswith("Note: ") or "more note" in remark)
-
-
-def _show_notes(ranking: Ranking, *, all_notes: bool) -> None:
-    n_shown = len(ranking.notes) if all_notes else _FEW_NOTES
-    for note in ranking.notes[:n_shown]:
-        print(f"Note: {in_options(display_name(str(note)))}", file=sys.stderr)
-    if len(ranking.notes) > n_shown:
-        print(f"{count_of(len(ranking.notes) - n_shown, 'more note')}: --notes shows all", file=sys.stderr)
+    noticed = note_lines(ranking.notes, None if all_names else MOST_NAMES)
+    for line in (*summary.remarks, *(f"Note: {line}" for line in noticed)):
+        print(in_options(line), file=sys.stderr)
 
 
 def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:

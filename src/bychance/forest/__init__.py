@@ -9,6 +9,10 @@ and study.
 
 from __future__ import annotations
 
+from bychance.extras import require
+
+require("forest")
+
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import AlphaCurve, alpha_curve
 from bychance.forest.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor

@@ -22,7 +22,7 @@ def auc_and_influence(
 ) -> tuple[float, NDArray[np.float64]]:
     """The AUC, and by how much it would move were there more of each row, the shares of classes unchanged.
 
-    A weight says how many equal rows a row stands for. With weights w and influences u, the variance of the
+    A weight says how many rows each row stands for. With weights w and influences u, the variance of the
     AUC is about Σwu², and that of the difference of two on the same rows has the difference of their
     influences for u (DeLong, DeLong and Clarke-Pearson 1988). Classes that no row, or every row, has are
     left out.

@@ -50,7 +50,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         cut of an order of the categories by class share, learned on rows that the tree is not grown on, so
         that it is as honest as a cut of numbers. "auto": what did best where it was measured. Categories are
         ordered; trees take turns with all three where a column has up to six of them and there are up to
-        four classes. Where there are fewer than three rows a category to order them by, splits are single
+        four classes. Where there are fewer than three rows per category to order them by, splits are single
         for 7 to 24 categories and up to four classes, otherwise multiway; for "fair" with more than two
         classes multiway splits are offered beside cuts too and must win by one standard deviation.
     categorical_features : "from_dtype", list of names or positions, mask, or None
@@ -61,7 +61,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         for m columns, rounded. "varied": trees take turns, since which number is best differs between tables.
         The first 40 alternate between ½√m and 4√m. The others take ½, 1 and 4 times √m, at most a third of
         the columns; or, where the many columns had the far lower out-of-bag log loss (below 0.8 times that
-        of the few), 1, 2 and 4 times √m. Drawing goes on where none of the columns has a usable split.
+        of the few), 1, 2 and 4 times √m. If none of them has a usable split, more are drawn.
     max_depth : int, optional
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
@@ -91,8 +91,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
         of a leaf are pure by chance too. "rows": where a node of n rows is split, n / (n + 4) of the
         difference that the split makes is kept. "chance": a child goes back towards its parent by half of
         the part of the split's gain that chance explains. "none": leaves answer with their own rows. "oob":
-        what tells the classes of out-of-bag rows apart better than "none": whose gain in AUC, less its
-        standard error, is largest, if that is above 0. "none" where no rows are out of bag.
+        the method with the best out-of-bag AUC, if it beats "none" by one standard error; "none" where no
+        rows are out of bag.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -215,7 +215,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         """The forest of the paper: multinomial null, Cantelli's bound, one child a category.
 
         Each tree is grown to the end on half of the rows, drawn without replacement, and tries √(m + 2)
-        columns a node. Leaves answer with their own rows.
+        columns per node. Leaves answer with their own rows.
 
         Parameters
         ----------

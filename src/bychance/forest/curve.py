@@ -32,7 +32,7 @@ class AlphaCurve:
     alphas : tuple of float
         The levels.
     table : AucTable
-        The AUC of every repetition: one column a level, then "gini" and "sgini" on the same folds.
+        The AUC of every repetition: one column per level, then "gini" and "sgini" on the same folds.
     """
 
     alphas: tuple[float, ...]
@@ -55,7 +55,7 @@ class AlphaCurve:
         return self.alphas[int(np.argmax(self.auc))]
 
     def to_frame(self) -> Any:
-        """One row a level: AUC, how much it exceeds Gini's on the same folds, and their standard errors."""
+        """One row per level: AUC, how much it exceeds Gini's on the same folds, and their standard errors."""
         differences = [self.table.difference(name, "gini") for name in self.table.names[: len(self.alphas)]]
         columns = {
             "alpha": np.array(self.alphas),

@@ -92,7 +92,7 @@ class _TreeNames:
 
 
 def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str]:
-    """One line a node, children indented below their parent; below `max_depth` splits, as leaves."""
+    """One line per node, children indented below their parent; below `max_depth` splits, as leaves."""
     # Last in, first out, without recursion: a tree may be deeper than Python's stack.
     waiting = [("", "", 0, 0)]
     while waiting:

@@ -161,7 +161,7 @@ def answers_of(
 def leaves_of(
     trees: Sequence[Tree], columns: Sequence[Column], encoder: FeatureEncoder, n_jobs: int | None
 ) -> NDArray[np.int32]:
-    """The number of the leaf that each row falls into, one column a tree."""
+    """The number of the leaf that each row falls into, one column per tree."""
 
     def leaves(block: list[Column]) -> NDArray[np.int32]:
         rows = encoder.encode(block)

@@ -135,7 +135,7 @@ class ImportanceTest:
     null : array of shape (n_permutations, n_features)
         Their importances in the forests that were grown on permuted classes.
     p_values : array of shape (n_features,)
-        The share of those that reach the importance, the forest itself counted in: never 0.
+        (1 + #{null ≥ importance}) / (1 + n_permutations).
     """
 
     names: tuple[str, ...]

@@ -109,7 +109,7 @@ def _n_grow(share: Any, n_rows: int) -> int:
 
 
 def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
-    """How many rows a tree is not grown on; with replacement, about so many."""
+    """How many rows each tree is not grown on; with replacement, about so many."""
     return int(n_rows * (1 - 1 / n_rows) ** n_grow) if bootstrap else n_rows - n_grow
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._set_output import _get_output_config
+from sklearn.base import clone
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.forest import Forest
 from bychance.forest.regressor import RandomForestRegressor
-from bychance.table import is_frame, pick_columns
+from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import number_within
 
 __all__ = ["ForestSelector"]
@@ -25,7 +21,7 @@ __all__ = ["ForestSelector"]
 _FEW_ROWS = 5  # per class: numbers with fewer are predicted as numbers
 
 
-class ForestSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class ForestSelector(ColumnSelector):
     """Selection of all columns that matter to a forest, at a false discovery rate: a scikit-learn selector.
 
     One forest is grown, and the p-values of its importances become q-values. Unlike a test of each column
@@ -65,6 +61,8 @@ class ForestSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     >>> bc.ForestSelector(random_state=0).fit(X, y).get_feature_names_out().tolist()
     ['rainfall', 'soil', 'sunshine']
     """
+
+    _accepts_sparse = True
 
     def __init__(
         self,
@@ -106,32 +104,6 @@ class ForestSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         self.support_ = self.qvalues_ <= level
         return self
 
-    def transform(self, X: Any) -> Any:
-        """The selected columns of X, as the same kind of frame or array.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        frame or array of shape (n_samples, n_selected)
-        """
-        check_is_fitted(self)
-        X = checked_input(self, X, reset=False, accept_sparse=True)
-        if not self.support_.any():
-            # In scikit-learn's words, so that filters for its selectors hold for this one.
-            message = (
-                "No features were selected: either the data is too noisy or the selection test too strict."
-            )
-            warnings.warn(message, UserWarning, stacklevel=2)
-        picked = np.flatnonzero(self.support_)
-        if not is_frame(X):
-            return X[:, picked]
-        library = _get_output_config("transform", self)["dense"]
-        return pick_columns(X, picked.tolist(), None if library == "default" else library)
-
     def _forest(self, y: Any) -> Forest:
         if self.estimator is not None:
             return clone(self.estimator)  # type: ignore[no-any-return] # scikit-learn has no types
@@ -149,16 +121,3 @@ class ForestSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
             n_jobs=self.n_jobs,
             random_state=self.random_state,
         )
-
-    def _get_support_mask(self) -> Any:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.sparse = True
-        tags.input_tags.string = True
-        tags.target_tags.required = True
-        return tags

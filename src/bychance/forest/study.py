@@ -28,7 +28,7 @@ class ForestStudy:
     forest: RandomForestClassifier = field(repr=False)
 
     def criteria(self) -> list[dict[str, Any]]:
-        """One record a criterion: its AUC and how much it exceeds Gini's, with standard errors."""
+        """One record per criterion: its AUC and how much it exceeds Gini's, with standard errors."""
         records = []
         for name, shown in CRITERIA.items():
             k = self.auc.names.index(name)

@@ -24,7 +24,7 @@ _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds()
 class Training:
     """The rows that a forest learns from: columns, classes by number or numbers, and weights.
 
-    A weight counts how many equal rows a row stands for; trees ignore rows of weight 0.
+    A weight counts how many equal rows each row stands for; trees ignore rows of weight 0.
     """
 
     features: FeatureTable

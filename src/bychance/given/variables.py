@@ -31,16 +31,6 @@ class ControlledVariable(CountedValues):
     share: float
 
     @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def labels(self) -> Values:
-        """Equal entries for rows of one value; within a cell they may trade places without any change."""
-        return self.values
-
-    @property
     def is_numeric(self) -> bool:
         """Whether the values are numbers, and no codes."""
         return self.values.dtype != np.int32

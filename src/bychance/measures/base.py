@@ -44,23 +44,25 @@ class Prepared(Protocol):
         """Whether every re-pairing gives the same value, as with a constant column."""
 
 
-class CountedValues(ABC):
+class CountedValues:
     """How often the values of a prepared variable occur: for those that hold one value per row."""
 
-    @property
-    @abstractmethod
-    def n(self) -> int:
-        """Number of rows."""
+    values: NDArray[Any]
 
     @property
-    @abstractmethod
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
     def labels(self) -> NDArray[Any]:
         """Equal entries for rows that may trade places without any change."""
+        return self.values
 
     @cached_property
     def value_counts(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """The distinct values in ascending order, and how many rows have each."""
-        values, counts = np.unique(self.labels, return_counts=True)
+        values, counts = np.unique(self.values, return_counts=True)
         return values, counts.astype(np.int64)
 
     @property

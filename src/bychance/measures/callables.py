@@ -12,26 +12,16 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import MeasureError
 from bychance.kinds import PairKind, Role
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import CountedValues, Measure, Values
 
 __all__ = ["CallableMeasure", "RawValues"]
 
 
 @dataclass(frozen=True, eq=False)
-class RawValues:
+class RawValues(CountedValues):
     """A variable as it was given, without its missing rows."""
 
     values: Values
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def labels(self) -> Values:
-        """The values."""
-        return self.values
 
     @property
     def is_degenerate(self) -> bool:

@@ -26,21 +26,11 @@ _MAX_EXACT_VALUES = 10_000
 class Distances(CountedValues):
     """A variable's distance matrix, U-centered and at unit norm, kept as what O(n log n) needs of it."""
 
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # extremes moved to their neighbors
     order: NDArray[np.int32]
     row_sums: NDArray[np.float64]
     squared_norm: float
     is_degenerate: bool
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def labels(self) -> NDArray[np.float64]:
-        """The values, extremes moved to their neighbors."""
-        return self.values
 
     @cached_property
     def positions(self) -> NDArray[np.int32]:
@@ -137,7 +127,7 @@ def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) ->
 def _sum_of_cubes(ascending: NDArray[np.float64], row_sums: NDArray[np.float64]) -> float:
     """Σ of the cubed entries of the U-centered matrix, from running sums.
 
-    For k < l an entry is p_l − q_k, with p and q one number a row. An outlier makes it most of the third
+    For k < l an entry is p_l − q_k, with p and q one number per row. An outlier makes it most of the third
     moment, so no part of the rows may stand for all of them here.
     """
     n = len(ascending)

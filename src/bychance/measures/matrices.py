@@ -41,16 +41,6 @@ class Line(CountedValues):
     kind_of_column: ClassVar[Kind] = Kind.NUMERIC
     variation: ClassVar[float] = 1.0
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def labels(self) -> NDArray[np.float64]:
-        """The centered values."""
-        return self.values
-
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
         """The eight invariants of cc'."""
@@ -124,20 +114,10 @@ class Partition:
 
 @dataclass(frozen=True, eq=False)
 class Gram(CountedValues):
-    """A dense symmetric matrix with zero row sums."""
+    """A dense symmetric matrix with zero row sums, and the values that it compares."""
 
     matrix: NDArray[np.float64]
     values: NDArray[np.float64]
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.matrix)
-
-    @property
-    def labels(self) -> NDArray[np.float64]:
-        """The values that the matrix compares."""
-        return self.values
 
     @property
     def is_degenerate(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
-from bychance.measures.ordering import Ordering, order_values
+from bychance.measures.ordering import Ordering
 from bychance.measures.structures import SharedRanks, Structure
 from bychance.validation import number_within
 
@@ -29,15 +30,19 @@ _OPERATIONS_PER_SECOND = 2e9
 
 @dataclass(frozen=True, eq=False)
 class RankedVariable:
-    """A variable made ready for the kernel, and its ordering."""
+    """A variable made ready for the kernel, which has put it in order."""
 
-    ordering: Ordering
     kernel: _native.MicVariable
+
+    @cached_property
+    def ordering(self) -> Ordering:
+        """The order of the rows, and which of them tie."""
+        return Ordering(self.kernel.order, self.kernel.tie_groups)
 
     @property
     def n(self) -> int:
         """Number of rows."""
-        return self.ordering.n
+        return self.kernel.n
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -92,8 +97,7 @@ class MIC(Measure[RankedVariable]):
         """Order the values and cut them into rows, once for every number of rows."""
         numbers = np.asarray(values, dtype=np.float64)
         self._check_cost(len(numbers))
-        kernel = _native.MicVariable(numbers, self.exponent, self.clumps, self._kind)
-        return RankedVariable(order_values(numbers), kernel)
+        return RankedVariable(_native.MicVariable(numbers, self.exponent, self.clumps, self._kind))
 
     def estimate(self, x: RankedVariable, y: RankedVariable) -> float:
         """The statistic for the pairing as it is."""
@@ -104,7 +108,7 @@ class MIC(Measure[RankedVariable]):
 
     def structures(self, x: RankedVariable, y: RankedVariable) -> tuple[Structure, ...]:
         """Nothing but ranks: the null is sampled, and shared by all pairs with these ties."""
-        first, second = (tuple(map(int, v.ordering.tie_groups)) for v in (x, y))
+        first, second = (tuple(v.ordering.tie_groups.tolist()) for v in (x, y))
         return (SharedRanks(first, second, KERNEL_VERSION),)
 
     def _check_cost(self, n: int) -> None:

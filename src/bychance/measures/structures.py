@@ -147,7 +147,7 @@ class SharedRanks:
 
 @dataclass(frozen=True, slots=True)
 class RootOf:
-    """The measure is √(factor · base), base a measure with structures of its own: Cramér's V."""
+    """The measure is √(factor · base), where base has structures too: Cramér's V."""
 
     base: tuple[CellSum | TraceForm, ...]
     factor: float

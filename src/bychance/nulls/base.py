@@ -115,7 +115,7 @@ class Null(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class DegenerateNull(Null):
-    """All re-pairings give one value, so nothing can be learned: it is its own quantile, p = 1."""
+    """A degenerate null: all re-pairings give this one value, which is every quantile, and p = 1."""
 
     std: float = 0.0
     engine: str = "degenerate"

@@ -109,7 +109,7 @@ class SamplePlan:
 
 @runtime_checkable
 class ChoosesNull(Protocol):
-    """A measure that has nulls of its own, as one that looks beyond covariates."""
+    """A measure that brings its nulls, such as one that looks beyond covariates."""
 
     def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         """The null that was asked for, or how to sample it."""

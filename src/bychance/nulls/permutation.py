@@ -20,16 +20,16 @@ CAP = 9_999  # draws after which an adaptive sample ends, whatever is known
 
 @dataclass(frozen=True, eq=False)
 class Permutation:
-    """Monte Carlo: the measure over random re-pairings of x and y.
+    """Sample the null distribution by permuting the rows of y.
 
-    It assumes that rows are exchangeable under independence. Where they are not, restrict what is
-    permuted: `groups` trades rows only within a stratum, `block` trades blocks of consecutive rows
-    (time series whose memory is shorter than a block).
+    Permutations assume that rows are exchangeable under independence. Where they are not, restrict them:
+    `groups` permutes rows within a stratum only, `block` permutes blocks of consecutive rows (for a time
+    series whose autocorrelation is shorter than a block).
 
     Parameters
     ----------
     n_resamples : int, "adaptive" or "auto"
-        How many re-pairings. 99, 999 or 9999 make levels such as 0.05 exact. "adaptive" draws until the
+        Number of permutations. 99, 999 or 9999 make levels such as 0.05 exact. "adaptive" draws until the
         p-value is known well enough, and at most `cap`: in a ranking, until it is decided whether the pair is
         a discovery. "auto" doubles them until the Monte Carlo error of all three adjustments is at most
         `rtol` times the noise of the estimate itself: its null standard deviation, or for a standardized
@@ -43,7 +43,7 @@ class Permutation:
     alpha : float
         The level whose quantile "auto" makes precise.
     cap : int
-        For "adaptive": the largest number of re-pairings.
+        For "adaptive": the largest number of permutations.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class Permutation:
         """The strata of the rows in use, numbered from 0."""
         column = read_column(self.groups, "groups")
         if len(column) != n_rows:
-            raise ValueError(f"`groups` must have one entry a row ({n_rows}), got {len(column)}.")
+            raise ValueError(f"`groups` must have one entry per row ({n_rows}), got {len(column)}.")
         if column.is_missing is not None:
             raise ValueError("`groups` must not have missing values.")
         return codes_of(column, rows)

@@ -1,7 +1,7 @@
 """Draws of Monte Carlo nulls: of one pair as they are asked for, and of many pairs in one native call.
 
 Nulls that depend on ranks alone go through the store, so that all pairs share them and none is drawn twice.
-All others have a stream of their own, keyed by the names of both columns: draw k of a pair is the same
+Every other pair has its stream, keyed by the names of both columns: draw k of a pair is the same
 whatever was drawn before, and on whichever thread.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
     """The draws of one pair's null, those already made kept for a larger request."""
     shared = shared_ranks(pair, settings)
     if shared is not None:
-        return _shared_source(pair, shared)
+        return _shared_source(pair, shared_key(pair, shared))
     repairings, held = repairings_of(pair, settings), np.empty(0)
 
     def draws(size: int) -> NDArray[np.float64]:
@@ -57,9 +58,10 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
     """
     draws = np.empty((len(pairs), count))
     native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
+    shared: dict[NullKey, list[int]] = {}
     for k, pair in enumerate(pairs):
-        if (shared := shared_ranks(pair, settings)) is not None:
-            draws[k] = _shared_source(pair, shared)(first + count)[first:]
+        if (ranks := shared_ranks(pair, settings)) is not None:
+            shared.setdefault(shared_key(pair, ranks), []).append(k)
         elif (statistic := pair.measure.statistic(pair.x, pair.y)) is not None:
             native.append((k, statistic, repairings_of(pair, settings)))
         else:
@@ -68,6 +70,17 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
     if native:
         at, statistics, repairings_list = zip(*native, strict=True)
         draws[list(at)] = _native.draw_block(list(statistics), list(repairings_list), first, count)
+    rare: dict[NullKey, int] = {}
+    for key, asking in shared.items():
+        pair = pairs[asking[0]]
+        if len(asking) == 1 and key.has_ties and is_built_in(type(pair.measure)):
+            rare[key] = asking[0]
+        else:  # others may ask for it at this moment: threads draw these together
+            draws[asking] = _shared_source(pair, key)(first + count)[first:]
+    if rare:
+        draws[list(rare.values())] = _draw_rare(
+            list(rare), [pairs[k].measure for k in rare.values()], first + count
+        )[:, first:]
     return draws
 
 
@@ -84,21 +97,39 @@ def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
-def _shared_source(pair: Pair, ranks: SharedRanks) -> Source:
+def _shared_source(pair: Pair, key: NullKey) -> Source:
     """Draws of the null that all pairs with these tie groups share, from the store where it has them.
 
     They are made from the tie groups alone, rows in ascending order, so that they are the same whichever
     pair asks first. Only built-in measures are stored on disk.
     """
-    measure, n = pair.measure, pair.n
+    measure = pair.measure
     store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
-    key = shared_key(pair, ranks)
 
-    def extend(first: int, count: int) -> NDArray[np.float64]:
-        x, y = shared_pair(measure, ranks)
-        return _draw(measure, x, y, _native.Repairings.free(key.stream, n), first, count, pair.progress)
+    def draws(size: int) -> NDArray[np.float64]:
+        variables = cache(partial(shared_pair, measure, key))
+        repairings = _native.Repairings.free(key.stream, key.n)
 
-    return lambda size: store.draws(key, size, extend)
+        def extend(first: int, count: int) -> NDArray[np.float64]:
+            drawn = measure.resample(*variables(), repairings, first, count)
+            bar.advance(count)
+            return drawn
+
+        with Progress("permutations", total=size, enabled=pair.progress) as bar:
+            return store.draws(key, size, extend)
+
+    return draws
+
+
+def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> NDArray[np.float64]:
+    """The first draws of nulls whose ties no other pair is likely to have, in one native call."""
+
+    def extend(numbers: Sequence[int], first: int, count: int) -> NDArray[np.float64]:
+        made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
+        repairings = [_native.Repairings.free(keys[k].stream, keys[k].n) for k in numbers]
+        return _native.draw_block([s for s in made if s is not None], repairings, first, count)
+
+    return default_store().draws_many(keys, size, extend)
 
 
 def shared_key(pair: Pair, ranks: SharedRanks) -> NullKey:
@@ -114,11 +145,12 @@ def shared_key(pair: Pair, ranks: SharedRanks) -> NullKey:
     )
 
 
-def shared_pair(measure: Measure[Any], ranks: SharedRanks) -> tuple[Any, Any]:
+def shared_pair(measure: Measure[Any], key: NullKey) -> tuple[Any, Any]:
     """Two variables with these tie groups, rows in ascending order, which stand for all such pairs."""
+    rows = np.arange(key.n, dtype=np.float64)
     x, y = (
-        measure.prepare(np.repeat(np.arange(len(groups), dtype=np.float64), groups), role)
-        for groups, role in ((ranks.x_tie_groups, Role.X), (ranks.y_tie_groups, Role.Y))
+        measure.prepare(np.repeat(rows[: len(groups)], groups) if groups else rows, role)
+        for groups, role in ((key.x_tie_groups, Role.X), (key.y_tie_groups, Role.Y))
     )
     return x, y
 

@@ -11,12 +11,11 @@ here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
@@ -24,6 +23,8 @@ from bychance.nulls.base import tolerance
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
+from bychance.nulls.store import NullKey
+from bychance.nulls.tail_curves import TailCurve, curve_reaching
 from bychance.pair import Pair
 from bychance.seeding import stream_key
 
@@ -32,12 +33,15 @@ __all__ = [
     "MOST_ROWS",
     "N_PARTICLES",
     "N_RUNS",
+    "Run",
     "Tail",
     "TailCurve",
     "TailPair",
     "can_be_quick",
+    "pooled_tail",
     "split_block",
     "split_keys",
+    "split_runs",
     "split_tail",
     "tail_pair",
 ]
@@ -59,7 +63,7 @@ class TailPair:
     """One pair whose tail is asked for.
 
     `threshold` is the observed value less what still counts as equal to it (`nulls.base.tolerance`), or
-    infinity for the whole tail; `repairings` has one entry per run, each with a key of its own.
+    infinity for the whole tail; `repairings` has one entry per run, each with its key.
     """
 
     measure: Measure[Any]
@@ -68,14 +72,25 @@ class TailPair:
     threshold: float
     repairings: Sequence[_native.Repairings]
     log_floor: float = -math.inf  # of one arrangement: no p is below
+    numbers: Sequence[int] = range(N_RUNS)  # of the runs
+    shared: NullKey | None = None  # of a null without ties, whose tail is kept
 
 
 @dataclass(frozen=True, eq=False)
-class TailCurve:
-    """What one run saw on its way: levels in ascending order, and log10 of the chance to reach each."""
+class Run:
+    """What one run found, as numbers that can be sent to another process; `log_p` is a natural logarithm."""
 
-    levels: NDArray[np.float64]
-    log10_p: NDArray[np.float64]
+    log_p: float
+    is_reached: bool
+    n_evaluations: float
+    curve: TailCurve
+    log_floor: float
+
+    @classmethod
+    def of(cls, run: _native.TailRun, log_floor: float) -> Run:
+        """A run of the kernels."""
+        curve = TailCurve(run.levels, run.log_tail / math.log(10))
+        return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,14 +140,16 @@ def can_be_quick(measure: Measure[Any], n: int) -> bool:
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
     """What splitting needs of a pair, or of the ranks whose null it shares with others.
 
+    Where no values tie, many pairs are likely to share it: its tail is then kept in the store.
+
     `std` is the null's standard deviation, by which values count as equal to the observed one.
     """
-    shared = shared_ranks(pair, settings)
-    if shared is None:
+    ranks = shared_ranks(pair, settings)
+    key = None if ranks is None else shared_key(pair, ranks)
+    if key is None:
         x, y, parts = pair.x, pair.y, tuple(sorted(pair.names))
     else:
-        x, y = shared_pair(pair.measure, shared)
-        parts = shared_key(pair, shared).parts
+        (x, y), parts = shared_pair(pair.measure, key), key.parts
     return TailPair(
         measure=pair.measure,
         x=x,
@@ -143,6 +160,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
             for key in split_keys(pair.root, *parts)
         ],
         log_floor=-log_fewest_arrangements(pair.x, pair.y) if pair.cells is None else -math.inf,
+        shared=None if key is None or key.has_ties or not is_built_in(type(pair.measure)) else key,
     )
 
 
@@ -154,12 +172,20 @@ def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
 def split_block(
     pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
 ) -> list[Tail]:
-    """The tails of many pairs: those of the kernels in one call without the GIL, others by calls."""
+    """The tails of many pairs."""
+    runs = iter(split_runs(pairs, n_particles=n_particles, stop=stop))
+    return [pooled_tail([next(runs) for _ in pair.repairings], n_particles=n_particles) for pair in pairs]
+
+
+def split_runs(
+    pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
+) -> list[Run]:
+    """All runs of the first pair, then those of the next: of the kernels in one call, others by calls."""
     statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
     native = [
         (statistic, repairings, pair.threshold)
         for pair, statistic in zip(pairs, statistics, strict=True)
-        if statistic is not None
+        if statistic is not None and not _is_kept(pair, n_particles)
         for repairings in pair.repairings
     ]
     runs = iter(
@@ -172,16 +198,44 @@ def split_block(
             stop,
         )
     )
-    return [
-        _pooled(
-            (_run_by_calls(pair, own, n_particles) for own in pair.repairings)
-            if statistic is None
-            else (next(runs) for _ in pair.repairings),
-            n_particles,
-            pair.log_floor,
-        )
-        for pair, statistic in zip(pairs, statistics, strict=True)
-    ]
+    found: list[Run] = []
+    for pair, statistic in zip(pairs, statistics, strict=True):
+        for number, own in zip(pair.numbers, pair.repairings, strict=False):
+            if statistic is None:
+                found.append(Run.of(_run_by_calls(pair, own, n_particles), pair.log_floor))
+            elif _is_kept(pair, n_particles):
+                found.append(_run_of_curve(pair, statistic, number, own, stop))
+            else:
+                found.append(Run.of(next(runs), pair.log_floor))
+    return found
+
+
+def _is_kept(pair: TailPair, n_particles: int) -> bool:
+    """Whether the pair's tail is read off a curve that the store keeps."""
+    return pair.shared is not None and n_particles == N_PARTICLES
+
+
+def _run_of_curve(
+    pair: TailPair,
+    statistic: _native.Statistic,
+    number: int,
+    repairings: _native.Repairings,
+    stop: _native.Stop | None,
+) -> Run:
+    """What the kept run of a shared null says of this pair's threshold."""
+    n_evaluations = 0.0
+
+    def run(depth: float) -> TailCurve:
+        nonlocal n_evaluations
+        asked, everything = math.log(10) * depth, np.array([math.inf])
+        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked, stop)
+        n_evaluations += made.n_evaluations
+        return TailCurve(made.levels, made.log_tail / math.log(10))
+
+    assert pair.shared is not None
+    curve = curve_reaching(pair.threshold, pair.shared, number, _VERSION, run)
+    log_p = math.log(10) * curve.at(pair.threshold)
+    return Run(log_p, curve.reaches(pair.threshold), n_evaluations, curve, pair.log_floor)
 
 
 def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: int) -> _native.TailRun:
@@ -192,19 +246,18 @@ def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: i
     return run.result
 
 
-def _pooled(runs: Iterable[_native.TailRun], n_particles: int, log_floor: float) -> Tail:
-    """The mean p of the runs, in logarithms so that no p is too small for a float."""
-    runs = list(runs)
+def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
+    """The mean p of the runs of one pair, in logarithms so that no p is too small for a float."""
     logs = np.array([run.log_p for run in runs])
+    log_floor = runs[0].log_floor
     log_p = max(min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0), log_floor)
     # A run whose particles are independent has a variance of one over their number for each halving of p.
     least = math.sqrt(-log_p / math.log(2) / n_particles / len(runs))
     seen = float(np.std(logs, ddof=1)) / math.sqrt(len(runs)) if len(runs) > 1 else 0.0
-    curves = tuple(TailCurve(run.levels, run.log_tail / math.log(10)) for run in runs)
     return Tail(
         log10_p=log_p / math.log(10),
         se_log10=max(seen, least) / math.log(10),
         n_evaluations=int(sum(run.n_evaluations for run in runs)),
         is_reached=all(run.is_reached for run in runs),
-        curves=curves,
+        curves=tuple(run.curve for run in runs),
     )

@@ -10,7 +10,7 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -19,27 +19,29 @@ import platformdirs
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceWarning
+from bychance.nulls.joint_sample import JointSample
 from bychance.nulls.store_files import NullFiles
 from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import DamagedFileError
 
-__all__ = ["Extend", "NullKey", "NullStore", "default_store", "memory_store"]
+__all__ = ["Extend", "ExtendMany", "NullKey", "NullStore", "default_store", "memory_store"]
 
 Extend = Callable[[int, int], NDArray[np.float64]]
+ExtendMany = Callable[[Sequence[int], int, int], NDArray[np.float64]]
 
-_FIRST_BLOCK = 16
-_BLOCK_S = 1.0  # what a killed run loses, once blocks have grown to it
-_COSTLY_S = 0.25  # work worth a file and an fsync of its own, which take milliseconds
+_SAVE_S = 1.0  # what a killed run loses
+_COSTLY_S = 0.25  # work worth an fsync of its own, which takes milliseconds
+_QUICK_S = 0.001  # a null that is drawn as quickly as it is read
 
 
 class NullStore:
     """Samples of nulls, kept in memory while there is room and on disk.
 
-    Draws that nobody has are computed in blocks, and each finished block is written at once: a run that is
-    killed loses the block in flight, and the next one goes on from there. (Where the store chooses the
-    blocks, those of a few milliseconds are written together.) Threads may share a store, and processes a
-    directory. A disk that is full or can only be read costs one warning, not a result; so does a directory
-    to which other users may write, which is not used.
+    Draws that nobody has are computed in blocks, which threads that ask for the same null share among them
+    (joint_sample.py). They are written every second: a run that is killed loses a second's work, and the next
+    one goes on from there. Threads may share a store, and processes a directory. A disk that is full or can
+    only be read costs one warning, not a result; so does a directory to which other users may write, which
+    is not used.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ class NullStore:
     max_memory_bytes : int
         Cap on the memory used.
     block : int, optional
-        Draws in a block; by default as many as take about a second.
+        Draws in a block, each of which is then written at once; by default blocks take ten milliseconds.
 
     Examples
     --------
@@ -84,7 +86,7 @@ class NullStore:
         self._n_memory_bytes = 0
         self._reported: set[str] = set()
         self._lock = threading.Lock()
-        self._turns: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._at_work: WeakValueDictionary[str, _Work] = WeakValueDictionary()
 
     def __repr__(self) -> str:
         return f"NullStore({str(self.directory) if self.directory else None!r})"
@@ -102,16 +104,60 @@ class NullStore:
             extend(first, count) gives the draws numbered first, …, first + count − 1 of the key's stream.
         """
         held = self._recall(key)
-        if len(held) >= size:
-            return held[:size]
-        with self._lock:
-            turn = self._turns.setdefault(key.digest, threading.Lock())
-        with turn:  # one thread computes, others with the same key wait for it
-            held = max(self._recall(key), self._load(key), key=len)
-            if len(held) < size:
-                held = self._compute(key, held, size, extend)
+        while len(held) < size:
+            with self._lock:
+                work = self._at_work.setdefault(key.digest, _Work())
+            with work.turn:  # the first to come looks at the disk
+                sample = work.sample
+                if sample is None or sample.n_whole == sample.size:
+                    found = max(self._recall(key), self._load(key), key=len)
+                    sample = work.start(JointSample(found, size, block=self._block))
+            while sample.n_whole < min(size, sample.size):
+                self._work_on(key, work, sample, size, extend)
+            held = sample.whole
             self._remember(key, held)
         return held[:size]
+
+    def draws_many(self, keys: Sequence[NullKey], size: int, extend: ExtendMany) -> NDArray[np.float64]:
+        """The first `size` draws of many nulls, one row per key.
+
+        Those that nobody has are drawn in one call, extend(numbers, first, count), which gives the draws
+        numbered first, …, first + count − 1 of the keys with these numbers. Nulls that are drawn as quickly
+        as they are read are not written.
+        """
+        draws = np.empty((len(keys), size))
+        missing: dict[int, list[int]] = {}
+        for k, key in enumerate(keys):
+            held = self._recall(key)
+            if len(held) < size:
+                held = max(held, self._load(key), key=len)
+            draws[k, : len(held)] = held[:size]
+            if len(held) < size:
+                missing.setdefault(len(held), []).append(k)
+        for first, numbers in missing.items():
+            started = time.perf_counter()
+            draws[numbers, first:] = extend(numbers, first, size - first)
+            is_quick = time.perf_counter() - started < _QUICK_S * len(numbers)
+            for k in numbers:
+                self._remember(keys[k], draws[k].copy())
+                if not is_quick:
+                    self._save(keys[k], draws[k], is_costly=False)
+        return draws
+
+    def whole(self, key: NullKey, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """All numbers that are kept under this key, computed by one thread where there are none yet."""
+        held = self._recall(key)
+        if len(held):
+            return held
+        with self._lock:
+            work = self._at_work.setdefault(key.digest, _Work())
+        with work.turn:
+            held = max(self._recall(key), self._load(key), key=len)
+            if not len(held):
+                held = compute()
+                self._save(key, held, is_costly=True)
+            self._remember(key, held)
+        return held
 
     def sizes(self) -> list[int]:
         """How many bytes each null on disk takes."""
@@ -161,25 +207,26 @@ class NullStore:
             return np.empty(0) if draws is None else draws
         return np.empty(0)
 
-    def _compute(
-        self, key: NullKey, held: NDArray[np.float64], size: int, extend: Extend
-    ) -> NDArray[np.float64]:
-        """The held draws and the missing ones after them, kept block by block."""
-        sample = np.empty(size)
-        sample[: len(held)] = held
-        first, count, unsaved_s = len(held), self._block or _FIRST_BLOCK, 0.0
-        while first < size:
-            count = min(count, size - first)
-            started = time.perf_counter()
-            sample[first : first + count] = extend(first, count)
-            seconds = time.perf_counter() - started
-            first, unsaved_s = first + count, unsaved_s + seconds
-            self._remember(key, sample[:first])
-            if self._block or unsaved_s >= _COSTLY_S or first == size:
-                self._save(key, sample[:first], is_costly=unsaved_s >= _COSTLY_S)
-                unsaved_s = 0.0
-            count = self._block or _next_count(count, seconds)
-        return sample
+    def _work_on(self, key: NullKey, work: _Work, sample: JointSample, size: int, extend: Extend) -> None:
+        """Draw one block, or wait for those that others draw."""
+        taken = sample.take()
+        if taken is None:
+            sample.wait(size)
+            return
+        started = time.perf_counter()
+        try:
+            drawn = extend(*taken)
+        except BaseException:
+            sample.give_back(*taken)
+            raise
+        sample.put(taken[0], drawn, seconds=time.perf_counter() - started)
+        self._remember(key, sample.whole)
+        if self._block or sample.seconds - work.saved_at >= _SAVE_S or sample.n_whole == sample.size:
+            with work.turn:
+                whole, is_costly = sample.whole, sample.seconds - work.saved_at >= _COSTLY_S
+                if len(whole) > work.n_saved:
+                    work.n_saved, work.saved_at = len(whole), sample.seconds
+                    self._save(key, whole, is_costly=is_costly)
 
     def _save(self, key: NullKey, draws: NDArray[np.float64], *, is_costly: bool) -> None:
         if self._files is None:
@@ -228,6 +275,15 @@ def _directory(cache: str) -> Path | None:
     return None if cache.strip().lower() in ("", "off") else Path(cache).expanduser() / "nulls"
 
 
-def _next_count(count: int, seconds: float) -> int:
-    """Draws of the next block: up to four times as many, but no more than take about a second."""
-    return 4 * count if 4 * seconds <= _BLOCK_S else max(1, int(count * _BLOCK_S / seconds))
+class _Work:
+    """What threads draw of one null, and how much of it is on disk."""
+
+    def __init__(self) -> None:
+        self.turn = threading.Lock()
+        self.sample: JointSample | None = None
+        self.n_saved, self.saved_at = 0, 0.0
+
+    def start(self, sample: JointSample) -> JointSample:
+        """Draw these from now on."""
+        self.sample, self.n_saved, self.saved_at = sample, sample.n_whole, 0.0
+        return sample

@@ -91,19 +91,19 @@ class NullFiles:
         compute is worth the wait.
         """
         path = self.path(key.digest)
-        for directory in (self.directory.parent, self.directory, path.parent):
-            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._check_directories(path.parent)
-        with contextlib.suppress(OSError, DamagedFileError):  # it is replaced
-            held = self.read(key)
-            if held is not None and len(held) >= len(draws):
-                return
-        content = draws.astype("<f8", copy=False).tobytes()
-        if len(content) + SEAL_BYTES > self._max_bytes:
+        n_bytes, n_before = draws.nbytes + SEAL_BYTES, _size(path)
+        if n_before >= n_bytes:
+            with contextlib.suppress(OSError, DamagedFileError):  # it is replaced
+                if self.read(key) is not None:
+                    return
+        if n_bytes > self._max_bytes:
             return
-        n_before = _size(path)
-        write_sealed(path, content, _identity(key), sync=is_costly)
-        self._account(_size(path) - n_before, path)
+        if not path.parent.is_dir():
+            for directory in (self.directory.parent, self.directory, path.parent):
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._check_directories(path.parent)
+        write_sealed(path, draws.astype("<f8", copy=False).tobytes(), _identity(key), sync=is_costly)
+        self._account(n_bytes - n_before, path)
 
     def discard(self, key: NullKey) -> None:
         """Remove a sample, where it is there and can be removed."""
@@ -166,8 +166,8 @@ def _identity(key: NullKey) -> str:
 
 def _size(path: Path) -> int:
     try:
-        return path.stat().st_size
-    except FileNotFoundError:
+        return os.stat(path).st_size
+    except (FileNotFoundError, NotADirectoryError):
         return 0
 
 

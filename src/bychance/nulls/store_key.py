@@ -56,6 +56,11 @@ class NullKey:
         for name in ("x_tie_groups", "y_tie_groups"):
             object.__setattr__(self, name, _compact(getattr(self, name), self.n))
 
+    @property
+    def has_ties(self) -> bool:
+        """Whether any values of either column tie."""
+        return bool(self.x_tie_groups or self.y_tie_groups)
+
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """The words that name the stream under the root seed: always six, so that no two keys share them."""

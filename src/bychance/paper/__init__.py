@@ -1,4 +1,4 @@
-"""The paper reproduced: one file an example, figure or table, in terms of the public interface alone.
+"""The paper reproduced: one file per example, figure or table, in terms of the public interface alone.
 
 The flow: reproduce (all items in turn) → run (sizes, seed, data, finished pieces) → an item's compute (a
 table of numbers and claims with computed verdicts) → its draw (a figure) → tables (what is written and

@@ -77,7 +77,7 @@ def _claims(forest: str, share: float, over: float, error: float, p: float, size
 
 
 def draw(outcome: Outcome) -> Figure:
-    """The gain over Gini against the share of missing values: a thin line a set, and the mean."""
+    """The gain over Gini against the share of missing values: a thin line per set, and the mean."""
     from matplotlib.figure import Figure
 
     from bychance.plots import COLORS

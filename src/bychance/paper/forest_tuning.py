@@ -63,7 +63,7 @@ def _record(name: str, way: str, table: AucTable, level: str) -> dict[str, Any]:
     return {
         "set": name,
         "way": WAYS[way],
-        "level": level if way == "tuned" else "one a fold",
+        "level": level if way == "tuned" else "one per fold",
         "over Gini": over,
         "standard error": error,
         "paper": round(tuned - gini, 2),

@@ -28,7 +28,7 @@ SOURCE = "Figure 3"
 INDEPENDENT = {10: 0.622, 100: 0.639}  # Ar² at 20% noise, by another program
 
 Means = dict[str, NDArray[np.float64]]
-"""By "r²", "Ar²", …: [0] means and [1] standard errors, a row a size and a column a level of noise."""
+"""By "r²", "Ar²", …: [0] means and [1] standard errors, a row per size and a column per level of noise."""
 
 
 def compute(run: Run) -> Outcome:

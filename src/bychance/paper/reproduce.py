@@ -26,7 +26,7 @@ __all__ = ["Reproduction", "reproduce"]
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What a run found: a record a claim, a record an item for its time, and items whose data is missing."""
+    """What a run found: a record per claim, the time per item, and items whose data is missing."""
 
     verdicts: list[dict[str, str]] = field(default_factory=list)
     timing: list[dict[str, Any]] = field(default_factory=list)
@@ -63,7 +63,7 @@ def reproduce(
     quick : bool
         Reduced sizes, a minute or two in all.
     jobs : int
-        Processes; -1 for one a core.
+        Processes; -1 for one per core.
     seed : int
         Same seed, same numbers.
     permutations : int

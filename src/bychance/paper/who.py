@@ -51,7 +51,7 @@ def title_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores:
-    """Pairs of columns by position, their shared rows, and their scores with errors, a row a score.
+    """Pairs of columns by position, their shared rows, and their scores with errors, a row per score.
 
     The scores: observed, adjusted, standardized, and adjusted_at each of `LEVELS`.
     """

@@ -140,7 +140,7 @@ def mic_block(*, seed: int, columns: list[int], is_whole: bool, draws: int, path
 
 def _size(run: Run, n_columns: int) -> str:
     n_asked = len(range(0, n_columns, run.size(1, 60)))
-    return f"{n_asked} indicators, {run.size(run.permutations, 19):,} permutations a pair"
+    return f"{n_asked} indicators, {run.size(run.permutations, 19):,} permutations per pair"
 
 
 def draw(outcome: Outcome) -> Figure:

@@ -56,7 +56,7 @@ def compute(run: Run) -> Outcome:
             source="Figure 8",
             paper=title_of(PAPER[score][2]),
             ours=EITHER if partner in LOST else title_of(partner),
-            size=f"n = {n}, {settings[0]['draws']:,} permutations a pair",
+            size=f"n = {n}, {settings[0]['draws']:,} permutations per pair",
             kind="same",
         )
         for score, partner, n in zip(table["score"], table["top partner"], table["n"], strict=True)

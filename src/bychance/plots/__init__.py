@@ -6,6 +6,10 @@ are public as `bychance.plot_…`, loaded when first used; the style is here.
 
 from __future__ import annotations
 
+from bychance.extras import require
+
+require("plot")
+
 from bychance.plots.styling import COLORS, style
 
 __all__ = ["COLORS", "style"]

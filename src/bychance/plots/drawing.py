@@ -51,7 +51,7 @@ def shown(name: object, width: int = _WIDTH) -> str:
 
 
 def pair_labels(x: Sequence[str], y: Sequence[str]) -> list[str]:
-    """One label a pair; where all have one y, the x alone.
+    """One label per pair; where all have one y, the x alone.
 
     >>> pair_labels(["a", "b"], ["c", "c"]), pair_labels(["a", "a"], ["b", "c"])
     (['a', 'b'], ['a · b', 'a · c'])

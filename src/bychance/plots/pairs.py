@@ -16,7 +16,7 @@ from bychance.estimate import MeasureLike
 from bychance.estimate import measure as measure_of
 from bychance.kinds import Kind
 from bychance.measures import MIC, registry
-from bychance.mic_grid import mic_grid
+from bychance.mic_grids import mic_grid
 from bychance.plots.drawing import ADJUSTED, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import COLORS, style
 from bychance.read_column import read_column

@@ -199,7 +199,7 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
 
 
 def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
-    """A line a pair; what a legend shows of them."""
+    """A line per pair; what a legend shows of them."""
     places = sweep.folded_places
     for row in rows:
         ax.plot(places[row], marker="o", markersize=4, **looks)

@@ -13,7 +13,7 @@ from bychance.ranking.pair_names import arrow_of, short_name
 from bychance.ranking.plan import Plan
 from bychance.wording import caution_on, percent
 
-__all__ = ["advice_on", "remarks_on"]
+__all__ = ["advice_on", "other_shape", "remarks_on"]
 
 _LINEAR = ("explained", "r2")
 _CLEARLY, _FEWEST_ROWS = 0.1, 20
@@ -34,7 +34,7 @@ def advice_on(plan: Plan, record: dict[str, Any]) -> str:
     """What there is to say of a pair; nothing for most."""
     if record["adjusted"] is None or not plan.table.n_rows:
         return ""
-    return "; ".join(filter(None, (_caution(record), _other_shape(plan, record))))
+    return "; ".join(filter(None, (_caution(record), other_shape(plan, record))))
 
 
 def _caution(record: dict[str, Any]) -> str:
@@ -43,8 +43,10 @@ def _caution(record: dict[str, Any]) -> str:
     return caution_on(chance, chance + (record["observed"] - chance) / adjusted) if adjusted > 0 else ""
 
 
-def _other_shape(plan: Plan, record: dict[str, Any]) -> str:
-    """That ranks or ξ see clearly more than a straight line does."""
+def other_shape(plan: Plan, record: dict[str, Any]) -> str:
+    """That ranks or ξ see clearly more than a straight line does; nothing without data to see it in."""
+    if not plan.table.n_rows:
+        return ""
     x, y = plan.table[record["x"]], plan.table[record["y"]]
     is_linear = record["measure"] in _LINEAR and x.kind is y.kind is Kind.NUMERIC
     if not is_linear or record["n"] < _FEWEST_ROWS or plan.job.covariates is not None:

@@ -21,6 +21,7 @@ from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanin
 from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import arrow_of, directions_of, short_name
 from bychance.ranking.verdict import verdict_of
+from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import is_upper_limit, probability
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A ranking in words: a verdict, a headline, the best pairs as text, and remarks about the others.
+    """A ranking in words: a verdict, a headline, the best pairs as text, and remarks on them and the others.
 
     `records` hold the same pairs as plain values, `legend` what each heading and mark means. Near-duplicates
     are folded: `folded` says which ranks are missing before a row, by the row's position.
@@ -87,7 +88,8 @@ def text_of(ranking: Ranking) -> str:
     summary = summarize(ranking)
     table = _aligned(summary.headings, [cells for cells, _ in summary.lines()])
     opening = [summary.verdict, summary.headline]
-    return "\n".join([*opening, "", *table, "", *legend_lines(summary.legend), "", *summary.remarks, _HINT])
+    told = [*legend_lines(summary.legend), "", *summary.remarks, *_notes(ranking), _HINT]
+    return "\n".join([*opening, "", *table, "", *told])
 
 
 def html_of(ranking: Ranking) -> str:
@@ -100,7 +102,8 @@ def html_of(ranking: Ranking) -> str:
     summary = summarize(ranking)
     head = "".join(f"<th {_cell_style(h)}>{escape(h.text)}</th>" for h in summary.headings)
     rows = "".join(_html_row(summary, cells, record) for cells, record in summary.lines())
-    told = (*(f"{heading}: {meaning}" for heading, meaning in summary.legend), *summary.remarks, _HINT)
+    legend = (f"{heading}: {meaning}" for heading, meaning in summary.legend)
+    told = (*legend, *summary.remarks, *_notes(ranking), _HINT)
     remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in told)
     shown = (
         f"<div {_OUTSIDE}><p {_HEADLINE}>{escape(summary.verdict)}</p>"
@@ -193,7 +196,7 @@ def _headline(ranking: Ranking) -> str:
 def _columns(
     ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
-    """Headings with their cells, one a record."""
+    """Headings with their cells, one per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
@@ -247,6 +250,10 @@ def figures(values: Sequence[float | None], errors: Sequence[float | None] = ())
     return shown
 
 
+def _notes(ranking: Ranking) -> list[str]:
+    return [f"Note: {line}" for line in note_lines(ranking.notes, MOST_NAMES)]
+
+
 def _remarks(ranking: Ranking) -> Iterator[str]:
     if ranking.n_duplicates:
         yield f"Near-duplicates folded: {_duplicates(ranking)}"
@@ -255,10 +262,6 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
         noun = "pair" if ranking._plan.target is None else "column"
         reasons = f": {_reasons(ranking)}" if len(ranking) == ranking.n_pairs else ""
         yield f"{count_of(n_untested, noun)} not tested{reasons}"
-    for note in ranking.notes[:_SHOWN_NAMES]:
-        yield f"Note: {display_name(str(note), _NOTE_WIDTH)}"
-    if len(ranking.notes) > _SHOWN_NAMES:
-        yield f"and {count_of(len(ranking.notes) - _SHOWN_NAMES, 'more note')}"
 
 
 def _duplicates(ranking: Ranking) -> str:

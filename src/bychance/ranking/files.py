@@ -1,7 +1,7 @@
 """rank_to_file(): more pairs than fit in memory, block by block to one file.
 
 Blocks go to parts beside the output as they are done. Then every pair's score and p-value give places and
-q-values, at most 16 bytes a pair at a time, and the parts become the output, in canonical order.
+q-values, at most 16 bytes per pair at a time, and the parts become the output, in canonical order.
 """
 
 from __future__ import annotations

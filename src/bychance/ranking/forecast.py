@@ -117,7 +117,7 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
 
 
 def _mean_draws(plan: Plan) -> float:
-    """About how many draws a null takes, where it is sampled."""
+    """About how many draws each null takes, where it is sampled."""
     null = plan.job.null
     if null == "paper":
         return _PAPER_DRAWS

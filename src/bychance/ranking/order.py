@@ -26,7 +26,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(slots=True)
 class Floor:
-    """How coarse sampled p-values are: the least there can be, and how many pairs have it."""
+    """The smallest attainable Monte Carlo p-value, and how many pairs have it."""
 
     n_draws: int = 0
     n_at_floor: int = 0
@@ -63,8 +63,8 @@ def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
     """What rows are ordered by, larger first, and what equal ones are ordered by.
 
-    Monte Carlo gives many equal p-values: the standardized score decides between them. A pair of which
-    nothing can be learned has no score: its 0 would stand above much noise.
+    Monte Carlo gives many equal p-values: the standardized score decides between them. A pair with a
+    degenerate null has no score: ranked at 0 it would outrank noise with negative scores.
     """
     if by == "p_value":
         return -p_values_of_tests(rows), rows.standardized.astype(np.float32)
@@ -72,12 +72,12 @@ def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]
 
 
 def p_values_of_tests(rows: Rows) -> Numbers:
-    """The p-values; NaN for pairs of which nothing can be learned, which are no part of q-values."""
+    """The p-values; NaN for pairs with a degenerate null, which q-values leave out."""
     return np.where(is_hopeless(rows), np.nan, rows.p_value)
 
 
 def is_hopeless(rows: Rows) -> NDArray[np.bool_]:
-    """Of which rows nothing can be learned: every re-pairing gives the same."""
+    """Pairs with a degenerate null: every re-pairing gives the same value."""
     same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
     return same
 

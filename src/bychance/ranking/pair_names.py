@@ -43,6 +43,6 @@ def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
         return
     ways = {measure.is_symmetric(*kinds) for kinds, measure in plan.job.measures.items()}
     if False in ways:
-        yield f"x {ONE_WAY} y", "how much x says about y; y → x is another number, in a row of its own"
+        yield f"x {ONE_WAY} y", "how much x says about y; y → x is another number, in another row"
     if True in ways:
         yield f"x {BOTH_WAYS} y", "the same in both directions, listed once"

@@ -1,4 +1,4 @@
-"""The rows of a ranking as arrays: one entry a pair, texts by number into a short list."""
+"""The rows of a ranking as arrays: one entry per pair, texts by number into a short list."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Rows:
         return join_rows([self, others]).pick(order)
 
     def text(self, name: str) -> NDArray[np.object_]:
-        """The texts of `measure`, `engine` or `note`, one a row."""
+        """The texts of `measure`, `engine` or `note`, one per row."""
         texts: NDArray[np.object_] = np.array(self.texts, dtype=object)[getattr(self, name)]
         return texts
 

@@ -83,7 +83,7 @@ def _sample_lines(
     moments: NDArray[np.float64],
     texts: TextList,
 ) -> NDArray[np.intp]:
-    """Fill in those of the picked rows that need no pair of their own; says which."""
+    """Fill in those of the picked rows that can be computed together; returns which."""
     can_be = are_lines(measure, columns, rows.n[picked], job)
     if job.is_automatic:
         can_be &= ~np.isnan(moments[0])

@@ -19,7 +19,7 @@ from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
-from bychance.ranking.time_order import notes_on_order
+from bychance.ranking.time_order import TimeOrder, time_order_of
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -28,8 +28,7 @@ __all__ = ["Plan", "make_plan"]
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
 _MOST, _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 8
-_FEWEST = 1 << 4
-_MANY_BLOCKS = 128  # enough for every thread to be busy to the end
+_MANY_BLOCKS, _MANY_ONE_BY_ONE = 128, 256  # enough for every thread to be busy to the end
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -43,6 +42,7 @@ class Plan:
     block_size: int
     notes: tuple[Note, ...]
     target: str | None
+    order: TimeOrder | None = None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
 
     @cached_property
@@ -94,14 +94,16 @@ def make_plan(
     target = _name(target)
     pairs = choose_pairs(table, target=target, x=_names(x), y=_names(y), ways=job.ways)
     if target is not None:
+        target = table[target].name
         _check_target(table[target], job)
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
     size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
     used = np.union1d(pairs.x, pairs.y).tolist()
-    notes = (*notes_on_order(table, used, job.null), *table.notes, *_unused(table, pairs, job))
-    return Plan(table, job, pairs, size, notes, target)
+    order = time_order_of(table, used, target, job.null)
+    notes = (*([order.note] if order else []), *table.notes, *_unused(table, pairs, job))
+    return Plan(table, job, pairs, size, notes, target, order)
 
 
 def _name(target: object) -> str | None:
@@ -156,5 +158,5 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
-        return min(_ONE_BY_ONE, max(_FEWEST, n_pairs // _MANY_BLOCKS))
+        return min(_ONE_BY_ONE, max(1, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
+from bychance.estimate import BEYOND_RANGE
+from bychance.names import count_of
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
@@ -66,8 +68,11 @@ class Ranking:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was set aside or noticed."""
-        return self._plan.notes
+        """What was set aside or noticed; also how many p-values are extrapolated, of the rows kept."""
+        n_beyond = int(np.count_nonzero(self._rows.is_stretched & ~self._rows.is_duplicate))
+        if not n_beyond:
+            return self._plan.notes
+        return (*self._plan.notes, Note(None, f"{count_of(n_beyond, 'pair')}: {BEYOND_RANGE}"))
 
     @property
     def by(self) -> str:

@@ -39,6 +39,8 @@ Numbers = NDArray[np.int64]
 
 _MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
 _MANY_TASKS = 64
+_FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
+_SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
 
 
 def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
@@ -50,8 +52,9 @@ def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: 
         return
     rounds = _Rounds(plan, sink, numbers, rows, n_jobs=n_jobs, progress=progress)
     rounds.decide()
-    rounds.make_precise()
     sink.update(numbers, rounds.rows)
+    if rounds.make_precise(np.isin(numbers, sink.leading(_FIRST_ROWS))):
+        sink.update(numbers, rounds.rows)
 
 
 class _Rounds:
@@ -84,15 +87,21 @@ class _Rounds:
                 return
             self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
 
-    def make_precise(self) -> None:
-        """Draw enough for the quantiles of the discoveries."""
+    def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
+        """Draw enough for the quantiles of the discoveries; says whether there was anything to draw.
+
+        Where no moments are exact, draws are costly and not worth more than themselves: of these only the
+        first rows of the ranking are made precise.
+        """
         p_values = np.where(self._is_test, self.rows.p_value, np.nan)
         everything = np.concatenate([p_values, self._known])
         threshold = discovery_threshold(everything, self._plan.job.fdr_level, self._factor)
         enough = min(ENOUGH, self._cap)
         is_coarse = (p_values <= threshold) & (self.rows.n_resamples < enough)
+        is_coarse &= self.rows.has_exact_std | is_first
         for size in np.unique(self.rows.n_resamples[is_coarse]):
             self._extend(np.flatnonzero(is_coarse & (self.rows.n_resamples == size)), enough)
+        return bool(is_coarse.any())
 
     def _extend(self, picked: NDArray[np.intp], size: int) -> None:
         """Draw up to `size` for the picked pairs."""
@@ -105,7 +114,8 @@ class _Rounds:
 
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
         """The picked pairs in tasks of about the same work."""
-        cells = np.cumsum(self.rows.n[picked] * (size - self.rows.n_resamples[picked]))
+        slowness = np.where(self.rows.has_exact_std[picked], 1, _SLOW)
+        cells = np.cumsum(self.rows.n[picked] * slowness * (size - self.rows.n_resamples[picked]))
         step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
         ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))
         for part in np.split(picked, np.unique(ends[ends < len(picked)])):
@@ -169,7 +179,7 @@ class _Extension(PairTask):
     def _extend_lines(
         self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextList
     ) -> NDArray[np.bool_]:
-        """Extend the rows that need no pair of their own; says which are left."""
+        """Extend the rows that can be drawn together; returns which are left."""
         rows, is_left = self.rows, np.ones(len(pairs), dtype=np.bool_)
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]

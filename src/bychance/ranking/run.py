@@ -57,9 +57,9 @@ def rank(
     drop: str | Iterable[str] = (),
     missing: object = None,
 ) -> Ranking:
-    """Every relationship in a table, with how much of it is just chance, best first.
+    """Rank the pairs of columns of a table by how far their dependence exceeds chance.
 
-    Each pair uses the rows that both of its columns have.
+    Each pair uses the rows in which both of its columns have a value.
 
     Parameters
     ----------
@@ -71,14 +71,14 @@ def rank(
     x, y : str or list of str, optional
         Pair these columns with those. Without target, x and y: all pairs.
     given : str, list of str or Given, optional
-        Names of columns to look beyond: what x says about y that these do not. They leave the pairs; rows
-        that lack any of them are left out. `bc.Given` says how to control them.
+        Covariates: rank what x says about y beyond these columns, which form no pairs themselves. Rows in
+        which any of them is missing are left out. `bc.Given` sets how to control them.
     measure : str, Measure, callable or dict
         "auto" is `explained`, the share of y's variation that x explains: numeric and categorical columns on
         one scale. A name, object or function is used for the columns it takes. A dict chooses by the kind of
         pair: {"numeric": "mic", "mixed": "eta2", "categorical": "mi"}.
     by : str
-        What to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
+        The score to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
     alpha : float
         The level of `adjusted_at`: small values favor pairs with many rows and few categories.
     min_n : int
@@ -88,14 +88,14 @@ def rank(
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     fdr_level : float
-        The false discovery rate at which pairs are discoveries. Sampling goes on until it is settled which
-        are: q-values below and above it can be told apart, and other levels are estimates.
+        The false discovery rate at which pairs count as discoveries. Sampling continues until every pair
+        is decided at this level; q-values at other levels are estimates.
     tails : {"open", "top", "all", "none"}
         Which small p-values are found by splitting, where draws are too few or a law is beyond its range:
         those that decide what is a discovery and those of the first 20 rows ("open"), those of all rows that
         are kept ("top"), all, or none.
     top : int, optional
-        Keep only the best so many rows in memory; places and q-values still count all pairs.
+        Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
     sweep : list of float
         Further levels to keep for `Ranking.sweep`, which then needs no second run.
     intervals : bool
@@ -104,11 +104,12 @@ def rank(
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional
-        Threads, -1 for one per core; None is 1, or what `joblib.parallel_config` says, as with Dask.
+        Number of threads, -1 for one per core. None means 1; `joblib.parallel_config` overrides it (for
+        example, with Dask).
     progress : bool
-        Show a bar on stderr once it takes long.
+        Show a progress bar on stderr if the run takes more than two seconds.
     block_size : int, optional
-        Pairs a block; the default suits the measure and the null.
+        Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
         As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
         for a missing value.

@@ -168,7 +168,7 @@ def sampling_settings(job: Job) -> Permutation:
 
 
 def first_draws(settings: Permutation, job: Job) -> int:
-    """How many draws a pair's first sample has."""
+    """How many draws the first sample of a pair has."""
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 

@@ -1,4 +1,4 @@
-"""What is found out once about the columns of one side of a block, for all the blocks that have this side."""
+"""What is computed once for the columns of one side of a block, and shared by all blocks with this side."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Standing:
 class Sink:
     """Takes the rows of each block, in whatever order, and in the end gives what was kept.
 
-    Without `top` it gives all rows, with it the best so many, with and without near-duplicates. Where there
+    Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. Where there
     are `parts`, all rows go to these, with those that are there already, and `standing` is that of all pairs.
     """
 

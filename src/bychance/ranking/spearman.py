@@ -120,7 +120,7 @@ def _midranks_of(columns: Sequence[Column]) -> list[Column]:
 
 
 def _midranks(order: _Order) -> Column:
-    """Doubled midranks, which are integers, as a column of their own."""
+    """Doubled midranks, which are integers, as a column."""
     n = len(order.rows)
     if len(order.groups):
         ends = np.cumsum(np.bincount(order.groups))

@@ -28,7 +28,7 @@ class Sweep:
     k : int
         How many first places count as the top.
     places : array
-        One row a pair, one column a level; 1 is the best.
+        One row per pair, one column per level; 1 is the best.
     in_top : array
         The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
     scores : array

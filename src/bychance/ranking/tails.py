@@ -7,7 +7,7 @@ the first rows of the ranking.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,12 +16,22 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind
 from bychance.nulls.sequential import FEW_EXCEEDANCES, discovery_threshold, limits_of_p, undecided
-from bychance.nulls.splitting import LEAST_MATCHED_P, MOST_ROWS, can_be_quick, split_block, tail_pair
+from bychance.nulls.splitting import (
+    LEAST_MATCHED_P,
+    MOST_ROWS,
+    N_RUNS,
+    Run,
+    Tail,
+    can_be_quick,
+    pooled_tail,
+    split_runs,
+    tail_pair,
+)
 from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.order import fdr_factor
-from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
+from bychance.ranking.pair_rows import PKind, Rows, TextList
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask
@@ -48,12 +58,41 @@ def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) ->
     picked = np.flatnonzero(_is_wanted(plan, sink, numbers, rows))
     if not len(picked):
         return
-    size = min(_PAIRS_PER_TASK, max(1, len(picked) // _MANY_TASKS))
-    parts = [picked[start : start + size] for start in range(0, len(picked), size)]
-    tasks = {k: partial(_TailTask.of, plan, rows.pick(part)) for k, part in enumerate(parts)}
-    with Progress("tails", total=len(picked), enabled=progress) as bar:
+    found, parts = rows.pick(picked), list(_parts(_are_quick(plan, rows)[picked]))
+    tasks = {
+        k: partial(_TailTask.of, plan, found.pick(part), runs=runs) for k, (part, runs) in enumerate(parts)
+    }
+    with Progress("tails", total=N_RUNS * len(picked), enabled=progress) as bar:
         done = dict(run_tasks(tasks, n_jobs=n_jobs, tick=bar.advance))
-    sink.update(numbers[picked], join_rows([done[k] for k in range(len(parts))]))
+    runs_of: dict[int, list[Run]] = {}
+    for k, (part, runs) in enumerate(parts):
+        for place, run in enumerate(done[k]):
+            runs_of.setdefault(int(part[place // len(runs)]), []).append(run)
+    sink.update(numbers[picked], _with_tails(found, {k: pooled_tail(runs) for k, runs in runs_of.items()}))
+
+
+def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
+    """Pairs and which of their runs are a task: some pairs with all of theirs, of slow ones each run."""
+    quick = np.flatnonzero(are_quick)
+    size = min(_PAIRS_PER_TASK, max(1, len(quick) // _MANY_TASKS))
+    for start in range(0, len(quick), size):
+        yield quick[start : start + size], range(N_RUNS)
+    for pair in np.flatnonzero(~are_quick):
+        for run in range(N_RUNS):
+            yield np.array([pair]), range(run, run + 1)
+
+
+def _with_tails(rows: Rows, tails: Mapping[int, Tail]) -> Rows:
+    """The rows with the p-values that splitting found."""
+    texts = TextList(rows.texts)
+    for k, tail in tails.items():
+        if rows.is_stretched[k] and not tail.is_reached:
+            continue
+        rows.p_value[k], rows.p_se[k] = tail.p_value, tail.se_log10
+        rows.p_kind[k], rows.is_stretched[k] = PKind.SPLITTING, False
+        notes = texts.texts()[rows.note[k]], tail.caveat
+        rows.note[k] = texts.number("; ".join(filter(None, notes)))
+    return replace(rows, texts=texts.texts())
 
 
 def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -> Mask:
@@ -68,8 +107,11 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     factor = fdr_factor(job.fdr, n_tested)
     threshold = discovery_threshold(p_values, job.fdr_level, factor)
     least = job.fdr_level / (factor * max(n_tested, 1))
-    wanted: Mask = can_be & _is_open_at_the_cap(plan, p_values, numbers, rows, factor)
-    wanted |= can_be & _is_near(rows, threshold if threshold > 0 else least)
+    threshold = threshold if threshold > 0 else least
+    wanted: Mask = can_be & _is_near(rows, threshold)
+    # Above, ten exceedances are a p-value below the threshold: the draws have decided.
+    if threshold < FEW_EXCEEDANCES / (sampling_settings(job).cap + 1):
+        wanted |= can_be & _is_open_at_the_cap(plan, p_values, numbers, rows, factor)
     n_first = sink.n_kept if job.tails == "top" else _FIRST_ROWS
     is_first = np.isin(numbers, sink.leading(n_first))
     is_quick = np.array([True]) if job.tails == "top" else _are_quick(plan, rows)
@@ -121,22 +163,22 @@ def _are_quick(plan: Plan, rows: Rows) -> Mask:
 
 @dataclass(frozen=True, eq=False)
 class _TailTask(PairTask):
-    """Pairs whose tails are asked for."""
+    """Pairs whose tails are asked for, and by which of their runs."""
 
-    def run(self, tick: Callable[[int], None]) -> Rows:
-        """The rows with the p-values that splitting finds."""
-        rows, texts, memory = self.rows, TextList(self.rows.texts), dict[tuple[Kind, Kind], Memory]()
-        settings, pairs = sampling_settings(self.job), []
+    runs: range
+
+    def run(self, tick: Callable[[int], None]) -> list[Run]:
+        """The runs of each pair, one pair after the other."""
+        memory, settings = dict[tuple[Kind, Kind], Memory](), sampling_settings(self.job)
+        pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
             own = memory.setdefault((x.kind, y.kind), Memory())
-            pair = pair_of_row(measure, x, y, own, self.job)
-            pairs.append(tail_pair(pair, settings, float(rows.null_std[k])))
-        for k, tail in enumerate(split_block(pairs)):
-            if rows.is_stretched[k] and not tail.is_reached:
-                continue
-            rows.p_value[k], rows.p_se[k] = tail.p_value, tail.se_log10
-            rows.p_kind[k], rows.is_stretched[k] = PKind.SPLITTING, False
-            notes = texts.texts()[rows.note[k]], tail.caveat
-            rows.note[k] = texts.number("; ".join(filter(None, notes)))
-        tick(len(rows))
-        return replace(rows, texts=texts.texts())
+            pair = tail_pair(
+                pair_of_row(measure, x, y, own, self.job), settings, float(self.rows.null_std[k])
+            )
+            pairs.append(
+                replace(pair, repairings=[pair.repairings[run] for run in self.runs], numbers=self.runs)
+            )
+        found = split_runs(pairs)
+        tick(len(found))
+        return found

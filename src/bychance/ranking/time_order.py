@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,66 +17,112 @@ from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.table import Note, Table
 
-__all__ = ["neighbor_correlation", "notes_on_order"]
+__all__ = ["TimeOrder", "neighbor_correlation", "time_order_of"]
 
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 30, 5_000, 200
+_SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
 _ALIKE, _DEVIATIONS = 0.3, 4.0
 _NAMED = 3
 
 
-def notes_on_order(table: Table, used: Sequence[int], null: NullSpec) -> Iterator[Note]:
-    """A warning where rows follow a date or index and at least two columns resemble their neighbors.
+@dataclass(frozen=True, slots=True)
+class TimeOrder:
+    """The column that the rows follow, in how many series, and the columns that resemble their neighbors."""
+
+    clock: str
+    n_series: int
+    alike: tuple[str, ...]
+
+    @property
+    def caution(self) -> str:
+        """What a verdict adds."""
+        follow = f"rows follow {display_name(self.clock, 40)} and resemble their neighbors"
+        return f"Caution: {follow}, so that chance gives more than that."
+
+    @property
+    def note(self) -> Note:
+        """What it means, and which option helps."""
+        clock = display_name(self.clock, 40)
+        order = (
+            f"rows are in the order of {clock}"
+            if self.n_series == 1
+            else f"rows are {self.n_series:,} series in the order of {clock}"
+        )
+        shown = ", ".join(display_name(name, 40) for name in self.alike[:_NAMED])
+        more = f" and {len(self.alike) - _NAMED:,} more" if len(self.alike) > _NAMED else ""
+        resemble = "resembles its" if len(self.alike) == 1 else "resemble their"
+        return Note(
+            None,
+            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, and p, q and "
+            "limits claim too much; bc.Permutation(block=…) permutes blocks of rows",
+        )
+
+
+def time_order_of(table: Table, used: Sequence[int], target: str | None, null: NullSpec) -> TimeOrder | None:
+    """The order of the rows, where they follow a date or index and both sides of a pair resemble neighbors.
 
     `used` are the positions of the columns that are paired. A null that permutes blocks or within groups has
     been told already.
     """
     if table.n_rows < _FEWEST_ROWS or (isinstance(null, Permutation) and null.is_restricted):
-        return
-    clock = next((column for column in table.columns if _is_in_order(column)), None)
-    if clock is None:
-        return
-    columns = [table.columns[k] for k in used[:_MOST_COLUMNS] if table.columns[k] is not clock]
-    alike = [column.name for column in columns if _resembles_neighbors(column)]
-    if len(alike) < 2:
-        return
-    shown = ", ".join(display_name(name, 40) for name in alike[:_NAMED])
-    more = f" and {len(alike) - _NAMED:,} more" if len(alike) > _NAMED else ""
-    yield Note(
-        None,
-        f"rows are in the order of {display_name(clock.name, 40)}, and {shown}{more} resemble their "
-        "neighbors: rows are not exchangeable, and p, q and limits claim too much; "
-        "bc.Permutation(block=…) permutes blocks of rows",
-    )
+        return None
+    series = ((k, _series_of(column)) for k, column in enumerate(table.columns))
+    clock, series_of_rows = next(((k, rows) for k, rows in series if rows is not None), (None, None))
+    if clock is None or series_of_rows is None:
+        return None
+    columns = [table.columns[k] for k in used[:_MOST_COLUMNS] if k != clock]
+    alike = [column.name for column in columns if _resembles_neighbors(column, series_of_rows)]
+    # A clock resembles its neighbors more than any.
+    n_alike = len(alike) + (clock in used)
+    if n_alike < 2 or not alike or (target is not None and target not in alike):
+        return None
+    return TimeOrder(table.columns[clock].name, int(series_of_rows[-1]) + 1, tuple(alike))
 
 
-def _is_in_order(column: Column) -> bool:
-    """Whether its dates never go back, or it counts by equal steps, as an index does."""
+def _series_of(column: Column) -> NDArray[np.int64] | None:
+    """Of each row which series it is in: a new one begins where dates go back, or an index starts again.
+
+    None where the column is neither, goes back too often, or stands still more often than not: such rows are
+    sorted, and no series. An index counts by equal steps.
+    """
     if column.kind is not Kind.NUMERIC or column.is_missing is not None:
-        return False
+        return None
     if column.clock is None and column.values.dtype.kind not in "iu":
-        return False
+        return None
     steps = np.diff(column.values.astype(np.float64))
-    is_rising = bool((steps >= 0).all()) and steps.sum() > 0
-    return is_rising if column.clock is not None else is_rising and bool((steps == steps[0]).all())
+    is_back = steps < 0
+    onward = steps[~is_back]
+    n_series = int(is_back.sum()) + 1
+    if n_series * _SHORTEST_SERIES > len(column) or 2 * np.count_nonzero(onward) < len(onward):
+        return None
+    if column.clock is None and not (onward == onward[0]).all():
+        return None
+    return np.concatenate([[0], np.cumsum(is_back)])
 
 
-def _resembles_neighbors(column: Column) -> bool:
+def _resembles_neighbors(column: Column, series: NDArray[np.int64]) -> bool:
     """Whether the rank correlation with the next row is clear: at least 0.3, and 4 standard errors."""
     if column.kind is not Kind.NUMERIC:
         return False
     present = column.present[:_MOST_ROWS].astype(np.float64)
     if len(present) < _FEWEST_ROWS:
         return False
-    return neighbor_correlation(present) > max(_ALIKE, _DEVIATIONS / math.sqrt(len(present)))
+    of_present = series if column.is_missing is None else series[~column.is_missing]
+    correlation = neighbor_correlation(present, of_present[:_MOST_ROWS])
+    return correlation > max(_ALIKE, _DEVIATIONS / math.sqrt(len(present)))
 
 
-def neighbor_correlation(values: NDArray[np.float64]) -> float:
-    """The rank correlation of each value with the next one; 0 for a constant.
+def neighbor_correlation(values: NDArray[np.float64], series: NDArray[np.int64]) -> float:
+    """The rank correlation of each value with the next one of its series; 0 for a constant.
 
-    >>> neighbor_correlation(np.arange(100.0)) > 0.9, abs(neighbor_correlation(np.arange(100.0) % 2)) < 0.1
-    (True, False)
+    >>> one, rising = np.zeros(100, dtype=np.int64), np.arange(100.0)
+    >>> neighbor_correlation(rising, one) > 0.9, neighbor_correlation(rising % 2, one) < -0.9
+    (True, True)
     """
     ranks = order_values(values).midranks
-    ranks = ranks - ranks.mean()
+    codes = series - series[0]
+    counts = np.bincount(codes)
+    ranks = ranks - (np.bincount(codes, ranks) / np.maximum(counts, 1))[codes]
     whole = float(ranks @ ranks)
-    return float(ranks[1:] @ ranks[:-1]) / whole if whole > 0 else 0.0
+    is_within = codes[1:] == codes[:-1]
+    return float((ranks[1:] * ranks[:-1])[is_within].sum()) / whole if whole > 0 else 0.0

@@ -1,4 +1,4 @@
-"""What the engines for many pairs answer with: one entry a pair, in the order in which they were asked."""
+"""What the engines for many pairs answer with: one entry per pair, in the order in which they were asked."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bychance.given.record import in_words
 from bychance.names import count_of
+from bychance.ranking.advice import other_shape
 from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.wording import percent, says_how_much
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["verdict_of"]
 
 _NAME = 50
+_ANOTHER_SHAPE = " by a straight line, and another shape more"
 
 
 def verdict_of(ranking: Ranking) -> str:
@@ -29,18 +31,39 @@ def verdict_of(ranking: Ranking) -> str:
     >>> verdict_of(bc.rank(make_demo(), target="yield"))
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
     """
+    order = ranking._plan.order if ranking.n_found else None
+    return _sentence(ranking) + (f" {order.caution}" if order else "")
+
+
+def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return f"None of {_what(ranking)} could be tested{_to_target(ranking)}."
     if not ranking.n_found:
-        beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
-        return f"None of {_what(ranking)} is related{_to_target(ranking)} {beyond}{_nearest(ranking)}."
+        return _unrelated(ranking)
+    first = _first_related(ranking)
+    if ranking.n_pairs == 1 and first is not None:
+        verb = "is" if ranking._plan.target is not None else "are"
+        related = f"{_named(ranking, first)} {verb} related{_to_target(ranking)}"
+        return f"{related}: {_strength(ranking, first)}."
     verb = "is" if ranking.n_found == 1 else "are"
     count = f"{ranking.n_found:,} of {_what(ranking)} {verb} related{_to_target(ranking)}"
-    first = _first_related(ranking)
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
     return f"{count}; {_named(ranking, first)} most: {_strength(ranking, first)}."
+
+
+def _unrelated(ranking: Ranking) -> str:
+    """That there is nothing beyond chance, and what comes first: raw, beside chance."""
+    beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
+    related = f"is related{_to_target(ranking)} {beyond}"
+    first = next(ranking.best(1, fold=True), None)
+    if first is None or first["observed"] is None or first["null_mean"] is None:
+        return f"None of {_what(ranking)} {related}."
+    name = _named(ranking, first)
+    if ranking.n_pairs == 1 and ranking._plan.target is not None:
+        return f"{name} is not{related.removeprefix('is')}: it {_beside_chance(first)}."
+    return f"None of {_what(ranking)} {related}; the first, {name}, {_beside_chance(first)}."
 
 
 def _what(ranking: Ranking) -> str:
@@ -85,18 +108,14 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
         limits=(record["adjusted_low"], record["adjusted_high"]),
         subject=subject,
         of=other,
+        shape=_ANOTHER_SHAPE if other_shape(ranking._plan, record) else "",
     )
 
 
-def _nearest(ranking: Ranking) -> str:
-    """What comes first although it may be chance, raw beside chance: both are shares of the same."""
-    first = next(ranking.best(1, fold=True), None)
-    if first is None or first["observed"] is None or first["null_mean"] is None:
-        return ""
+def _beside_chance(first: dict[str, Any]) -> str:
+    """The observed value and what chance gives: both are shares of the same."""
     observed, chance = first["observed"], first["null_mean"]
     is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
     shown = percent if is_share else (lambda value: "—" if math.isnan(value) else f"{value:.3f}")
     what = "explains" if is_share else f"has {first['measure']}"
-    return (
-        f"; the first, {_named(ranking, first)}, {what} {shown(observed)} where chance gives {shown(chance)}"
-    )
+    return f"{what} {shown(observed)} where chance gives {shown(chance)}"

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from bychance.extras import require
 from bychance.report.pack import compressed_text, pack
 
 __all__ = ["render"]
@@ -19,6 +20,7 @@ _SCRIPTS = (
 
 def render(summary: dict[str, Any]) -> str:
     """The page for a summary. Whatever comes from the data is escaped or packed."""
+    require("report")
     # Loaded here: the command line imports this module at every start.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

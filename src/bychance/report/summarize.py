@@ -31,6 +31,7 @@ from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
+from bychance.table.note_lines import note_lines
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
@@ -278,7 +279,7 @@ def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
             if note.is_set_aside and note.column is not None
         ],
         "pairs": [{"reason": reason, "count": count} for reason, count in reasons.most_common()],
-        "notes": [str(note) for note in ranking.notes if not note.is_set_aside],
+        "notes": note_lines(note for note in ranking.notes if not note.is_set_aside),
         "hidden": f"{count_of(n_hidden, 'pair')} with no place among the best {_SHOWN_PAIRS:,} in any order "
         "are counted, and not listed."
         if n_hidden

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.kinds import Kind
-from bychance.mic_grid import mic_grid
+from bychance.mic_grids import mic_grid
 from bychance.names import count_of
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan

@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
 from bychance.selection.figures import Figures, figures_of
-from bychance.table import is_frame, pick_columns
+from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import finite_number, number_within, whole_number
 
 __all__ = ["ChanceSelector"]
@@ -26,7 +22,7 @@ __all__ = ["ChanceSelector"]
 _ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
 
 
-class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class ChanceSelector(ColumnSelector):
     """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
@@ -42,14 +38,14 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     alpha : float
         The level of `adjusted_at`: small values favor columns with many rows and few categories.
     k : int, optional
-        Keep so many of the best columns.
+        Number of best columns to keep.
     threshold : float, optional
         Keep the columns with a score above this. Where none of the three is given it is 0, for the scores
         that are 0 at chance. For `adjusted_at` this keeps what exceeds the null's (1 − alpha)-quantile: of
         columns that have nothing to do with y, about a share alpha is kept.
     fdr_level : float, optional
-        Keep the columns with a q-value of at most this: about so large a share of what is kept has nothing to
-        do with y.
+        Keep the columns with a q-value of at most this: the expected share of kept columns that are
+        independent of y.
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     given : str, list of str or Given, optional
@@ -88,10 +84,9 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     X may be a pandas, polars or pyarrow frame with missing values, strings and categories, or an array;
     `transform` gives the same back, or what `set_output` asks for. Rows without y are not used.
 
-    A column of which nothing can be learned has no score and is never kept, not even among the k best:
-    constant columns, categories with a label of their own for every row, strings that `bc.read_table` sets
-    aside as identifiers or free text, columns with fewer than `min_n` rows, and those of a kind that the
-    measure does not take.
+    A column that cannot be judged has no score and is never kept, not even among the k best: a constant
+    column, one whose labels are all different, strings that `bc.read_table` sets aside as identifiers or
+    free text, a column with fewer than `min_n` rows, and one of a kind that the measure does not take.
 
     Each column is judged alone: of several that say the same, all are kept.
 
@@ -166,32 +161,6 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         self.support_ = self._chosen(figures)
         return self
 
-    def transform(self, X: Any) -> Any:
-        """The selected columns of X, as the same kind of frame or array.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        frame or array of shape (n_samples, n_selected)
-        """
-        check_is_fitted(self)
-        X = checked_input(self, X, reset=False)
-        if not self.support_.any():
-            # In scikit-learn's words, so that filters for its selectors hold for this one.
-            message = (
-                "No features were selected: either the data is too noisy or the selection test too strict."
-            )
-            warnings.warn(message, UserWarning, stacklevel=3)
-        picked = np.flatnonzero(self.support_)
-        if not is_frame(X):
-            return X[:, picked]
-        library = _get_output_config("transform", self)["dense"]
-        return pick_columns(X, picked.tolist(), None if library == "default" else library)
-
     def _check_choice(self) -> None:
         given = {name: getattr(self, name) for name in ("k", "threshold", "fdr_level")}
         named = [f"{name}={value!r}" for name, value in given.items() if value is not None]
@@ -230,21 +199,8 @@ class ChanceSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         is_chosen[figures.best_first[: self.k]] = True
         return is_chosen & has_score
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
-
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "ranking_" in state:
             state["ranking_"] = state["ranking_"].without_data()
         return state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -30,7 +30,7 @@ _TIME = (
     r"(?:(?:[T ]|, ?)(?P<hour>\d{1,2}):(?P<minute>\d{2})"
     r"(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
     r" ?(?P<half>(?i:[ap]\.?m\.?))?)?"
-    r" ?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?(?:\d{2})?)?$"
+    r" ?(?P<zone>Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:?(?:\d{2})?)?$"
 )
 _NUMERIC = rf"^(?P<first>\d{{1,2}})[/-](?P<second_part>\d{{1,2}})[/-]{_YEAR}{_TIME}"
 _POINTS = (
@@ -183,7 +183,9 @@ def _apply_zone(
         return np.zeros(n_rows, dtype=np.bool_)
     zone = pc.replace_substring(strings["zone"], ":", "")
     has_zone = numpy_of(pc.utf8_length(zone)) > 0
-    signed = pc.utf8_rpad(_or_else(pc.replace_substring_regex(zone, "Z|UTC|GMT", "+"), "+"), 5, "0")
+    zone = pc.replace_substring_regex(zone, "Z|UTC|GMT", "")
+    zone = pc.replace_substring_regex(zone, r"^([+-])(\d(?:\d{2})?)$", r"\10\2")  # GMT+2 is +02
+    signed = pc.utf8_rpad(_or_else(zone, "+"), 5, "0")
     hhmm = numpy_of(pc.utf8_slice_codeunits(signed, 1).cast(pa.int64()))
     sign = np.where(numpy_of(pc.starts_with(signed, "-")), -1, 1)
     numbers["offset"] = sign * (60 * (hhmm // 100) + hhmm % 100)

@@ -6,30 +6,35 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
+from bychance.table.above import is_units, n_rows_above, note_on_rows_above, note_on_units
 from bychance.table.frames import Source
 from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
+from bychance.table.record import Note
 from bychance.table.text_cells import TextCells
-from bychance.table.text_format import SAMPLE_CHARACTERS, decode, find_delimiter
+from bychance.table.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
 from bychance.table.typing_rules import find_decimal
 
 __all__ = ["from_delimited"]
 
 BLOCK_BYTES = 1 << 24
 _QUOTED_LATE = re.compile(r' +"')
+_FIRST_RECORDS = 100
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Source:
     """The columns of a text file, their cells as they are written."""
     text = decode(data, layout.text_format.encoding, origin)
-    text, n_skipped = _without_first(text, layout.skip_rows)
+    text = _without_first(text, layout.skip_rows)
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
+    text, n_above, above = _below_titles(text, layout)
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
     if _has_blanks_before_quotes(text, delimiter):
         text = _without_blanks_before_quotes(text, delimiter)
@@ -39,27 +44,68 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     if not rows.num_rows:
         raise BychanceError(f"{origin} has a header and no rows.")
     first = [str(column[0]) for column in cells.columns]
-    header = layout.header(first, lambda k: rows.column(k).slice(0, SAMPLE_VALUES).to_pylist())
+
+    def values_of(k: int) -> list[str]:
+        values: list[str] = rows.column(k).slice(0, SAMPLE_VALUES).to_pylist()
+        return values
+
+    header = layout.header(first, values_of)
+    units = [str(column[0]) for column in rows.columns] if layout.n_header else []
+    has_units = is_units(units, values_of)
+    rows = rows.slice(int(has_units))
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
-    first_line = n_skipped + 1 + layout.n_header if is_plain else None
+    n_before = layout.skip_rows + n_above + layout.n_header + has_units
+    first_line = n_before + 1 if is_plain else None
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    return Source(columns, origin, notes=header.notes, unnamed=header.unnamed)
+    notes = (*above, *([note_on_units(units)] if has_units else []), *header.notes)
+    return Source(columns, origin, notes=notes, unnamed=header.unnamed)
 
 
-def _without_first(text: str, n_lines: int) -> tuple[str, int]:
-    """The text below its first lines, and how many these are."""
+def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]]:
+    """The text from its names on, how many lines were above them, and a note on these."""
+    if not layout.finds_names:
+        return text, 0, ()
+    sample = _whole_lines(text)
+    if not layout.text_format.delimiter and not _starts_with_title(sample):
+        return text, 0, ()
+    for delimiter in [layout.text_format.delimiter] if layout.text_format.delimiter else DELIMITERS:
+        rows = list(_first_records(sample, delimiter))
+        n_rows = n_rows_above([row for row, _ in rows])
+        if n_rows:
+            n_lines = rows[n_rows - 1][1]
+            note = note_on_rows_above([row for row, _ in rows[:n_rows]])
+            return _without_first(text, n_lines), n_lines, (note,)
+    return text, 0, ()
+
+
+def _starts_with_title(sample: str) -> bool:
+    """Whether the first line is a comment, has one value, or is not cut as most lines are."""
+    rows = [row for row, _ in _first_records(sample, find_delimiter(sample)) if row]
+    is_cut = bool(rows) and 2 * sum(len(row) == len(rows[0]) for row in rows) >= len(rows)
+    return not is_cut or sum(map(bool, rows[0])) < 2 or sample.lstrip().startswith("#")
+
+
+def _first_records(sample: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
+    try:
+        yield from islice(_records(sample, delimiter, is_strict=False), _FIRST_RECORDS)
+    except csv.Error:
+        return
+
+
+def _without_first(text: str, n_lines: int) -> str:
+    """The text below its first lines."""
     start = 0
     for _ in range(n_lines):
         end = _LINE_END.search(text, start)
         if end is None:
-            return "", n_lines
+            return ""
         start = end.end()
-    return text[start:], n_lines
+    return text[start:]
 
 
 def _has_blanks_before_quotes(text: str, delimiter: str) -> bool:

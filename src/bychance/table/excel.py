@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 import zipfile
+from collections.abc import Sequence
 from datetime import date, time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
+from bychance.extras import require
 from bychance.names import display_name, first_line
+from bychance.table.above import is_units, n_rows_above, note_on_rows_above, note_on_units
 from bychance.table.frames import Source
 from bychance.table.layout import Layout
 from bychance.table.record import Note
@@ -19,6 +22,7 @@ from bychance.table.unpacked import UnpackedLimit
 
 __all__ = ["from_excel"]
 
+_FIRST_ROWS = 100
 _CELL_BYTES = 32  # a Python object and what points to it
 
 
@@ -36,25 +40,28 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
         raise BychanceError(f"{origin} is empty.")
     if len(rows) <= layout.n_header:
         raise BychanceError(f"{origin} has a header and no rows.")
+    notes = list(note)
+    if layout.finds_names and (n_above := n_rows_above([_texts(row) for row in rows[:_FIRST_ROWS]])):
+        notes.append(note_on_rows_above([_texts(row) for row in rows[:n_above]]))
+        rows = rows[n_above:]
     width = max(map(len, rows))
     cells = list(zip(*(_padded(row, width) for row in rows[layout.n_header :]), strict=True))
-    first = ["" if cell is None else str(cell) for cell in _padded(rows[0], width)]
-    header = layout.header(first, lambda k: cells[k])
+    header = layout.header(_texts(_padded(rows[0], width)), lambda k: cells[k])
+    units = _texts([values[0] for values in cells]) if layout.n_header else []
+    if is_units(units, lambda k: cells[k]):
+        notes.append(note_on_units(units))
+        cells = [values[1:] for values in cells]
     columns: dict[str, object] = {
         name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
     }
-    return Source(columns, origin, notes=(*note, *header.notes), unnamed=header.unnamed)
+    return Source(columns, origin, notes=(*notes, *header.notes), unnamed=header.unnamed)
 
 
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
 ) -> tuple[tuple[Note, ...], list[tuple[Any, ...]]]:
-    try:
-        openpyxl = import_module("openpyxl")
-    except ImportError:
-        raise BychanceError(
-            f"{limit.origin} is an Excel file; reading it needs openpyxl: pip install 'bychance[excel]'."
-        ) from None
+    require("excel")
+    openpyxl = import_module("openpyxl")
     try:
         with warnings.catch_warnings():
             # openpyxl warns of styles and validations that have no bearing on the values.
@@ -108,6 +115,10 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
         extent = f", with {len(rows):,} rows and {width:,} columns"
         limit.check(len(rows) * width * _CELL_BYTES + n_characters, extent)
     return rows
+
+
+def _texts(row: Sequence[Any]) -> list[str]:
+    return ["" if cell is None else str(cell) for cell in row]
 
 
 def _trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -44,7 +44,7 @@ def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool 
     if names is not None:
         raise BychanceError(
             "`names` is for two-dimensional arrays and files without a header; "
-            f"this {type(source).__name__} has names of its own."
+            f"this {type(source).__name__} already has column names."
         )
     if isinstance(source, Table):
         columns: dict[str, object] = {column.name: column for column in source.columns}

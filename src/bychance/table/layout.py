@@ -28,6 +28,11 @@ class Layout:
         """How many rows hold names."""
         return int(self.names is None and self.has_header)
 
+    @property
+    def finds_names(self) -> bool:
+        """Whether titles above the names are looked for: nobody said where the names are."""
+        return bool(self.n_header) and not self.skip_rows
+
     def header(self, first: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> Header:
         """Names for as many columns as the first row has; `values_of` gives some values of a column."""
         if self.names is not None:
@@ -45,7 +50,7 @@ class Layout:
     def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:
         """An error where an option is about files of another kind."""
         if not has_rows and self.names is not None:
-            raise BychanceError(f"`names` is for files without a header; {origin} has names of its own.")
+            raise BychanceError(f"`names` is for files without a header; {origin} has one.")
         if not has_rows and (not self.has_header or self.skip_rows):
             argument = "skip_rows" if self.skip_rows else "header"
             raise BychanceError(f"`{argument}` is for text files and sheets; {origin} is neither.", argument)

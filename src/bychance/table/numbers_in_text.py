@@ -6,53 +6,25 @@ of thousands; which mark separates what is decided once for a whole column.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
+from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
+from bychance.table.amount_parts import MINUSES, AmountParts
 from bychance.table.separators import Separators
+from bychance.table.text_cells import shown
 
 __all__ = ["SAMPLE_VALUES", "Reading", "cast_all", "joined", "plain_numbers", "read_amounts"]
 
 SAMPLE_VALUES = 1000
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
+FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 
-_CODES = (
-    "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
-    "NGN|NOK|NZD|PEN|PHP|PKR|PLN|RON|RSD|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
-)
-_SYMBOL = "[$€£¥¢₡₦₩₪₫₭₮₱₲₴₵₸₹₺₽₾₿฿]"
-_HEAD = re.compile(
-    rf"(?P<open>\()?(?P<sign>[+-])?\s?(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
-)
-_WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
-_TAIL = re.compile(
-    rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
-)
-# What is cut by Arrow in one go; heads and tails are few, and looked at one by one.
-_CUT = (
-    r"^(?P<head>(?:[A-Za-z]\.|[^0-9.,])*)(?P<digits>[.,]?[0-9](?:[0-9.,' ]*[0-9.,])?)"
-    r"(?P<power>[eE][+-]?[0-9]+)?(?P<tail>.*)$"
-)
-_DIGITS = "^(?:{})$".format(
-    "|".join(
-        [
-            r"[0-9]+(?:[.,][0-9]*)?",
-            r"[.,][0-9]+",
-            r"[1-9][0-9]{0,2}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?",
-            r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?",
-            r"[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]*)?",
-            r"[1-9][0-9]{0,2}(?:'[0-9]{3})+(?:[.,][0-9]*)?",
-        ]
-    )
-)
-_MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
-_SPACES = "[\u00a0\u2009\u202f]"
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,10 +94,13 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     import pyarrow.compute as pc
 
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    if not len(sample) or np.mean(_Amounts.of(sample).is_read) < FEWEST_AMOUNTS:
+    sampled = AmountParts.of(sample)
+    if not len(sample) or np.mean(sampled.is_read) < FEWEST_AMOUNTS:
         return None
-    amounts = _Amounts.of(texts)
-    if len(amounts.units) > MOST_UNITS or _are_codes(amounts):
+    amounts = AmountParts.of(texts, sampled.usual)
+    if len(amounts.units) > MOST_UNITS or _ORDINALS.issuperset(amounts.units or "?") or _are_codes(amounts):
+        return None
+    if amounts.is_limit.any() and not _are_few(amounts.is_limit, amounts.is_read):
         return None
     marks = Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
@@ -135,105 +110,27 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         _described(amounts.units),
         *marks.described,
         "(…) is negative" if amounts.has_parentheses else "",
-        "the minus sign is U+2212 or a dash" if _any_match(texts, _MINUSES) else "",
+        "the minus sign is U+2212 or a dash" if _any_match(texts, MINUSES) else "",
+        _said_of_limits(texts, amounts.is_limit),
     ]
     note = "; ".join(remark for remark in remarks if remark) or None
     return Reading(_numbers(amounts, marks), amounts.is_read, note)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Amounts:
-    """Cells taken apart: digits and powers of ten, null where a cell is no amount; signs and units."""
-
-    is_read: NDArray[np.bool_]
-    digits: Any
-    powers: Any
-    is_negative: NDArray[np.bool_]
-    is_bare: NDArray[np.bool_]
-    units: tuple[str, ...]
-    has_parentheses: bool
-
-    @staticmethod
-    def of(texts: Any) -> _Amounts:
-        import pyarrow.compute as pc
-
-        cut = pc.extract_regex(_even(texts), _CUT)
-        is_cut = ~null_mask(cut) & is_true(pc.match_substring_regex(cut.field("digits"), _DIGITS))
-        ends, codes = _ends_of(cut, is_cut)
-        around = [_Around.of(head, tail) for head, tail in ends]
-        is_read = is_cut & _picked([end is not None for end in around], codes)
-        used = [end for k, end in enumerate(around) if end is not None and (codes[is_read] == k).any()]
-        units = _without_plurals(sorted({end.unit for end in used if end.unit}))
-        return _Amounts(
-            is_read,
-            pc.if_else(arrow_of_numpy(is_read), cut.field("digits"), text_scalar(None)),
-            cut.field("power"),
-            _picked([end is not None and end.is_negative for end in around], codes),
-            _picked([end is not None and not end.unit for end in around], codes) & is_read,
-            units,
-            any(end.has_parentheses for end in used),
-        )
+def _are_few(is_limit: NDArray[np.bool_], is_read: NDArray[np.bool_]) -> bool:
+    """Whether limits such as <0.5 stand among numbers, and are no classes such as <50 and >50."""
+    n_limits, n_read = np.count_nonzero(is_limit), np.count_nonzero(is_read)
+    return bool(n_limits * FEWEST_PER_LIMIT <= n_read - n_limits)
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What stands before and behind the digits of a cell."""
-
-    unit: str
-    is_negative: bool
-    has_parentheses: bool
-
-    @staticmethod
-    def of(head: str, tail: str) -> _Around | None:
-        """None where it is more than a sign, parentheses and a unit."""
-        before, behind = _HEAD.fullmatch(head), _TAIL.fullmatch(tail)
-        if before is None or behind is None:
-            return None
-        signs = [sign for sign in (before["open"], before["sign"], before["inner"]) if sign]
-        if len(signs) > 1 or bool(before["open"]) != bool(behind["close"]):
-            return None
-        unit = f"{before['unit'] or ''} {behind['unit'] or ''}".strip().rstrip(".")
-        return _Around(unit, bool(signs) and signs[0] in "(-", bool(before["open"]))
+def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_]) -> str:
+    if not is_limit.any():
+        return ""
+    first = shown(texts[int(is_limit.argmax())].as_py())
+    return f"{first} and the like are read as the limit itself; missing=[{first}] reads them as missing"
 
 
-def _ends_of(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
-    """The distinct pairs of heads and tails, and which of them each cell has."""
-    heads, tails = (cut.field(part).dictionary_encode() for part in ("head", "tail"))
-    both = numpy_of(heads.indices).astype(np.int64) * (len(tails.dictionary) + 1) + numpy_of(tails.indices)
-    pairs, codes = np.unique(np.where(is_cut, both, -1), return_inverse=True)
-    texts = [_texts(column.dictionary) for column in (heads, tails)]
-    ends = [
-        ("?", "?")
-        if pair < 0
-        else (texts[0][pair // (len(texts[1]) + 1)], texts[1][pair % (len(texts[1]) + 1)])
-        for pair in pairs.tolist()
-    ]
-    return ends, codes.reshape(-1)
-
-
-def _texts(strings: Any) -> list[str]:
-    found: list[str] = strings.to_pylist()
-    return found
-
-
-def _picked(flags: list[bool], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    by_cell: NDArray[np.bool_] = np.array(flags, dtype=np.bool_)[codes]
-    return by_cell
-
-
-def _even(texts: Any) -> Any:
-    """One kind of minus, of blank and of apostrophe."""
-    import pyarrow.compute as pc
-
-    if pc.all(pc.string_is_ascii(texts)).as_py():
-        return texts
-    texts = pc.replace_substring_regex(texts, _MINUSES, "-")
-    texts = pc.replace_substring_regex(texts, "([\\p{Sc}(])[\u2212\u2013]", r"\1-")
-    texts = pc.replace_substring_regex(texts, _SPACES, " ")
-    return pc.replace_substring(texts, "\u2019", "'")
-
-
-def _are_codes(amounts: _Amounts) -> bool:
+def _are_codes(amounts: AmountParts) -> bool:
     """Whether all are three or more groups of three digits, as telephone and tax numbers are."""
     import pyarrow.compute as pc
 
@@ -248,7 +145,7 @@ def _described(units: tuple[str, ...]) -> str:
     return f"numbers in {units[0]}" if units else ""
 
 
-def _problem_of(amounts: _Amounts) -> str | None:
+def _problem_of(amounts: AmountParts) -> str | None:
     """Why the units are not one."""
     import pyarrow.compute as pc
 
@@ -256,19 +153,15 @@ def _problem_of(amounts: _Amounts) -> str | None:
     if len(units) > 1:
         listed = " and ".join(repr(unit) for unit in units[:2])
         return f"numbers in several units ({listed}{f' and {len(units) - 2} more' if len(units) > 2 else ''})"
-    # Nothing is as much in every unit.
-    is_zero = ~is_true(pc.match_substring_regex(amounts.digits, "[1-9]"))
-    if units and (amounts.is_bare & ~is_zero).any():
-        return f"numbers, some in {units[0]} and some without a unit"
+    if units and amounts.is_bare.any():
+        # Nothing is as much in every unit.
+        bare = amounts.digits.filter(arrow_of_numpy(amounts.is_bare))
+        if is_true(pc.match_substring_regex(bare, "[1-9]")).any():
+            return f"numbers, some in {units[0]} and some without a unit"
     return None
 
 
-def _without_plurals(names: list[str]) -> tuple[str, ...]:
-    """The names, less those that are another with an s: 1 year, 2 years."""
-    return tuple(name for name in names if not (name.endswith("s") and name[:-1] in names)) or tuple(names)
-
-
-def _numbers(amounts: _Amounts, marks: Separators) -> Any:
+def _numbers(amounts: AmountParts, marks: Separators) -> Any:
     import pyarrow.compute as pc
 
     digits = amounts.digits
@@ -276,8 +169,10 @@ def _numbers(amounts: _Amounts, marks: Separators) -> Any:
         digits = pc.replace_substring(digits, mark, "")
     if marks.decimal == ",":
         digits = pc.replace_substring(digits, ",", ".")
-    signs = strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64)))
-    return plain_numbers(joined(signs, digits, amounts.powers), ".")
+    if amounts.is_negative.any():
+        signs = strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64)))
+        digits = joined(signs, digits)
+    return plain_numbers(digits if amounts.powers is None else joined(digits, amounts.powers), ".")
 
 
 def _any_match(strings: Any, pattern: str) -> bool:

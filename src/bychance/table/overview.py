@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
+from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import percent
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def overview_text(table: Table, most: int = 40) -> str:
     lines = list(_lines(columns[:most]))
     if len(columns) > most:
         lines.append(f"and {count_of(len(columns) - most, 'more column')}: .overview() has all")
-    lines += [f"Note: {display_name(str(note))}" for note in table.notes if not note.is_set_aside]
+    noticed = [note for note in table.notes if not note.is_set_aside]
+    lines += [f"Note: {line}" for line in note_lines(noticed, MOST_NAMES)]
     return "\n".join(lines)
 
 
@@ -198,7 +200,8 @@ def _number(value: Any) -> str:
         size = abs(int(value))
         shown = f"{size:,}" if size >= 10_000 else str(size)
     else:
-        shown = f"{abs(float(value)):.4g}"
+        decimal = abs(float(value))
+        shown = f"{decimal:,.0f}" if 10_000 <= decimal < 1e7 else f"{decimal:.4g}"
     return f"−{shown}" if value < 0 else shown
 
 

@@ -40,7 +40,7 @@ def read_table(
     text_format: TextFormat | None = None,
     max_gib: float = MAX_GIB,
 ) -> Table:
-    r"""The typed columns of a frame, a dict of arrays, a two-dimensional array or a file.
+    r"""Read a frame, a dict of arrays, a two-dimensional array or a file as typed columns.
 
     Columns of text are read alike wherever they come from; numbers, dates, booleans and categories stay what
     they are. What cannot be read is set aside, with a note. The guide has all rules: "How your file is read".
@@ -54,16 +54,16 @@ def read_table(
         .bz2, .xz, .zst, .lz4), .zip, .parquet, .feather, .arrow, .ipc, .xlsx, and SQLite or DuckDB files
         (.db, .sqlite, .duckdb) with the table behind two colons: "file.db::table".
     numeric, categorical
-        Names of columns that are to be numbers or labels, whatever they look like. What is named here is
-        never set aside. Labels stay as they are written: 02139 and 2139 are two.
+        Names of columns to read as numbers or as categories, whatever they look like; they are never set
+        aside. Categories stay as written: 02139 and 2139 differ.
     drop
-        Names of columns to leave out before anything is read of them.
+        Names of columns to ignore.
     missing
         What stands for a missing value, instead of the marks below: a value or several. A number stands for
         all that are equal to it, however they are written, in columns of float32 once it is rounded to that.
         An empty cell, NaN and null are always missing.
     merge
-        Names of columns in which labels that differ by case or blanks alone are one.
+        Names of columns whose categories are merged if they differ only by case or blanks.
     day_first
         Whether 03/04/2019 is 3 April; None goes by the column, and takes the month first where nothing tells.
     names
@@ -71,7 +71,7 @@ def read_table(
     header
         Whether the first row of a text file or sheet holds names; without, they are column_1, column_2, ….
     skip_rows
-        How many rows of a text file or sheet stand above the table.
+        Number of rows above the header of a text file or sheet.
     sheet
         The name of an Excel sheet, or its number counted from 1; None is the first.
     text_format
@@ -124,7 +124,7 @@ def read_table(
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     read = _source(source, wishes.missing, layout, max_gib)
-    wishes.check_names(read)
+    wishes = wishes.for_names(read)
     decimal = layout.text_format.decimal
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
-from bychance.names import display_name
+from bychance.names import display_name, known_as
 from bychance.table.overview import ColumnOverview, overview_of, overview_text
 
 __all__ = ["Note", "Table", "check_unique"]
@@ -86,6 +86,7 @@ class Table:
 
     def position(self, name: str, argument: str = "column") -> int:
         """Where the named column stands; an unknown name is an error that suggests the nearest."""
+        name = known_as(name, self._positions)
         if name in self._positions:
             return self._positions[name]
         for note in self.notes:

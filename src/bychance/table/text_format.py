@@ -25,18 +25,18 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """How a text file is written; what is None is found out.
+    """How a text file is written; None means auto-detect.
 
     Parameters
     ----------
     delimiter
-        One character. Found out: of tab, `;`, `|` and `,` the one that cuts most of the first 200 records
+        One character. Detected: of tab, `;`, `|` and `,` the one that cuts most of the first 200 records
         into as many values (at least two) as the header; then the one that cuts it into most.
     decimal
-        "." or ",". Found out: a comma where the delimiter is another character, some column is of numbers
+        "." or ",". Detected: a comma where the delimiter is another character, some column is of numbers
         only when it is read so, and no column is of numbers with a point (in the first 1,000 values).
     encoding
-        Any that Python knows. Found out: what a byte-order mark says, UTF-16 where most of every other
+        Any that Python knows. Detected: what a byte-order mark says, UTF-16 where most of every other
         byte are zero, UTF-8 where the bytes allow it, and Windows-1252 or Latin-1 otherwise.
 
     Examples

@@ -163,9 +163,17 @@ class _Text:
         """The cells as amounts and as dates, of which none are without digits."""
         import pyarrow.compute as pc
 
-        if not pc.any(pc.match_substring_regex(self.among, "[0-9]")).as_py():
+        start = self.among.slice(0, SAMPLE_VALUES)
+        if not any(pc.any(pc.match_substring_regex(part, "[0-9]")).as_py() for part in (start, self.among)):
             return []
-        both = (read_amounts(self.among, self.cells.decimal), read_dates(self.among, day_first=day_first))
+        amounts = read_amounts(self.among, self.cells.decimal)
+        if (
+            amounts is not None
+            and amounts.problem is None
+            and (amounts.is_read | null_mask(self.among)).all()
+        ):
+            return [amounts]
+        both = (amounts, read_dates(self.among, day_first=day_first))
         return [reading for reading in both if reading is not None]
 
     def _plain(self) -> Typed | None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number, Real
 from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
+from bychance.names import known_as
 from bychance.table.frames import Source
 
 __all__ = ["Wishes"]
+
+_BY_NAME = ("numeric", "categorical", "drop", "merge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,18 @@ class Wishes:
             return Kind.NUMERIC
         return Kind.CATEGORICAL if name in self.categorical else None
 
-    def check_names(self, source: Source) -> None:
-        """An error where a name is none of the table's."""
+    def for_names(self, source: Source) -> Wishes:
+        """The same by the names that the table has; an error where a name is none of them."""
+        named: dict[str, Any] = {
+            argument: frozenset(known_as(name, source.columns) for name in getattr(self, argument))
+            for argument in _BY_NAME
+        }
         gone = {note.column for note in source.notes if note.is_set_aside}
-        for argument in ("numeric", "categorical", "drop", "merge"):
-            for name in sorted(getattr(self, argument)):
+        for argument, names in named.items():
+            for name in sorted(names):
                 if name not in source.columns and not (argument == "drop" and name in gone):
                     raise unknown_name(argument, name, source.columns)
+        return replace(self, **named)
 
 
 def _names(names: Any, argument: str) -> frozenset[str]:

@@ -18,7 +18,7 @@ void bind_forest(nb::module_& m) {
       [](const FeatureTable& features, const Target& target, const std::vector<TreeSettings>& settings,
          const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
          Layers out, Tally n_trees, Stop* stop) {
-        require(target.n_rows() == features.n_rows, "the target must have one entry a row");
+        require(target.n_rows() == features.n_rows, "the target must have one entry per row");
         require(settings.size() == keys.size(), "settings and keys must be one a tree");
         for (const TreeSettings& each : settings) {
           require(each.n_grow > 0 && (each.bootstrap || each.n_grow + each.n_order <= features.n_rows),

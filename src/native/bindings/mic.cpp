@@ -42,7 +42,16 @@ void bind_mic(nb::module_& m) {
       .def_prop_ro("n", [](const MicVariable& v) { return v.n; })
       .def_prop_ro(
           "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
-          nb::rv_policy::move);
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "tie_groups",
+          [](const MicVariable& v) {
+            std::vector<std::int64_t> sizes(v.group_starts.size() - 1);
+            for (std::size_t g = 0; g < sizes.size(); ++g)
+              sizes[g] = v.group_starts[g + 1] - v.group_starts[g];
+            return to_numpy(std::move(sizes));
+          },
+          nb::rv_policy::move, "How many rows have each value, from the smallest.");
   m.def(
       "mic",
       [](const MicVariable& x, const MicVariable& y, bool plain) {

@@ -87,7 +87,22 @@ CASES: list[Case] = [
         [f"{k + 1} {street} St" for k, street in enumerate(["Elm", "Oak", "Ash", "Fir", "Yew", "Bay"] * 4)],
         aside("24 of 24 values are distinct"),
     ),
-    one_column("ordinals", ["1st", "2nd", "3rd", "4th"] * 5, categorical(["1st", "2nd", "3rd", "4th"] * 5)),
+    one_column(
+        "below a limit of detection",
+        ["<0.5", "1.25", "0.75", "3", "0.9", "2.5"] * 4,
+        numeric([0.5, 1.25, 0.75, 3.0, 0.9, 2.5] * 4, "'<0.5'", "missing=['<0.5']"),
+    ),
+    one_column(
+        "classes beyond limits", ["<=50K", ">50K", ">50K"] * 8, categorical(["<=50K", ">50K", ">50K"] * 8)
+    ),
+    one_column(
+        "timestamps of a form",
+        [f"2024/05/{k + 1:02} {k % 12 + 1}:05:33 PM GMT+2" for k in range(24)],
+        date([f"2024-05-{k + 1:02}T{(k % 12 + 1) % 12 + 10:02}:05:33" for k in range(24)], "UTC"),
+    ),
+    one_column(
+        "ordinals", ["1st", "2nd", "3rd", "4th"] * 5, silent(categorical(["1st", "2nd", "3rd", "4th"] * 5))
+    ),
     one_column("codes of three digits", CODES, categorical(CODES, "zeros", "numeric=")),
     one_column(
         "months of two digits",

@@ -13,8 +13,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from typer.testing import CliRunner
 
 import bychance as bc
+from bychance.cli import app
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.table import read_table
@@ -119,6 +121,17 @@ def test_standard_input_is_a_door_too(monkeypatch, case):
 
     for name, read in case.reads.items():
         check(table, name, read)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case.options], ids=lambda case: case.name)
+def test_the_command_line_reads_as_the_library_does(tmp_path, case):
+    path = as_csv(case, tmp_path)
+    shown = CliRunner().invoke(app, ["columns", str(path)])
+    lines = [line.split("\t") for line in shown.stdout.splitlines()[1:]]
+
+    assert [(line[0], line[1], int(line[4] or 0)) for line in lines] == [
+        (column.name, column.kind, column.n_distinct or 0) for column in read_table(path).overview()
+    ]
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -1,0 +1,61 @@
+"""Standard errors of measures that compare all pairs of rows: Kendall's τ and the distance correlation.
+
+What the measure is without each row follows from sums over the pairs that the row is in, so that the
+jackknife costs as much as looking at all pairs once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MOST_ROWS", "distance_correlation_error", "kendall_error"]
+
+Numbers = NDArray[Any]
+Floats = NDArray[np.float64]
+
+MOST_ROWS = 2_000
+"""Rows up to which all pairs of them are looked at."""
+
+
+def kendall_error(x: Numbers, y: Numbers) -> float:
+    """The standard error of atanh τ_b."""
+    signs = [np.sign(values[:, None] - values[None, :]) for values in (x, y)]
+    agreement = np.einsum("ij,ij->i", *signs)
+    untied = [np.abs(sign).sum(axis=1) for sign in signs]
+    without = _without(agreement)
+    sides = [_without(counts) for counts in untied]
+    tau = without / np.sqrt(np.maximum(sides[0] * sides[1], 1e-300))
+    return _jackknife(np.arctanh(np.clip(tau, -1 + 1e-12, 1 - 1e-12)))
+
+
+def distance_correlation_error(x: Numbers, y: Numbers) -> float:
+    """The standard error of the bias-corrected squared distance correlation."""
+    a, b = (np.abs(values[:, None] - values[None, :]) for values in (x, y))
+    cross, own_x, own_y = (_centered_without(*sides) for sides in ((a, b), (a, a), (b, b)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _jackknife(cross / np.sqrt(own_x * own_y))
+
+
+def _without(of_rows: Floats) -> Floats:
+    """A sum over pairs of rows without those that each row is in."""
+    without: Floats = of_rows.sum() / 2 - of_rows
+    return without
+
+
+def _jackknife(without: Floats) -> float:
+    return float(np.sqrt((len(without) - 1) * np.var(without)))
+
+
+def _centered_without(a: Floats, b: Floats) -> Floats:
+    """The inner product of U-centered distances without each row, but for a factor that is common to all."""
+    n = len(a) - 1
+    products = np.einsum("ij,ij->i", a, b)
+    rows_a, rows_b = a.sum(axis=1), b.sum(axis=1)
+    inner = products.sum() - 2 * products
+    totals = (rows_a.sum() - 2 * rows_a) * (rows_b.sum() - 2 * rows_b)
+    rows = rows_a @ rows_b - rows_a * rows_b - b @ rows_a - a @ rows_b + products
+    centered: Floats = inner + totals / ((n - 1) * (n - 2)) - 2 * rows / (n - 2)
+    return centered

@@ -1,0 +1,93 @@
+"""What stands around the names of a file: titles and comments above them, a row of units below."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from bychance.table.record import Note
+from bychance.table.text_cells import MISSING_IN_TEXT, shown
+
+__all__ = ["is_units", "n_rows_above", "note_on_rows_above", "note_on_units"]
+
+MOST_ROWS_ABOVE = 20
+FEWEST_NUMBERS = 5
+MIXED_SHARE = 0.9
+_LONGEST_UNIT = 20
+_LISTED = 3
+_COMMENT = "#"
+# What a number or a date may begin with.
+_LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")
+
+
+def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows at the top are titles or comments: no more than one cell in each, or # before it.
+
+    What follows must be names: two cells or more, as many as most rows have, no number among them, and none
+    that stands below as well. A row with # that has as many cells as most rows is one of names.
+
+    >>> n_rows_above([["Sales 2023", ""], ["", ""], ["region", "sales"], ["North", "12"], ["South", "9"]])
+    2
+    >>> n_rows_above([["x"], ["1", "5"], ["2", "6"]])
+    0
+    """
+    widths = Counter(len(row) for row in rows if row)
+    usual = widths.most_common(1)[0][0] if widths else 0
+    for k, row in enumerate(rows[: MOST_ROWS_ABOVE + 1]):
+        filled = [cell for cell in row if cell.strip()]
+        is_comment = bool(filled) and filled[0].lstrip().startswith(_COMMENT) and len(row) != usual
+        if len(filled) > 1 and not is_comment:
+            is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(rows[k:])
+            return k if is_table and _are_names(row, rows[k + 1 :]) else 0
+    return 0
+
+
+def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    if any(_LIKE_A_NUMBER.match(cell) for cell in row):
+        return False
+    return not any(cell and cell == other for later in below for cell, other in zip(row, later, strict=False))
+
+
+def is_units(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> bool:
+    """Whether the first row below the names holds units: words, each above numbers, and nothing else.
+
+    `values_of` gives the first values of a column, that of this row among them.
+
+    >>> columns = [["", "a", "b", "c", "d", "e"], ["mg/L", "0.5", "<0.1", "2", "3", "4"]]
+    >>> is_units(["", "mg/L"], lambda k: columns[k])
+    True
+    """
+    units = [(k, cell.strip()) for k, cell in enumerate(cells) if cell.strip()]
+    return bool(units) and all(_is_unit(cell, values_of(k)) for k, cell in units)
+
+
+def _is_unit(cell: str, values: Collection[Any]) -> bool:
+    if cell in MISSING_IN_TEXT or len(cell) > _LONGEST_UNIT or _LIKE_A_NUMBER.match(cell):
+        return False
+    below = ["" if value is None else str(value).strip() for value in list(values)[1:]]
+    present = [value for value in below if value not in MISSING_IN_TEXT]
+    n_numbers = sum(bool(_LIKE_A_NUMBER.match(value)) for value in present)
+    return len(present) >= FEWEST_NUMBERS and n_numbers >= MIXED_SHARE * len(present)
+
+
+def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
+    """That these rows were left out."""
+    cells = [cell for row in rows for cell in row if cell.strip()]
+    what = "row" if len(rows) == 1 else f"{len(rows)} rows"
+    were = "was" if len(rows) == 1 else "were"
+    left_out = f"The {what} above the names ({_some(cells)}) {were} left out"
+    return Note(None, f"{left_out}; header=False reads all rows as data.")
+
+
+def note_on_units(cells: Sequence[str]) -> Note:
+    """That the row of units was left out."""
+    units = _some([cell for cell in cells if cell.strip()])
+    left_out = f"The row below the names holds units ({units}) and was left out"
+    return Note(None, f"{left_out}; header=False reads all rows as data.")
+
+
+def _some(cells: Sequence[str]) -> str:
+    more = ", …" if len(cells) > _LISTED else ""
+    return ", ".join(shown(cell.strip()) for cell in cells[:_LISTED]) + more

@@ -1,0 +1,114 @@
+"""Titles and comments above the names, units below them: left out with a note, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+import bychance as bc
+
+ROWS = "".join(f"{region},{k}.5,{k * k % 7}\n" for k, region in enumerate(["North", "South", "East"] * 8))
+NAMES = "region,sales,calls\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **options):
+        path = tmp_path / "t.csv"
+        path.write_text(text, encoding="utf-8")
+        return bc.read_table(path, **options)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("above", "count", "named"),
+    [
+        ("Sales 2023\n", "row", "'Sales 2023'"),
+        ("Sales 2023,,\n,,\n", "2 rows", "'Sales 2023'"),
+        ("Sales 2023\n\n", "2 rows", "'Sales 2023'"),
+        ("# device: 7\n# made in May, June\n", "2 rows", "'# device: 7'"),
+        ('"Sales, of\nall regions"\n', "row", "all regions'"),
+    ],
+)
+def test_titles_and_comments_are_left_out(read, above, count, named):
+    table = read(above + NAMES + ROWS)
+
+    assert table.names == ("region", "sales", "calls")
+    assert table.n_rows == 24
+    (note,) = table.notes
+    assert f"The {count} above the names" in note.text
+    assert named in note.text
+
+
+def test_a_title_in_a_file_with_other_marks(read):
+    text = "Umsatz gesamt\n" + (NAMES + ROWS).replace(",", ";").replace(".", ",")
+
+    assert read(text).names == ("region", "sales", "calls")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NAMES + ROWS,
+        "#region,sales,calls\n" + ROWS,  # names may begin with #
+        "x\n" + "".join(f"{k}\n" for k in range(20)),  # one column
+        "note\n" + "".join(f"see a; b {k}\n" for k in range(20)),
+        "name,text\n" + "".join(f"n{k % 3},this; and that {k}\n" for k in range(20)),
+    ],
+)
+def test_files_without_titles_stay_as_they_are(read, text):
+    table = read(text, categorical=[text.split("\n")[0].split(",")[-1]] if "calls" not in text else ())
+
+    assert not any("above the names" in note.text for note in table.notes)
+    assert table.n_rows == len(text.splitlines()) - 1
+
+
+def test_whoever_says_where_the_table_is_is_believed(read):
+    text = "Sales 2023,,\n" + NAMES + ROWS
+
+    assert read(text, skip_rows=1).notes == ()
+    assert read(text, header=False).n_rows == 26
+
+
+def test_units_below_the_names_are_left_out(read):
+    table = read(NAMES + ",EUR,per day\n" + ROWS)
+
+    assert [column.kind.value for column in table] == ["categorical", "numeric", "numeric"]
+    assert table.n_rows == 24
+    assert "holds units ('EUR', 'per day')" in table.notes[0].text
+
+
+@pytest.mark.parametrize("first", ["North,unknown,3\n", ",n/a,n/a\n", "South,EUR,pieces\n", "North,,\n"])
+def test_a_first_row_of_data_is_no_row_of_units(read, first):
+    table = read(NAMES + first + ROWS)
+
+    assert table.n_rows == 25
+
+
+def test_lines_are_counted_from_the_top_of_the_file(read):
+    text = "Title\n" + NAMES + ",EUR,per day\n" + ROWS + "North,oops,1\n"
+    (note,) = [note for note in read(text).notes if note.is_set_aside]
+
+    assert "'oops' in line 28" in note.text
+
+
+def test_sheets_have_titles_and_units_too(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [
+        ["Sales 2023"],
+        [],
+        ["region", "sales"],
+        [None, "EUR"],
+        *[["North", 1.5 * k] for k in range(9)],
+    ]:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    table = bc.read_table(tmp_path / "t.xlsx")
+
+    assert table.names == ("region", "sales")
+    assert table["sales"].values.tolist() == [1.5 * k for k in range(9)]
+    assert [("above" in note.text, "units" in note.text) for note in table.notes[:2]] == [
+        (True, False),
+        (False, True),
+    ]

@@ -1,0 +1,83 @@
+"""House words: phrases that a reader has to read twice, and what to write instead.
+
+    python tools/words.py [FILE …]
+
+looks through README and the other pages, and through the docstrings and messages of src/ (by default).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+_COUNTED = (
+    r"(?:one|two|three|\d[\d,.]*|once|number|entry|entries|rows?|lines?|lists?|files?|bytes|pairs?|draws?|"
+    r"permutations?|times|trees?|threads?|columns?|values?|points?|cells?|seconds?|floats?|integers?|figures?|"
+    r"records?|numbers|minutes|hours|micro\w+|milli\w+|giga\w+|mega\w+|p-values?|seeds?|bars?|nulls?|categories|%)"
+)
+_UNITS = (
+    r"(?:pair|core|row|column|file|block|kind|verb|side|variable|score|measure|forest|line|null|node|tree|set|"
+    r"second|cell|category|class|label|level|item|chunk|thread|task|table|call|criterion|fold|split|group|"
+    r"stratum|permutation|draw|test|process|value|record|point|layer|leaf|feature|repeat|piece|example|claim|size)"
+)
+PATTERNS = {
+    rf"\b{_COUNTED} an? {_UNITS}\b": 'distributive "a": write "per"',
+    r"\bof (?:its|their|one's|our|his) own\b(?! (?:accord|right))": "say what is separate, or leave it out",
+    r"\bgone on with\b|\bgoes on where\b|\bgo on with a stopped\b": 'write "resume"',
+    r"\b(?:is|are|was|be) found out\b|\bwhat is found out\b": 'write "detected", or "None means auto-detect"',
+    r"\ba fault of (?:bychance|its own)\b": 'write "internal error"',
+    r"\bnothing can be learned\b": 'write "degenerate null"',
+    r"\b0 fine, 1 the data\b": 'write "0 success, 1 data error"',
+    r"\bWho reads the number\b": 'write "The number alone does not tell you"',
+    r"\bbefore anything is read\b": 'write "Columns to ignore"',
+    r"\bwhat is missing is named\b": 'write "reports missing prerequisites"',
+    r"\bwhere algebra serves\b": 'write "closed forms replace sampling where they exist"',
+    r"\bnothing to share out\b": "say which bound does not exceed which mean",
+    r"\bis its heirs'": 'write "subclasses implement"',
+    r"\bcounted in: never\b": "give the formula",
+    r"\bthe best so many\b": "name the option that counts them",
+    r"\bit takes the less\b": 'write "faster when"',
+}
+_COMPILED = {re.compile(pattern): reason for pattern, reason in PATTERNS.items()}
+_FENCE = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
+
+
+def faults(path: Path) -> Iterator[str]:
+    """The phrases in a page or in the strings of a module, each with its line and the reason."""
+    for line, text in _texts(path):
+        flat = text.replace("\n", " ")
+        for pattern, reason in _COMPILED.items():
+            for match in pattern.finditer(flat):
+                number = line + text.count("\n", 0, match.start())
+                yield f"{path.relative_to(ROOT)}:{number}: {match[0]!r}: {reason}"
+
+
+def _texts(path: Path) -> Iterator[tuple[int, str]]:
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        # Code keeps its lines so that those of the text stay right.
+        yield 1, _FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), source)
+        return
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def all_texts() -> list[Path]:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    return sorted([*pages, *(ROOT / "src" / "bychance").rglob("*.py")])
+
+
+def main(arguments: list[str]) -> int:
+    paths = [Path(argument).resolve() for argument in arguments] or all_texts()
+    found = [fault for path in paths for fault in faults(path)]
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
