@@ -3,8 +3,8 @@
     python -m tools.root_shares --repetitions 4000
 
 Every line is one case: how many rows, what is predicted, and the share of values that are missing. Each
-repetition draws the table and the response anew and grows the root of one tree of the default forest, with all
-columns to choose from. A share has a standard error of .005 over 4,000 repetitions.
+repetition draws the table and the response anew and grows the root of one tree of the default forest, with
+all columns to choose from. A share has a standard error of .005 over 4,000 repetitions.
 """
 
 from __future__ import annotations

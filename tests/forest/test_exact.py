@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.stats import norm
+from tools.root_shares import FAIR, NAMES, shares
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
-from tools.root_shares import FAIR, NAMES, shares
 
 VALUES = {
     "distinct": [5, 1, 2, 8, 3, 4, 7, 9, 6],
@@ -29,7 +29,9 @@ def gain(y, is_left):
 
 
 def best_gain(x, y, is_single):
-    splits = [x == value for value in np.unique(x)] if is_single else [x <= value for value in np.unique(x)[:-1]]
+    splits = (
+        [x == value for value in np.unique(x)] if is_single else [x <= value for value in np.unique(x)[:-1]]
+    )
     return max(gain(y, is_left) for is_left in splits)
 
 
@@ -45,7 +47,9 @@ def root_score(x, y, is_categorical, **options):
     if is_categorical:
         column = Column("x", Kind.CATEGORICAL, x.astype(np.int32), None, tuple(range(x.max() + 1)))
     settings = GrowSettings(criterion="fair", max_features=1, max_depth=1, n_grow=len(y), **options)
-    return grow_tree(Training(FeatureTable.of([column]), y.astype(np.int32), 2), settings, (1, 2)).node(0).score
+    return (
+        grow_tree(Training(FeatureTable.of([column]), y.astype(np.int32), 2), settings, (1, 2)).node(0).score
+    )
 
 
 @pytest.mark.parametrize("b", [1, 2, 4])
@@ -70,7 +74,9 @@ def test_a_perfect_cut_of_many_rows_keeps_its_digits():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("n", "target", "column"), [(60, "balanced", "20 labels"), (300, "5% class", "20 labels")])
+@pytest.mark.parametrize(
+    ("n", "target", "column"), [(60, "balanced", "20 labels"), (300, "5% class", "20 labels")]
+)
 def test_noise_of_many_labels_is_chosen_as_often_as_other_noise(n, target, column):
     """Of 1,200 roots, within 15% of a ninth and four standard errors (.036); it was .018 and .195."""
     found = shares(n, target, 0.0, 1200, seed=1)[NAMES.index(column)]

@@ -99,7 +99,9 @@ def test_training_rows_and_the_same_rows_encoded_end_alike(rng):
 @pytest.mark.parametrize("n", [7, 5_000])
 def test_numbers_are_ranked_as_numpy_ranks_them(n):
     rng = np.random.default_rng(n)
-    numbers = np.concatenate([rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n), rng.integers(-3, 3, n)])
+    numbers = np.concatenate(
+        [rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n), rng.integers(-3, 3, n)]
+    )
     numbers[:6] = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324]
     features = FeatureTable.of([Column("x", Kind.NUMERIC, numbers, None)])
     values, codes = np.unique(numbers[~np.isnan(numbers)], return_inverse=True)

@@ -147,7 +147,6 @@ def answers_of(
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
     """Mean class shares, or means, of the leaves that each row falls into."""
-
     native = [tree.native for tree in trees]
 
     def answers(block: list[Column]) -> NDArray[np.float64]:

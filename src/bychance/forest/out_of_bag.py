@@ -59,7 +59,7 @@ def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
     [2.079, 0.693]
     """
     if not training.n_classes:
-        return squared_errors(votes, training)[0]
+        return np.asarray(squared_errors(votes, training)[0])
     return _log_losses(votes, training.every(votes.step).y)
 
 
