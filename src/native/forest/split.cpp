@@ -154,13 +154,20 @@ double SplitSearch<Criterion>::fixed_score(const NodeNull& null, double gain, do
   return score_of_share(TwoClasses(n, null.smaller()).larger_fixed(gain, m));
 }
 
+template <class Criterion>
+bool SplitSearch<Criterion>::has_whole_groups() const {
+  const auto is_whole = [](double weight) { return weight == std::floor(weight); };
+  const double* left = groups_->left.data();
+  return data_.weights.empty() || std::all_of(left, left + groups_->count, is_whole);
+}
+
 // The same of the best of many cuts. Where the exact law is at hand, the fitted one only says which cuts are
 // worth it.
 template <class Criterion>
 double SplitSearch<Criterion>::searched_score(const NodeNull& null, double gain, std::size_t first,
                                               std::size_t last) const {
   const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
-  const bool is_exact = null.is_of_two() && null.n() * null.smaller() <= kMostSteps;
+  const bool is_exact = null.is_of_two() && null.n() * null.smaller() <= kMostSteps && has_whole_groups();
   const double fitted = fair_score(null, gain, 2, law, is_exact ? kMargin : 0);
   if (!is_exact || fitted == kMinusInfinity) return fitted;
   return score_of_share(
@@ -172,7 +179,7 @@ double SplitSearch<Criterion>::searched_score(const NodeNull& null, double gain,
 template <class Criterion>
 double SplitSearch<Criterion>::score_of_single(const NodeNull& null, double score) const {
   const auto count = static_cast<double>(groups_->count);
-  if (!null.is_of_two()) return score_of_best(score, count - 0.5);
+  if (!null.is_of_two() || !has_whole_groups()) return score_of_best(score, count - 0.5);
   TwoClasses classes(null.n(), null.smaller());
   const double share = std::erfc(score * kRootHalf) / 2;
   double log_none[2] = {0, 0};

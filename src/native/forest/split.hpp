@@ -46,6 +46,7 @@ class SplitSearch {
   double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
                     double margin = 0) const;
   double searched_score(const NodeNull& null, double gain, std::size_t first, std::size_t last) const;
+  bool has_whole_groups() const;
   double score_of_single(const NodeNull& null, double score) const;
   double fixed_score(const NodeNull& null, double gain, double r, double reciprocals, double variance) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
