@@ -298,7 +298,7 @@ def test_numbers_have_the_order_of_the_integers_they_stand_for(integers):
 )
 def test_numbers_that_cannot_be_held_apart_are_refused(values):
     for container in (list, lambda v: np.array(v, dtype=object)):
-        with pytest.raises(ValueError, match="64-bit integers or floats tell apart"):
+        with pytest.raises(ValueError, match="64-bit integers or floats represent exactly"):
             read_column(container(values), "x")
 
 

@@ -14,6 +14,7 @@ from tools.pages import ROOT, all_pages, blocks_of, commands_of, digest_of, run_
 import bychance as bc
 
 PAGES = all_pages()
+SET_UP = {"make", "pip", ".venv/bin/python"}
 LANGUAGES = {"python", "text", "console", "sh", "picture", "{toctree}", "{eval-rst}"}
 
 
@@ -57,7 +58,9 @@ def test_the_only_commands_that_are_not_run_set_the_project_up():
             if block.language == "sh":
                 for line in block.text.splitlines():
                     program, _, rest = line.partition("#")[0].strip().partition(" ")
-                    assert program in {"make", "pip", ".venv/bin/python"}, f"{page.name}:{block.line}"
+                    # The commands of real_tables.md are run by tests/test_real_tables.py.
+                    known = {"bychance"} if page.name == "real_tables.md" else SET_UP
+                    assert program in known, f"{page.name}:{block.line}"
                     assert program != "make" or rest.strip() in targets, line
 
 

@@ -30,14 +30,17 @@ STAGES = [
     "pairs",
     "measures",
     "influence",
+    "influence_of_pairs",
     "intervals",
     "named_measures",
     "pair",
+    "gpu",
     "nulls",
     "given",
     "adjustments",
     "estimate",
     "mic_grids",
+    "streaming",
     "ranking",
     "report",
     "estimators",
@@ -49,13 +52,14 @@ STAGES = [
     "cli",
 ]
 HOME_OF = {
+    "cupy": {"gpu"},
     "narwhals": {"table"},
     "sklearn": {"estimators", "selection", "forest", "paper"},
     "jinja2": {"report"},
     "plotly": set(),  # only its script is used, read as a file
     "rich": {"progress", "cli"},
     "typer": {"cli"},
-    "pyarrow": {"arrow_values", "columns", "read_column", "table", "ranking"},
+    "pyarrow": {"arrow_values", "columns", "read_column", "table", "streaming", "ranking"},
     "matplotlib": {"plots", "paper"},
     "platformdirs": {"nulls"},
     "pandas": set(),
@@ -117,12 +121,14 @@ HEAVY = [
     "numpy",
     "scipy.special",
     "pyarrow",
+    "cupy",
     "pandas",
     "polars",
     "sklearn",
     "matplotlib",
     "rich",
     "scipy.stats",
+    "cupy",
 ]
 
 

@@ -192,8 +192,8 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
         if not _run_together(present, floats):
             return _from_floats(floats, name, None)
     raise ValueError(
-        f"`{name}` must hold numbers that 64-bit integers or floats tell apart, "
-        f"got {', '.join(kinds)} beyond 2**53 that neither do."
+        f"`{name}` must hold numbers that 64-bit integers or floats represent exactly, "
+        f"got {', '.join(kinds)} beyond 2**53, which neither represents."
     )
 
 

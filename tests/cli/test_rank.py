@@ -263,6 +263,8 @@ def test_blocks_and_groups_reach_the_null(tmp_path):
 
 
 def test_restrictions_are_of_permutations(harvest):
-    assert "give one of them" in error_of(harvest, "--block", 5, "--groups", "soil", code=2)
-    assert "are about permutations" in error_of(harvest, "--block", 5, "--null", "moments", code=2)
+    assert "--block and --groups cannot be combined" in error_of(
+        harvest, "--block", 5, "--groups", "soil", code=2
+    )
+    assert "require permutations" in error_of(harvest, "--block", 5, "--null", "moments", code=2)
     assert "--groups must be one of" in error_of(harvest, "--groups", "sol")

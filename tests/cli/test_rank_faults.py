@@ -114,10 +114,10 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--jobs", "0"], "--jobs must be"),
         (["--sweep", "0.1,much"], "--sweep must be levels"),
         (["--sweep", "0.1,7"], "--sweep must lie in (0, 1]"),
-        (["--sweep", "0.1", "--out", "t.csv"], "run one after the other"),
+        (["--sweep", "0.1", "--out", "t.csv"], "run the command twice"),
         (["--out", "pairs.txt"], "must end in .parquet, .csv or .json"),
-        (["--sort"], "--sort is about a file"),
-        (["--resume"], "--resume is about a file"),
+        (["--sort"], "--sort requires --out"),
+        (["--resume"], "--resume requires --out"),
         (["--delimiter", ";;"], "--delimiter must be one character"),
         (["--encoding", "no-such"], "--encoding must be"),
         (["--nonsense"], "No such option"),
@@ -216,7 +216,7 @@ def test_errors_speak_of_options(tmp_path):
 
     assert "in line 52; --missing 'broken' reads the rest, --categorical 'a' keeps labels." in error_of(mixed)
     assert "--numeric must name columns of numbers" in error_of(mixed, "--numeric", "a")
-    assert "--target names a column that is not used." in error_of(words, "--target", "who")
+    assert "--target names a column that was set aside." in error_of(words, "--target", "who")
     assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")
 
 

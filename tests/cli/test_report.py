@@ -76,7 +76,7 @@ def test_the_command_on_the_page_says_what_was_turned_off(table, tmp_path):
     ("options", "message"),
     [
         (["--report", "page.txt"], "must end in .html"),
-        (["--report", "page.html", "--out", "pairs.csv"], "run one after the other"),
+        (["--report", "page.html", "--out", "pairs.csv"], "run twice"),
     ],
 )
 def test_wrong_usage_is_told(table, options, message):
@@ -128,4 +128,4 @@ def test_leaving_data_out_is_about_a_page(table):
     result = run("rank", table, "--no-data")
 
     assert result.exit_code == 2
-    assert "--no-data is about a page" in result.stderr
+    assert "--no-data requires --report" in result.stderr

@@ -113,7 +113,7 @@ def test_infinite_covariates_are_refused(table):
     table["age"] = np.where(np.arange(200) == 4, np.inf, table["age"])
 
     with pytest.raises(
-        ValueError, match=r"`given` names a column that is not used.*infinite values: inf at row 4"
+        ValueError, match=r"`given` names a column that was set aside.*infinite values: inf at row 4"
     ):
         bc.rank(table, target="y", given="age")
 

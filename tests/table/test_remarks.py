@@ -104,7 +104,7 @@ def test_what_cannot_be_a_column_is_set_aside_and_the_rest_stays(values, what):
 
     assert table.names == ("y",)
     assert what in table.notes[0].text
-    with pytest.raises(BychanceError, match="`target` names a column that is not used"):
+    with pytest.raises(BychanceError, match="`target` names a column that was set aside"):
         table.position("x", "target")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -20,21 +21,24 @@ from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
-from bychance.nulls.choose import NullSpec
+from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
 from bychance.ranking.enough_rows import check_measurable
 from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.loading import Loading, load, sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import MAX_GIB, Table, read_table
+from bychance.table import MAX_GIB, Table
 
 __all__ = ["rank"]
 
 Names = list[str] | None
+
+_URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
 
 _PAIRS, _RANKING, _OUTPUT = "Which pairs", "How they are ranked", "What comes out"
 
@@ -46,7 +50,7 @@ def _column(help_text: str, panel: str) -> Any:
 
 def rank(
     context: typer.Context,
-    file: reading.File,
+    file: reading.Files,
     target: Annotated[
         Names, _column("Rank all other columns by what they say about this one.", _PAIRS)
     ] = None,
@@ -195,6 +199,15 @@ def rank(
         bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
     ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.", rich_help_panel=_OUTPUT)] = 1,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.",
+            autocompletion=complete.device_names,
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = "cpu",
     numeric: reading.Numeric = None,
     categorical: reading.Categorical = None,
     drop: reading.Drop = None,
@@ -208,6 +221,8 @@ def rank(
     decimal: reading.Decimal = None,
     encoding: reading.Encoding = None,
     max_gib: reading.MaxGib = MAX_GIB,
+    stream: reading.Stream = None,
+    sample_rows: reading.SampleRows = MANY_ROWS,
 ) -> None:
     """Rank the pairs of columns of FILE by what chance does not explain.
 
@@ -236,41 +251,45 @@ def rank(
       bychance rank WHO.csv --measure r2 | cut -f 2,3,10
 
       bychance rank shop.db::orders --target amount --notes
+
+      bychance rank events/*.parquet --target churn --jobs 2
     """
     with usage_errors():
         options: dict[str, Any] = dict(
             measure=_measure(measure), null=_restricted(_null(null), block, groups), by=by, alpha=alpha,
-            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals,
+            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals, device=device,
             sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
-        make_job(**options)
+        job = make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         if no_data and report is None:
-            raise BychanceError("--no-data is about a page; name it with --report.")
+            raise BychanceError("--no-data requires --report.")
         options.update(target=reading.once(target, "--target"), x=x, y=y)
         options["given"] = _given(given, given_control, given_effect)
     if report is not None:
         require("report")
     read_options = reading.reading_options(context)
-    for written in (out, report):
-        if written is not None and file.exists():
-            check_output(written, file)
-    table = read_table(file, **read_options)
+    for written in filter(None, (out, report)):
+        for each in filter(Path.exists, file):
+            check_output(written, each)
+    running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
+    kept = None if out is None else sums_beside(out, resume=resume)
+    loading = Loading(stream=stream, sample_rows=sample_rows, kept=kept, **running)
+    source = load(_source(file), job, loading, read_options, options["target"])
     if groups is not None:
-        options["null"] = replace(options["null"], groups=_strata(table, groups))
-    plan = plan_ranking(table, **options)
+        options["null"] = replace(options["null"], groups=_strata(source.table, groups))
+    plan = plan_ranking(source, **options)
     check_memory(plan, keeps_all=bool(out is None and (sweep or report)), to_file=out is not None)
     check_measurable(plan)
     if dry_run:
         typer.echo(forecast(plan, jobs))
         return
-    running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     if out is not None:
         ranking = rank_to_file(
-            table, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
+            source, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
         )
     else:
-        ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
+        ranking = rank_table(source, top=None if sweep or report else top, **options, **running)
     show_ranking(ranking, top, raw_names=raw_names, all_names=notes)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
@@ -284,6 +303,12 @@ def rank(
             print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)
 
 
+def _source(files: list[Path]) -> Any:
+    """One file as it is named, a URL with both slashes, or several."""
+    named = [str(file).replace(":/", "://", 1) if _URL.match(str(file)) else file for file in files]
+    return named[0] if len(named) == 1 else named
+
+
 def _measure(values: list[str]) -> MeasureChoice:
     """One name, or names by the kind of pair."""
     chosen = dict(value.split("=", 1) for value in values if "=" in value)
@@ -291,7 +316,7 @@ def _measure(values: list[str]) -> MeasureChoice:
         return values[0]
     if len(chosen) < len(values):
         raise BychanceError(
-            f"--measure must be one name, or kind=name once for a kind, got {', '.join(values)}."
+            f"--measure must be one name, or kind=name once per kind, got {', '.join(values)}."
         )
     return chosen
 
@@ -303,7 +328,7 @@ def _given(names: Names, control: str, effect: str) -> Given | None:
             raise unknown_name(option, value, known)
     settings = Given(names or (), control=control, effect=effect)
     if not names and (control, effect) != ("smooth", "common"):
-        raise BychanceError("--given-control and --given-effect are about columns; name them with --given.")
+        raise BychanceError("--given-control and --given-effect require --given.")
     return settings if names else None
 
 
@@ -324,11 +349,11 @@ def _restricted(null: NullSpec, block: int | None, groups: str | None) -> NullSp
     if block is None and groups is None:
         return null
     if block is not None and groups is not None:
-        raise BychanceError("--block and --groups restrict permutations in different ways; give one of them.")
+        raise BychanceError("--block and --groups cannot be combined.")
     if null == "auto":
         null = Permutation()
     if not isinstance(null, Permutation):
-        raise BychanceError(f"--block and --groups are about permutations, got --null {null}.")
+        raise BychanceError(f"--block and --groups require permutations, got --null {null}.")
     return replace(null, block=block)
 
 
@@ -355,12 +380,12 @@ def _check_output(
         raise BychanceError(f"--report must end in .html, got {report}.")
     if report is not None and out is not None:
         raise BychanceError(
-            "--report needs all pairs in memory and --out keeps them in a file: run one after the other."
+            "--report and --out cannot be combined (a report needs all pairs in memory): run twice."
         )
     for name, is_given in (("--sort", sort), ("--resume", resume)):
         if is_given and out is None:
-            raise BychanceError(f"{name} is about a file; name it with --out.")
+            raise BychanceError(f"{name} requires --out.")
     if sweep is not None and out is not None:
-        raise BychanceError("--sweep shows a list and --out writes a file: run one after the other.")
+        raise BychanceError("--sweep and --out cannot be combined: run the command twice.")
     if jobs == 0:
         raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")

@@ -35,12 +35,12 @@ def choose_within(measure: GivenMeasure, spec: NullSpec, pair: Pair) -> Null | S
     if isinstance(spec, Permutation):
         if spec.block is not None:
             raise BychanceError(
-                "`block` cannot be combined with `given`: blocks of consecutive rows would leave their cells."
+                "`block` cannot be combined with `given`: moving blocks would mix the covariates' cells."
             )
         return SamplePlan(settings=spec, reason=f"asked for; {_cells(measure)}")
     if spec in ("paper", "multinomial"):
         raise BychanceError(
-            f"`null={spec!r}` cannot be combined with `given`: the model knows no covariates. "
+            f"`null={spec!r}` cannot be combined with `given`: this model has no covariates. "
             '`null="auto"` always works.'
         )
     if spec == "auto" or isinstance(spec, Auto):

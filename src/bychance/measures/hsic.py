@@ -40,7 +40,7 @@ class HSIC(Measure[Gram]):
         n = len(numbers)
         if n > _MAX_N:
             raise CostError(
-                f"hsic keeps an n × n matrix a variable and takes at most {_MAX_N:,} rows, got {n:,}; "
+                f"hsic keeps one n × n matrix per variable and takes at most {_MAX_N:,} rows, got {n:,}; "
                 "`dcor` answers the same question in O(n log n)."
             )
         if numbers.min() == numbers.max():

@@ -117,7 +117,7 @@ class MIC(Measure[RankedVariable]):
             return
         raise CostError(
             f"{self.name} of {n:,} rows would take about {n_bytes / 1e9:.1f} GB and "
-            f"{operations / _OPERATIONS_PER_SECOND:,.0f} s a pair; lower `exponent` "
+            f"{operations / _OPERATIONS_PER_SECOND:,.0f} s per pair; lower `exponent` "
             f"(now {self.exponent}), use `bc.MICe(exponent=0.5)`, or a sample of the rows."
         )
 

@@ -74,9 +74,7 @@ class Permutation:
         if self.block is not None and not _is_count(self.block):
             raise ValueError(f"`block` must be a positive integer, got {self.block!r}.")
         if self.groups is not None and self.block is not None:
-            raise ValueError(
-                "`groups` and `block` restrict permutations in different ways; give one of them."
-            )
+            raise ValueError("`groups` and `block` cannot be combined.")
         number_within(self.rtol, "rtol", 1)
         number_within(self.alpha, "alpha", 1)
 
@@ -89,6 +87,11 @@ class Permutation:
     def follows_precision(self) -> bool:
         """Whether the number of re-pairings follows the precision of one pair."""
         return self.n_resamples == "auto"
+
+    @property
+    def most_draws(self) -> int:
+        """How many re-pairings a pair gets at most, about."""
+        return self.cap if isinstance(self.n_resamples, str) else int(self.n_resamples)
 
     @property
     def is_restricted(self) -> bool:

@@ -48,7 +48,7 @@ class TailCurve:
 def curve_reaching(
     threshold: float, key: NullKey, number: int, version: int, run: Callable[[float], TailCurve]
 ) -> TailCurve:
-    """The stored curve of a run, gone on with while it ends below the threshold; `run` takes the depth."""
+    """The stored curve of a run, extended while it ends below the threshold; `run` takes the depth."""
     curve = TailCurve(np.empty(0), np.empty(0))
     for depth in DEPTHS:
         settings = ("tail", str(version)), ("run", str(number)), ("depth", f"{depth:g}")

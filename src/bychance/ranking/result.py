@@ -85,6 +85,11 @@ class Ranking:
         return self._plan.job.alpha
 
     @property
+    def device(self) -> str:
+        """Where it was computed: "cuda" where a GPU did its part of the work, else "cpu"."""
+        return "cuda" if "cuda" in self._plan.used_devices else "cpu"
+
+    @property
     def fdr_level(self) -> float:
         """The false discovery rate below which displays and reports count a pair as found."""
         return self._plan.job.fdr_level
@@ -318,7 +323,7 @@ class Ranking:
 
     def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
         limits = self._limits_of(index)
-        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table, limits)
+        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table.names, limits)
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")

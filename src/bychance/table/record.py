@@ -92,7 +92,7 @@ class Table:
         for note in self.notes:
             if note.is_set_aside and note.column == name:
                 raise BychanceError(
-                    f"`{argument}` names a column that is not used. {_how_to_keep(note)}", argument
+                    f"`{argument}` names a column that was set aside. {_how_to_keep(note)}", argument
                 )
         raise unknown_name(argument, name, self.names)
 

@@ -1,0 +1,37 @@
+// Entry points of the emulated kernels, one source at a time.
+#include "warp.hpp"
+
+#if defined(MIC_DRAWS)
+#include "mic.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, int levels_at, int before_at, int after_at, int warp_bytes,
+                    const int* table, double unit,
+                    const int* n_of, const int* x, const int* y, const unsigned char* labels, const u32* ties,
+                    const int* parts, const double* entropy, const Index* pairings, int count, int per_block,
+                    double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    mic_draws(levels_at, before_at, after_at, warp_bytes, table, unit, n_of, x, y, labels, ties, parts, entropy, pairings, count, per_block, out);
+  });
+}
+#elif defined(LINE_DRAWS)
+#include "lines.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const double* x,
+                    const double* y, u64 first, int count, int stride, double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes,
+                   [=] { line_draws(keys, n_of, x, y, first, count, stride, out); });
+}
+#elif defined(SCREEN)
+#include "screen.cu"
+using u64 = unsigned long long;
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const float* r, u64 size, double threshold, u64 capacity,
+                    u64* count, u64* at, float* value, u64* bins, int is_counted) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    screen(r, size, float(threshold), capacity, count, at, value, bins, is_counted);
+  });
+}
+#else
+#include "shuffles.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,
+                    int stride, Index* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] { shuffles(keys, n_of, first, count, stride, out); });
+}
+#endif
