@@ -458,12 +458,15 @@ class Target:
 class FeatureTable:
     """Training columns as codes."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
-    def add_numeric(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def set_numbers(self, column: int, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Ranks the numbers; NaN is missing."""
+
+    def set_ranks(self, column: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Ranks of ascending distinct values; -1 is missing."""
 
-    def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
+    def set_categories(self, column: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
         """Category numbers; -1 is missing."""
 
     def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
@@ -478,7 +481,7 @@ class FeatureTable:
 class FeatureRows:
     """New rows, columns as those of a FeatureTable."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
     def add_numeric(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """NaN is missing."""
@@ -498,20 +501,13 @@ class Tree:
     """A grown tree."""
 
     @overload
-    def add_answers(self, rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
-
-    @overload
-    def add_answers(self, rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-        """Adds the class shares, or the mean, of the leaf of each row."""
-
-    @overload
     def apply(self, rows: FeatureTable) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @overload
     def apply(self, rows: FeatureRows) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The node where each row ends."""
 
-    def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Adds the answers for out-of-bag rows, and counts them."""
 
     def shrunk(self, shrinkage: str) -> Tree:
@@ -538,13 +534,22 @@ class Tree:
     @property
     def is_shrunk(self) -> bool: ...
 
+@overload
+def add_answers(trees: Sequence[Tree], rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+@overload
+def add_answers(trees: Sequence[Tree], rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Adds the class shares, or the mean, of the leaf of each row in each tree.
+    """
+
 def split_kinds() -> dict[str, int]:
     """The numbers in the array `kind` of a tree, by name."""
 
 def leaf_quantiles(trees: Sequence[Tree], rows: FeatureRows, sorted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, levels: Sequence[float]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """Quantiles by the training rows that share leaves with each row."""
 
-def grow_trees(features: FeatureTable, target: Target, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
+def grow_trees(features: FeatureTable, target: Target, settings: Sequence[TreeSettings], keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
     """
     Trees, one for each of the settings and keys, and their out-of-bag votes.
     """

@@ -169,7 +169,7 @@ def test_rows_are_predicted_alike_alone_and_in_blocks(monkeypatch):
     X = pd.DataFrame(columns)
     model = forest().fit(X, y)
     whole = model.predict_proba(X)
-    monkeypatch.setattr("bychance.forest.grow._BLOCK_ROWS", 7)
+    monkeypatch.setattr("bychance.forest.grow._BLOCK_CELLS", 7 * len(columns))
 
     np.testing.assert_array_equal(model.predict_proba(X), whole)
     np.testing.assert_array_equal(model.predict_proba(X.iloc[[5]]), whole[[5]])

@@ -7,9 +7,11 @@ import pickle
 import numpy as np
 import pytest
 
+from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
+from bychance.kinds import Kind
 from bychance.read_column import read_column
 
 
@@ -92,3 +94,17 @@ def test_training_rows_and_the_same_rows_encoded_end_alike(rng):
     features, tree = grown(values, rng.integers(0, 2, 60))
 
     assert tree.apply(features).tolist() == tree.apply(features.encode([read_column(values, "x")])).tolist()
+
+
+@pytest.mark.parametrize("n", [7, 5_000])
+def test_numbers_are_ranked_as_numpy_ranks_them(n):
+    rng = np.random.default_rng(n)
+    numbers = np.concatenate(
+        [rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n), rng.integers(-3, 3, n)]
+    )
+    numbers[:6] = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324]
+    features = FeatureTable.of([Column("x", Kind.NUMERIC, numbers, None)])
+    values, codes = np.unique(numbers[~np.isnan(numbers)], return_inverse=True)
+    np.testing.assert_array_equal(features.native.values(0), values)
+    np.testing.assert_array_equal(features.native.codes(0)[~np.isnan(numbers)], codes)
+    assert (features.native.codes(0) < 0).tolist() == np.isnan(numbers).tolist()

@@ -10,7 +10,13 @@ from math import inf
 import numpy as np
 
 from bychance import _native
-from tests.oracle.split_scores import entropy_gain, gini_gain, score, score_of_best
+from tests.oracle.split_scores import (
+    entropy_gain,
+    gini_gain,
+    score,
+    score_of_best,
+    score_of_single,
+)
 
 LEAST_GAIN, TIE = 1e-6, 1e-10
 
@@ -76,9 +82,21 @@ def splits_of(data, rows, feature, settings, kind):
         gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
         if gain <= LEAST_GAIN:
             continue
-        value = score(table, settings, len(values) if kind in ("threshold", "ordered") else 2)
+        rows_of = [[k for k in present if place(data.columns[feature][k]) == v] for v in values]
+        sizes = [sum(data.weights[k] for k in own) for own in rows_of]
+        is_plain = all(size == int(size) for size in np.cumsum(sizes))
+        least, lefts = settings.min_samples_leaf, set() if is_plain else None
+        for cut in range(1, len(values)):
+            n_left = sum(map(len, rows_of[:cut]))
+            if is_plain and least <= n_left <= len(present) - least:
+                lefts.add(int(sum(sizes[:cut])))
+        value = score(table, settings, len(values) if kind in ("threshold", "ordered") else 2, lefts)
         if kind == "single" and settings.criterion == "fair" and len(values) > 2 and value > -inf:
-            value = score_of_best(value, len(values) - 0.5)
+            classes = [sum(column) for column in zip(*table, strict=True) if sum(column) > 0]
+            if is_plain and len(classes) == 2:
+                value = score_of_single(value, list(map(int, sizes)), int(sum(sizes)), int(min(classes)))
+            else:
+                value = score_of_best(value, len(values) - 0.5)
         if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
             continue
         threshold = None

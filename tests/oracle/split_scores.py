@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import exp, inf, log, sqrt
+from math import comb, exp, inf, log, sqrt
 
 import numpy as np
-from scipy.special import log_ndtr, ndtri, ndtri_exp
+from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
 from scipy.stats import hypergeom
 
 
@@ -88,8 +88,11 @@ def searched_law(d, totals):
     return center + (m - center_of_two) * ratio, s * ratio
 
 
-def score(table, settings, n_values=2):
-    """A split as the criterion sees it; `n_values` > 2 says that it is the best of the cuts between them."""
+def score(table, settings, n_values=2, lefts=None):
+    """A split as the criterion sees it; `n_values` > 2 says that it is the best of the cuts between them.
+
+    `lefts` has the rows left of each cut, where rows have no weights.
+    """
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     if settings.criterion in ("gini", "entropy"):
         return gain
@@ -110,13 +113,62 @@ def score(table, settings, n_values=2):
         center, scale = wilson_hilferty(mean, variance)
         return gain - max(0, center + ndtri(1 - settings.alpha) * scale) ** 3
     unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
+    classes = [b for b in totals if b > 0]
+    if is_searched and lefts is not None and len(classes) == 2 and n * min(classes) <= 1e4:
+        return float(-ndtri(larger_cut(gain, lefts, int(n), int(min(classes)))))
     if is_searched:
         center, scale = searched_law(n_values, totals)
-    elif variance * unit**2 > 4.5 * (r - 1) ** 2:
+    elif variance * unit**2 > 4.5 * (r - 1) ** 2 or is_counted(table):
         return skewed_score(table, gain, mean, variance)
     else:
         center, scale = wilson_hilferty(r - 1, variance * unit**2)
     return normal_score(unit * gain, center, scale, r, totals)
+
+
+def is_counted(table):
+    """Whether two children and two classes have few enough whole rows for sums over all of them."""
+    classes = [sum(column) for column in zip(*table, strict=True) if sum(column) > 0]
+    sizes = [sum(row) for row in table]
+    is_whole = all(float(v) == int(v) for v in (*sizes, *classes))
+    return len(sizes) == 2 and len(classes) == 2 and is_whole and min(*sizes, *classes) <= 64
+
+
+def larger_cut(gain, lefts, n, b):
+    """The share of all orders of the classes in which some cut gains more, equal ones counted by half."""
+    kept = []
+    for sign in (-1, 1):
+        walks = {0: 1}
+        for row in range(1, n + 1):
+            moved = {}
+            for x, ways in walks.items():
+                moved[x] = moved.get(x, 0) + ways
+                moved[x + 1] = moved.get(x + 1, 0) + ways
+            walks = {x: ways for x, ways in moved.items() if x <= b and b - x <= n - row}
+            if row in lefts:
+                limit = gain * (1 + sign * 1e-9)
+                walks = {
+                    x: w for x, w in walks.items() if 2 * (x - row * b / n) ** 2 / (row * (n - row)) <= limit
+                }
+        kept.append(walks.get(b, 0))
+    return 1 - sum(kept) / 2 / comb(n, b)
+
+
+def score_of_single(z, sizes, n, b):
+    """The normal score of the best single category, by the chances of each to be as good."""
+    share, logs = ndtr(-z), [0.0, 0.0]
+    for m in sizes:
+        x = np.arange(min(m, b) + 1)
+        pmf, distances = hypergeom(n, m, b).pmf(x), np.abs(x - m * b / n)
+        larger = np.array(
+            [
+                pmf[distances > d + 1e-6].sum() + pmf[np.isclose(distances, d, atol=1e-6)].sum() / 2
+                for d in distances
+            ]
+        )
+        for k, limit in enumerate((share * (1 + 1e-9), share * (1 - 1e-9))):
+            logs[k] += np.log1p(-min(pmf[larger <= limit].sum(), 1 - 1e-12))
+    kept = (len(sizes) - 0.5) / len(sizes)
+    return float(-ndtri(-(np.expm1(kept * logs[0]) + np.expm1(kept * logs[1])) / 2))
 
 
 def skewed_score(table, gain, mean, variance):

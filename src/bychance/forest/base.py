@@ -102,7 +102,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         if not is_kept.all():
             columns = [column.at(is_kept) for column in columns]
         classes, codes = self._coded(target[is_kept])
-        training = Training(FeatureTable.of(columns), codes, len(classes), weights)
+        training = Training(FeatureTable.of(columns, self.n_jobs), codes, len(classes), weights)
         return Sample(training, tuple(map(Feature.of, columns)), classes, is_kept)
 
     def _settings(self, features: Sequence[Feature], n_rows: int) -> GrowSettings:

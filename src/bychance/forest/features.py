@@ -19,6 +19,7 @@ __all__ = ["FeatureEncoder", "FeatureRows", "FeatureTable"]
 FeatureRows = _native.FeatureRows
 
 _MISSING, _UNSEEN = -1, -2
+_MANY_CELLS = 500_000  # to be worth threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class FeatureEncoder:
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
         """New rows: numbers on the scale of training, labels by the number of the equal label there."""
-        rows = FeatureRows()
+        rows = FeatureRows(len(columns[0]), len(columns))
         for column, labels, scale in zip(columns, self.labels, self.scales, strict=True):
             if labels is None:
                 rows.add_numeric(scale.numbers(column))
@@ -58,17 +59,20 @@ class FeatureTable:
     native: _native.FeatureTable = field(repr=False)
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> FeatureTable:
+    def of(cls, columns: Sequence[Column], n_jobs: int | None = None) -> FeatureTable:
         """The table of these columns; categories that no row has are left out."""
-        native = _native.FeatureTable()
-        labels: list[tuple[object, ...] | None] = []
+        from joblib import Parallel, delayed
+
+        n_rows = len(columns[0])
+        native = _native.FeatureTable(n_rows, len(columns))
         scales = tuple(Scale.of(column) for column in columns)
-        for column, scale in zip(columns, scales, strict=True):
-            if column.kind is Kind.NUMERIC:
-                _add_numbers(native, scale.numbers(column))
-                labels.append(None)
-            else:
-                labels.append(_add_labels(native, column))
+        tasks = [(native, k, *pair) for k, pair in enumerate(zip(columns, scales, strict=True))]
+        if n_rows * len(columns) < _MANY_CELLS:
+            labels = [_set_column(*task) for task in tasks]
+        else:
+            labels = Parallel(n_jobs=n_jobs, require="sharedmem")(
+                delayed(_set_column)(*task) for task in tasks
+            )
         return cls(FeatureEncoder(tuple(labels), scales), native)
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
@@ -102,29 +106,30 @@ class FeatureTable:
 
 
 def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArray[Any]]]) -> FeatureTable:
-    native = _native.FeatureTable()
-    for (codes, values), labels in zip(columns, encoder.labels, strict=True):
+    native = _native.FeatureTable(len(columns[0][0]), len(columns))
+    for k, ((codes, values), labels) in enumerate(zip(columns, encoder.labels, strict=True)):
         if labels is None:
-            native.add_numeric(codes, values)
+            native.set_ranks(k, codes, values)
         else:
-            native.add_categorical(codes, len(labels))
+            native.set_categories(k, codes, len(labels))
     return FeatureTable(encoder, native)
 
 
-def _add_numbers(native: _native.FeatureTable, numbers: NDArray[np.float64]) -> None:
-    codes = np.full(len(numbers), _MISSING, dtype=np.int32)
-    is_present = ~np.isnan(numbers)
-    values, codes[is_present] = np.unique(numbers[is_present], return_inverse=True)
-    native.add_numeric(codes, values)
-
-
-def _add_labels(native: _native.FeatureTable, column: Column) -> tuple[object, ...]:
-    is_present = np.full(len(column), True) if column.is_missing is None else ~column.is_missing
-    codes = np.full(len(column), _MISSING, dtype=np.int32)
-    used, codes[is_present] = np.unique(column.values[is_present].astype(np.int32), return_inverse=True)
-    native.add_categorical(codes, len(used))
-    labels = _labels_of(column)
-    return tuple(labels[k] for k in used)
+def _set_column(
+    native: _native.FeatureTable, k: int, column: Column, scale: Scale
+) -> tuple[object, ...] | None:
+    """Write column number k; its labels, or None for numbers."""
+    if column.kind is Kind.NUMERIC:
+        native.set_numbers(k, scale.numbers(column))
+        return None
+    labels, codes = _labels_of(column), column.values.astype(np.int64)
+    if column.is_missing is not None:
+        codes[column.is_missing] = len(labels)
+    used = np.flatnonzero(np.bincount(codes, minlength=len(labels) + 1)[: len(labels)])
+    new_codes = np.full(len(labels) + 1, _MISSING, dtype=np.int32)
+    new_codes[used] = np.arange(len(used))
+    native.set_categories(k, new_codes[codes], len(used))
+    return tuple(labels[code] for code in used)
 
 
 def _labels_of(column: Column) -> tuple[object, ...]:

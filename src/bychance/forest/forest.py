@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import Sample, TreesEstimator, has_out_of_bag
-from bychance.forest.grow import Grown
+from bychance.forest.grow import Grown, choice_step, shrink_trees
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.out_of_bag import oob_answers
 from bychance.forest.parameters import GRID, shrinkages_of
@@ -71,10 +71,8 @@ class Forest(TreesEstimator):
             self._root = seed_of(self.random_state)
         with self._bar(n_trees - len(earlier)) as bar:
             tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
-        trees = tuned.grown.trees
-        for k, tree in enumerate(trees):  # one by one: two copies of a large forest would not fit
-            trees[k] = tree.shrunk(tuned.shrinkage)
-        self._keep(sample, trees)
+        shrink_trees(tuned.grown.trees, tuned.shrinkage, self.n_jobs)
+        self._keep(sample, tuned.grown.trees)
         self._keep_figures(sample, tuned)
         return self
 
@@ -178,7 +176,9 @@ class Forest(TreesEstimator):
         shrinkages = shrinkages_of(self.shrinkage)
         if not has_out_of_bag(settings, len(training.y)):
             shrinkages = shrinkages[:1]
-        has_votes = self.alpha == "oob" or len(shrinkages) > 1 or bool(self.oob_score)
+        needs_all = self.alpha == "oob" or bool(self.oob_score)
+        has_votes = needs_all or len(shrinkages) > 1
+        step = 1 if needs_all else choice_step(len(training.y))
 
         def grow(alpha: float) -> Grown:
             return grow_forest(
@@ -188,6 +188,7 @@ class Forest(TreesEstimator):
                 n_trees,
                 root,
                 shrinkages=shrinkages if has_votes else (),
+                step=step,
                 n_jobs=self.n_jobs,
                 progress=bar,
             )

@@ -31,14 +31,17 @@ __all__ = [
     "Votes",
     "answers_of",
     "by_blocks",
+    "choice_step",
     "grow_trees",
     "in_parts",
     "leaves_of",
+    "shrink_trees",
     "votes_of",
 ]
 
 _PART_ROWS, _PART_TREES = 50_000, 16
-_BLOCK_ROWS = 8_192
+_CHOICE_ROWS = 20_000
+_BLOCK_CELLS, _LEAST_BLOCK_ROWS = 2_000_000, 1_024
 _PATIENCE_S = 1.0
 
 
@@ -46,19 +49,21 @@ _PATIENCE_S = 1.0
 class Votes:
     """For each row the sum of the class shares, or means, that trees give it out of bag, and how many did.
 
-    The shares have one layer for each way of shrinking the trees; without any, no votes are taken.
+    The shares have one layer for each way of shrinking the trees; without any, no votes are taken. Of the
+    training rows, each `step`th has votes.
     """
 
     shrinkages: tuple[Shrinkage, ...]
     shares: NDArray[np.float64]
     n_trees: NDArray[np.int64]
+    step: int = 1
 
     @staticmethod
-    def empty(training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
+    def empty(training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Votes:
         """No votes yet."""
-        n_rows = len(training.y)
+        n_rows = -(-len(training.y) // step)
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
-        return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64))
+        return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
     def add(self, other: Votes) -> None:
         """Count others' votes as well."""
@@ -86,16 +91,17 @@ def grow_trees(
     root: int,
     *,
     shrinkages: tuple[Shrinkage, ...],
+    step: int,
     n_jobs: int | None,
     progress: Progress,
 ) -> Grown:
     """The trees of these numbers under this root, with votes for each of these shrinkages."""
     from joblib import Parallel, delayed
 
-    total = Grown([], Votes.empty(training, shrinkages))
+    total, target = Grown([], Votes.empty(training, shrinkages, step)), training.target
     with _stopped_in_the_end() as stop:
         tasks = (
-            delayed(_grow_part)(training, settings, part, root, shrinkages, stop)
+            delayed(_grow_part)(training, target, settings, part, root, shrinkages, step, stop)
             for part in in_parts(numbers, settings.n_grow)
         )
         for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
@@ -105,17 +111,32 @@ def grow_trees(
 
 
 def votes_of(
-    trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], n_jobs: int | None
+    trees: Sequence[Tree],
+    training: Training,
+    shrinkages: tuple[Shrinkage, ...],
+    step: int,
+    n_jobs: int | None,
 ) -> Votes:
     """The votes of trees that are there already."""
     from joblib import Parallel, delayed
 
-    total = Votes.empty(training, shrinkages)
+    total = Votes.empty(training, shrinkages, step)
     parts = in_parts(trees, len(training.y)) if shrinkages else []
-    tasks = (delayed(_votes_of_part)(part, training, shrinkages) for part in parts)
+    tasks = (delayed(_votes_of_part)(part, training, shrinkages, step) for part in parts)
     for votes in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks):
         total.add(votes)
     return total
+
+
+def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_jobs: int | None) -> None:
+    """Replace each tree, so that never two copies of a large forest are there."""
+    from joblib import Parallel, delayed
+
+    def shrink(k: int) -> None:
+        trees[k] = trees[k].shrunk(shrinkage)
+
+    if shrinkage != "none" or any(tree.native.is_shrunk for tree in trees):
+        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(shrink)(k) for k in range(len(trees)))
 
 
 def answers_of(
@@ -126,11 +147,11 @@ def answers_of(
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
     """Mean class shares, or means, of the leaves that each row falls into."""
+    native = [tree.native for tree in trees]
 
     def answers(block: list[Column]) -> NDArray[np.float64]:
-        rows, total = encoder.encode(block), np.zeros((len(block[0]), n_outputs))
-        for tree in trees:
-            tree.add_answers(rows, total)
+        total = np.zeros((len(block[0]), n_outputs))
+        _native.add_answers(native, encoder.encode(block), total)
         return total / len(trees)
 
     return by_blocks(answers, columns, n_jobs)
@@ -146,6 +167,11 @@ def leaves_of(
         return np.column_stack([tree.apply(rows) for tree in trees])
 
     return by_blocks(leaves, columns, n_jobs)
+
+
+def choice_step(n_rows: int) -> int:
+    """Which rows have votes where they only choose: all, or each so-manieth, about `_CHOICE_ROWS` in all."""
+    return max(1, n_rows // _CHOICE_ROWS)
 
 
 def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
@@ -172,21 +198,24 @@ def _stopped_in_the_end() -> Iterator[_native.Stop]:
 
 def _grow_part(
     training: Training,
+    target: _native.Target,
     settings: GrowSettings,
     numbers: range,
     root: int,
     shrinkages: tuple[Shrinkage, ...],
+    step: int,
     stop: _native.Stop,
 ) -> Grown:
-    votes = Votes.empty(training, shrinkages)
+    votes = Votes.empty(training, shrinkages, step)
     of_trees = [settings.of_tree(number) for number in numbers]
     for_kernel = {each: each.for_kernel(training.n_classes) for each in set(of_trees)}
     grown = _native.grow_trees(
         training.features.native,
-        training.target,
+        target,
         [for_kernel[each] for each in of_trees],
         [stream_key(root, "tree", str(number)) for number in numbers],
-        list(shrinkages),
+        list(votes.shrinkages),
+        votes.step,
         votes.shares,
         votes.n_trees,
         stop,
@@ -194,10 +223,12 @@ def _grow_part(
     return Grown([Tree(tree) for tree in grown], votes)
 
 
-def _votes_of_part(trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...]) -> Votes:
-    votes = Votes.empty(training, shrinkages)
+def _votes_of_part(
+    trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int
+) -> Votes:
+    votes = Votes.empty(training, shrinkages, step)
     for tree in trees:
-        tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees)
+        tree.add_out_of_bag(training.features, votes.shrinkages, votes.shares, votes.n_trees, votes.step)
     return votes
 
 
@@ -205,10 +236,14 @@ def by_blocks(
     function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
 ) -> NDArray[Any]:
     """What the function says of all rows, block by block."""
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, effective_n_jobs
 
-    starts = range(0, len(columns[0]), _BLOCK_ROWS)
-    blocks = ([column.at(slice(start, start + _BLOCK_ROWS)) for column in columns] for start in starts)
+    # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
+    n_rows, n_parts = len(columns[0]), effective_n_jobs(n_jobs)
+    size = min(max(1, _BLOCK_CELLS // len(columns)), max(_LEAST_BLOCK_ROWS, -(-n_rows // n_parts)))
+    blocks = (
+        [column.at(slice(start, start + size)) for column in columns] for start in range(0, n_rows, size)
+    )
     return np.concatenate(
         Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(block) for block in blocks)
     )

@@ -58,11 +58,14 @@ def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
     >>> losses_of(votes, training).round(3).tolist()
     [2.079, 0.693]
     """
-    return squared_errors(votes, training)[0] if not training.n_classes else _log_losses(votes, training.y)
+    if not training.n_classes:
+        return np.asarray(squared_errors(votes, training)[0])
+    return _log_losses(votes, training.every(votes.step).y)
 
 
 def squared_errors(votes: Votes, training: Training) -> NDArray[np.float64]:
     """The squared errors of each row, one line per layer."""
+    training = training.every(votes.step)
     mean = np.average(training.y, weights=training.weights)
     sums, n_trees = votes.shares[:, :, 0], np.maximum(votes.n_trees, 1)
     predicted = np.where(votes.n_trees > 0, sums / n_trees, mean)

@@ -20,6 +20,8 @@ __all__ = ["GRID", "grow_settings", "shrinkages_of"]
 # The levels that the paper tries.
 GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
 
+_MANY_ROWS = 10_000
+
 
 def grow_settings(
     given: Mapping[str, Any], criteria: tuple[str, ...], features: Sequence[Feature], n_rows: int
@@ -49,7 +51,7 @@ def grow_settings(
         **names,
         alpha=_level(given["alpha"], names["criterion"]),
         max_features=_n_features(max_features, len(features)),
-        turns=_turns(max_features, len(features), "variance" in criteria),
+        turns=_turns(max_features, len(features), n_rows, "variance" in criteria),
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
         min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_grow),
         min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_grow),
@@ -128,7 +130,7 @@ def _n_features(max_features: object, n_features: int) -> int:
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 
-def _turns(max_features: object, n_features: int, is_of_numbers: bool) -> Turns:
+def _turns(max_features: object, n_features: int, n_rows: int, is_of_numbers: bool) -> Turns:
     """What the trees of a forest take in turns; with "varied", also the number of columns.
 
     Few columns are better where the classes are noisy, many where they are clear. Numbers need more of them.
@@ -136,8 +138,10 @@ def _turns(max_features: object, n_features: int, is_of_numbers: bool) -> Turns:
     if max_features != "varied":
         n_tried = _n_features(max_features, n_features)
         return Turns((Turn(n_tried, "ordered"), Turn(n_tried, "single")))
+    # Many rows show sooner which is better.
+    n_trial = 40 if n_rows < _MANY_ROWS else 16
     if is_of_numbers:
-        return _turns_of_numbers(n_features)
+        return _turns_of_numbers(n_features, n_trial)
     few, some, more, most = (
         min(n_features, max(1, round(factor * math.sqrt(n_features)))) for factor in (0.5, 1, 2, 4)
     )
@@ -151,10 +155,11 @@ def _turns(max_features: object, n_features: int, is_of_numbers: bool) -> Turns:
         ),
         trial=(Turn(few, "single"), Turn(most, "ordered")),
         clear=(Turn(some, "single"), Turn(more, "ordered"), Turn(most, "ordered"), Turn(more, "single")),
+        n_trial=n_trial,
     )
 
 
-def _turns_of_numbers(n_features: int) -> Turns:
+def _turns_of_numbers(n_features: int, n_trial: int) -> Turns:
     third, half, most = (max(1, round(share * n_features)) for share in (1 / 3, 1 / 2, 3 / 4))
     return Turns(
         usual=(
@@ -170,6 +175,7 @@ def _turns_of_numbers(n_features: int) -> Turns:
             Turn(n_features, "ordered"),
             Turn(most, "single"),
         ),
+        n_trial=n_trial,
     )
 
 

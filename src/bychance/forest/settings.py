@@ -12,7 +12,6 @@ from scipy.special import ndtri
 from bychance import _native
 
 __all__ = [
-    "N_TRIAL",
     "SHRINKAGES",
     "CategoricalRules",
     "ClassCriterion",
@@ -23,8 +22,6 @@ __all__ = [
     "Turn",
     "Turns",
 ]
-
-N_TRIAL = 40  # trees
 
 _MULTIWAY_MARGIN = 1.0  # in z: offered beside cuts without it, multiway splits predict worse
 _FEW_CATEGORIES = 6  # beyond, an order of the categories predicts better than other splits do
@@ -53,13 +50,14 @@ class Turn(NamedTuple):
 class Turns(NamedTuple):
     """What the trees of a forest take in turns.
 
-    Where there is a `trial`, the first `N_TRIAL` trees follow it, and the rest `usual`, or `clear` where the
+    Where there is a `trial`, the first `n_trial` trees follow it, and the rest `usual`, or `clear` where the
     trial says so.
     """
 
     usual: tuple[Turn, ...]
     trial: tuple[Turn, ...] = ()
     clear: tuple[Turn, ...] = ()
+    n_trial: int = 0
 
     def of_tree(self, number: int) -> Turn:
         """The turn of this tree.
@@ -68,7 +66,7 @@ class Turns(NamedTuple):
         >>> [turns.of_tree(number).max_features for number in range(3)]
         [4, 8, 4]
         """
-        turns = self.trial if self.trial and number < N_TRIAL else self.usual
+        turns = self.trial if number < self.n_trial else self.usual
         return turns[number % len(turns)]
 
 

@@ -23,10 +23,11 @@ def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | No
     if len(votes.shrinkages) == 1:
         return 0
     has_votes = votes.n_trees > 0 if is_used is None else is_used & (votes.n_trees > 0)
+    judged = training.every(votes.step)
     if not training.n_classes:
-        return _least_errors(squared_errors(votes, training)[:, has_votes], training.weights, has_votes)
-    y, n_trees = training.y[has_votes], votes.n_trees[has_votes, None]
-    weights = np.ones(len(y)) if training.weights is None else training.weights[has_votes]
+        return _least_errors(squared_errors(votes, training)[:, has_votes], judged.weights, has_votes)
+    y, n_trees = judged.y[has_votes], votes.n_trees[has_votes, None]
+    weights = np.ones(len(y)) if judged.weights is None else judged.weights[has_votes]
     values, influences = zip(
         *(
             auc_and_influence(y, np.round(shares[has_votes] / n_trees, _DIGITS), weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -39,6 +39,13 @@ class Training:
             return _native.Target.of_classes(self.y, self.n_classes, self.weights)
         return _native.Target.of_numbers(self.y, self.weights)
 
+    def every(self, step: int) -> Training:
+        """The response and weight of each so-manieth row, with the columns of all."""
+        if step == 1:
+            return self
+        weights = None if self.weights is None else self.weights[::step]
+        return replace(self, y=self.y[::step], weights=weights)
+
     @property
     def n_outputs(self) -> int:
         """How many numbers a prediction has: one share per class, or one mean."""
@@ -60,7 +67,7 @@ def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) 
     no_votes = np.zeros((0, n_rows, training.n_outputs)), np.zeros(n_rows, dtype=np.int64)
     kernel = [settings.for_kernel(training.n_classes)]
     return Tree(
-        _native.grow_trees(training.features.native, training.target, kernel, [key], [], *no_votes)[0]
+        _native.grow_trees(training.features.native, training.target, kernel, [key], [], 1, *no_votes)[0]
     )
 
 
@@ -131,7 +138,7 @@ class Tree:
 
     def add_answers(self, rows: FeatureRows | FeatureTable, out: NDArray[np.float64]) -> None:
         """Adds the class shares, or the mean, of each row's leaf to its row of `out`."""
-        self._native.add_answers(_native_rows(rows), out)
+        _native.add_answers([self._native], _native_rows(rows), out)
 
     def apply(self, rows: FeatureRows | FeatureTable) -> NDArray[np.int32]:
         """The node where each row ends: a leaf, or the node that has no child for its category."""
@@ -143,12 +150,14 @@ class Tree:
         shrinkages: Sequence[Shrinkage],
         out: NDArray[np.float64],
         counts: NDArray[np.int64],
+        step: int = 1,
     ) -> None:
         """Adds the answers for the out-of-bag training rows only, and 1 to their `counts`.
 
-        Each layer of `out` has those of one way of shrinking the tree, whichever it is shrunk by now.
+        Each layer of `out` has those of one way of shrinking the tree, whichever it is shrunk by now. Where
+        `step` is more than 1, only each so-manieth training row is answered for.
         """
-        self._native.add_out_of_bag(features.native, list(shrinkages), out, counts)
+        self._native.add_out_of_bag(features.native, list(shrinkages), step, out, counts)
 
     def shrunk(self, shrinkage: Shrinkage) -> Tree:
         """The tree with nodes whose answers are drawn towards those of the nodes above them.

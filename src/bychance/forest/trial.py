@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from bychance.forest.grow import Grown, grow_trees, votes_of
+from bychance.forest.grow import Grown, choice_step, grow_trees, votes_of
 from bychance.forest.out_of_bag import losses_of
-from bychance.forest.settings import N_TRIAL, GrowSettings, Shrinkage
+from bychance.forest.settings import GrowSettings, Shrinkage
 from bychance.forest.tree import Training, Tree
 from bychance.progress import Progress
 
@@ -28,16 +28,27 @@ def grow_forest(
     root: int,
     *,
     shrinkages: tuple[Shrinkage, ...],
+    step: int,
     n_jobs: int | None,
     progress: Progress,
 ) -> Grown:
-    """So many trees under this root, of which the earlier are there already."""
-    grown = Grown(list(earlier), votes_of(earlier, training, shrinkages, n_jobs))
-    for last in (min(N_TRIAL, n_trees), n_trees):
+    """So many trees under this root, of which the earlier are there already; each `step`th row has votes."""
+    grown = Grown(list(earlier), votes_of(earlier, training, shrinkages, step, n_jobs))
+    n_trial = settings.turns.n_trial if settings.turns else 0
+    for last in (min(n_trial, n_trees), n_trees):
         numbers = range(len(grown.trees), last)
         told = after_trial(training, settings, grown.trees, n_jobs)
         grown.add(
-            grow_trees(training, told, numbers, root, shrinkages=shrinkages, n_jobs=n_jobs, progress=progress)
+            grow_trees(
+                training,
+                told,
+                numbers,
+                root,
+                shrinkages=shrinkages,
+                step=step,
+                n_jobs=n_jobs,
+                progress=progress,
+            )
         )
     return grown
 
@@ -50,10 +61,10 @@ def after_trial(
     A trial compares the out-of-bag log loss of its first turn, of few columns, with that of its second.
     """
     turns = settings.turns
-    if turns is None or not turns.trial or len(trees) < N_TRIAL:
+    if turns is None or not turns.trial or len(trees) < turns.n_trial:
         return settings
     few, many = (
-        _mean_loss(training, trees[turn : N_TRIAL : len(turns.trial)], n_jobs)
+        _mean_loss(training, trees[turn : turns.n_trial : len(turns.trial)], n_jobs)
         for turn in range(len(turns.trial))
     )
     is_clear = many < (_CLEAR_CLASSES if training.n_classes else _CLEAR_NUMBERS) * few
@@ -61,5 +72,6 @@ def after_trial(
 
 
 def _mean_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
-    losses = losses_of(votes_of(trees, training, ("none",), n_jobs), training)
-    return float(np.average(losses, weights=training.weights))
+    step = choice_step(len(training.y))
+    losses = losses_of(votes_of(trees, training, ("none",), step, n_jobs), training)
+    return float(np.average(losses, weights=training.every(step).weights))

@@ -58,7 +58,8 @@ def tune(training: Training, grow: Callable[[float], Grown], alphas: Sequence[fl
         grown = grow(alpha)
         losses.append(losses_of(grown.votes, training))
         votes.append(grown.votes)
-        means = np.array([np.average(loss, weights=training.weights) for loss in losses])
+        weights = training.every(grown.votes.step).weights
+        means = np.array([np.average(loss, weights=weights) for loss in losses])
         if best is None or means[-1] < means[:-1].min():
             best = grown
     assert best is not None

@@ -16,8 +16,8 @@ void bind_forest(nb::module_& m) {
   m.def(
       "grow_trees",
       [](const FeatureTable& features, const Target& target, const std::vector<TreeSettings>& settings,
-         const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, Layers out, Tally n_trees,
-         Stop* stop) {
+         const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
+         Layers out, Tally n_trees, Stop* stop) {
         require(target.n_rows() == features.n_rows, "the target must have one entry per row");
         require(settings.size() == keys.size(), "settings and keys must be one a tree");
         for (const TreeSettings& each : settings) {
@@ -26,11 +26,11 @@ void bind_forest(nb::module_& m) {
         }
         std::vector<PhiloxKey> streams;
         for (const auto& [low, high] : keys) streams.push_back({low, high});
-        const Votes votes = votes_of(features, target.n_outputs(), shrinkages, out, n_trees);
+        const Votes votes = votes_of(features, target.n_outputs(), shrinkages, step, out, n_trees);
         nb::gil_scoped_release released;
         return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch());
       },
-      "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
+      "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "stop"_a.none() = nb::none(),
       "Trees, one for each of the settings and keys, and their out-of-bag votes.");
   m.def(

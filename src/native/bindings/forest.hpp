@@ -45,11 +45,14 @@ inline void require_same_columns(const Tree& tree, std::size_t n_columns) {
 }
 
 inline Votes votes_of(const FeatureTable& rows, std::size_t n_outputs,
-                      const std::vector<std::string>& shrinkages, const Layers& out, const Tally& n_trees) {
-  require(out.shape(0) == shrinkages.size() && out.shape(1) == rows.n_rows && out.shape(2) == n_outputs &&
-              n_trees.size() == rows.n_rows,
-          "out must have one layer a shrinkage, one row a row and one column a class");
-  Votes votes{{}, out.data(), n_trees.data()};
+                      const std::vector<std::string>& shrinkages, std::size_t step, const Layers& out,
+                      const Tally& n_trees) {
+  require(step > 0, "step must be positive");
+  Votes votes{{}, step, out.data(), n_trees.data()};
+  const std::size_t n_rows = votes.n_rows(rows.n_rows);
+  require(out.shape(0) == shrinkages.size() && out.shape(1) == n_rows && out.shape(2) == n_outputs &&
+              n_trees.size() == n_rows,
+          "out must have one layer a shrinkage, one row a row with votes and one column a class");
   for (const std::string& name : shrinkages) votes.layers.push_back(shrinkage_of(name));
   return votes;
 }

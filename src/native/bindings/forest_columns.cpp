@@ -16,9 +16,14 @@ void require_codes(const Codes& codes, std::int32_t least, std::size_t n_codes) 
   }
 }
 
-template <class Columns>
-void require_length(const Columns& columns, std::size_t n) {
-  require(columns.columns.empty() || n == columns.n_rows, "columns must be of one length");
+void require_column(const FeatureTable& table, std::size_t column, std::size_t n) {
+  require(column < table.columns.size(), "there is no such column");
+  require(n == table.n_rows, "columns must be of one length");
+}
+
+void require_room(const FeatureRows& rows, std::size_t n) {
+  require(n == rows.n_rows, "columns must be of one length");
+  require(rows.n_added < rows.n_columns(), "all columns are there already");
 }
 
 std::vector<double> checked_weights(const std::optional<In<double>>& weights, std::size_t n) {
@@ -55,25 +60,31 @@ void bind_target(nb::module_& m) {
 void bind_forest_columns(nb::module_& m) {
   bind_target(m);
   nb::class_<FeatureTable>(m, "FeatureTable", "Training columns as codes.")
-      .def(nb::init<>())
+      .def(nb::init<std::size_t, std::size_t>(), "n_rows"_a, "n_columns"_a)
       .def(
-          "add_numeric",
-          [](FeatureTable& self, Codes codes, In<double> values) {
-            require_length(self, codes.size());
+          "set_numbers",
+          [](FeatureTable& self, std::size_t column, In<double> numbers) {
+            require_column(self, column, numbers.size());
+            nb::gil_scoped_release released;
+            self.set_numbers(column, numbers.data());
+          },
+          "column"_a, "numbers"_a, "Ranks the numbers; NaN is missing.")
+      .def(
+          "set_ranks",
+          [](FeatureTable& self, std::size_t column, Codes codes, In<double> values) {
+            require_column(self, column, codes.size());
             require_codes(codes, -1, values.size());
-            nb::gil_scoped_release released;
-            self.add_numeric(codes.data(), codes.size(), values.data(), values.size());
+            self.set_ranks(column, codes.data(), values.data(), values.size());
           },
-          "codes"_a, "values"_a, "Ranks of ascending distinct values; -1 is missing.")
+          "column"_a, "codes"_a, "values"_a, "Ranks of ascending distinct values; -1 is missing.")
       .def(
-          "add_categorical",
-          [](FeatureTable& self, Codes codes, std::size_t n_categories) {
-            require_length(self, codes.size());
+          "set_categories",
+          [](FeatureTable& self, std::size_t column, Codes codes, std::size_t n_categories) {
+            require_column(self, column, codes.size());
             require_codes(codes, -1, n_categories);
-            nb::gil_scoped_release released;
-            self.add_categorical(codes.data(), codes.size(), n_categories);
+            self.set_categories(column, codes.data(), n_categories);
           },
-          "codes"_a, "n_categories"_a, "Category numbers; -1 is missing.")
+          "column"_a, "codes"_a, "n_categories"_a, "Category numbers; -1 is missing.")
       .def(
           "codes",
           [](const FeatureTable& self, std::size_t column) {
@@ -94,20 +105,22 @@ void bind_forest_columns(nb::module_& m) {
           "column"_a, "The distinct values of a numeric column, ascending.")
       .def_ro("n_rows", &FeatureTable::n_rows);
   nb::class_<FeatureRows>(m, "FeatureRows", "New rows, columns as those of a FeatureTable.")
-      .def(nb::init<>())
+      .def(nb::init<std::size_t, std::size_t>(), "n_rows"_a, "n_columns"_a)
       .def(
           "add_numeric",
           [](FeatureRows& self, In<double> numbers) {
-            require_length(self, numbers.size());
-            self.add_numeric(numbers.data(), numbers.size());
+            require_room(self, numbers.size());
+            nb::gil_scoped_release released;
+            self.add_numeric(numbers.data());
           },
           "numbers"_a, "NaN is missing.")
       .def(
           "add_categorical",
           [](FeatureRows& self, Codes codes, std::size_t n_categories) {
-            require_length(self, codes.size());
+            require_room(self, codes.size());
             require_codes(codes, -2, n_categories);
-            self.add_categorical(codes.data(), codes.size());
+            nb::gil_scoped_release released;
+            self.add_categorical(codes.data());
           },
           "codes"_a, "n_categories"_a, "Category numbers; -1 is missing, -2 unseen in training.")
       .def_ro("n_rows", &FeatureRows::n_rows);

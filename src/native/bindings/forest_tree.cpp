@@ -19,21 +19,24 @@ constexpr Named<SplitKind> kSplitKinds[] = {{"threshold", SplitKind::threshold},
                                             {"single", SplitKind::single}};
 
 template <class Rows>
-void bind_answers(nb::class_<Tree>& tree) {
-  tree.def(
+void bind_answers(nb::module_& m, nb::class_<Tree>& tree) {
+  m.def(
       "add_answers",
-      [](const Tree& self, const Rows& rows, Table out) {
-        require_same_columns(self, rows.columns.size());
-        require(out.shape(0) == rows.n_rows && out.shape(1) == self.n_outputs(),
-                "out must have one row a row and one column a class");
+      [](const std::vector<const Tree*>& trees, const Rows& rows, Table out) {
+        for (const Tree* each : trees) {
+          require_same_columns(*each, rows.n_columns());
+          require(out.shape(0) == rows.n_rows && out.shape(1) == each->n_outputs(),
+                  "out must have one row a row and one column a class");
+        }
         nb::gil_scoped_release released;
-        add_answers(self, rows, out.data(), StoppableCall(nullptr).watch());
+        add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch());
       },
-      "rows"_a, "out"_a, "Adds the class shares, or the mean, of the leaf of each row.");
+      "trees"_a, "rows"_a, "out"_a,
+      "Adds the class shares, or the mean, of the leaf of each row in each tree.");
   tree.def(
       "apply",
       [](const Tree& self, const Rows& rows) {
-        require_same_columns(self, rows.columns.size());
+        require_same_columns(self, rows.n_columns());
         std::vector<std::int32_t> nodes(rows.n_rows);
         {
           nb::gil_scoped_release released;
@@ -129,6 +132,7 @@ Tree tree_of(const Arrays& arrays) {
   tree.n_classes = static_cast<std::int32_t>(sample[0]);
   tree.sample = {sample[1], sample[2], sample[3], sample[4] != 0, {sample[5], sample[6]}};
   check_tree(tree);
+  take_steps(tree);
   return tree;
 }
 
@@ -136,24 +140,25 @@ Tree tree_of(const Arrays& arrays) {
 
 void bind_forest_tree(nb::module_& m) {
   nb::class_<Tree> tree(m, "Tree", "A grown tree.");
-  bind_answers<FeatureTable>(tree);
-  bind_answers<FeatureRows>(tree);
+  bind_answers<FeatureTable>(m, tree);
+  bind_answers<FeatureRows>(m, tree);
   tree.def(
       "add_out_of_bag",
-      [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages, Layers out,
-         Tally n_trees) {
-        require_same_columns(self, rows.columns.size());
+      [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
+         std::size_t step, Layers out, Tally n_trees) {
+        require_same_columns(self, rows.n_columns());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
-        const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, out, n_trees);
+        const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
         nb::gil_scoped_release released;
         add_out_of_bag(self, rows, sample_rows(self.sample), votes, StoppableCall(nullptr).watch());
       },
-      "rows"_a, "shrinkages"_a, "out"_a, "n_trees"_a,
+      "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "Adds the answers for out-of-bag rows, and counts them.");
   tree.def(
       "shrunk",
       [](const Tree& self, const std::string& name) {
         const Shrinkage shrinkage = shrinkage_of(name);
+        nb::gil_scoped_release released;
         Tree shrunk = self;
         shrunk.answers.clear();
         if (shrinkage != Shrinkage::none) shrunk.answers = shrunk_answers(self, shrinkage, own_answers(self));
@@ -164,12 +169,12 @@ void bind_forest_tree(nb::module_& m) {
       "add_importances",
       [](const Tree& self, const FeatureTable& rows, const Target& target, Line importance, Table freedom,
          Table by_block) {
-        require_same_columns(self, rows.columns.size());
+        require_same_columns(self, rows.n_columns());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         require(
             target.n_rows() == rows.n_rows && target.n_classes == static_cast<std::size_t>(self.n_classes),
             "the target must be that of training");
-        const std::size_t n = rows.columns.size();
+        const std::size_t n = rows.n_columns();
         require(importance.size() == n && freedom.shape(0) == 2 && freedom.shape(1) == n &&
                     by_block.shape(0) > 0 && by_block.shape(1) == n,
                 "importances must have one column a feature");
@@ -205,7 +210,7 @@ void bind_forest_tree(nb::module_& m) {
           require(ranks.data()[k] < sorted.size(), "ranks must be places of numbers");
         }
         for (const Tree* tree : trees) {
-          require_same_columns(*tree, rows.columns.size());
+          require_same_columns(*tree, rows.n_columns());
           require(tree->is_of_numbers() && tree->sample.n_rows == ranks.size(),
                   "trees must be grown on these numbers");
         }

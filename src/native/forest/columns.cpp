@@ -152,6 +152,17 @@ std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRu
   return {};
 }
 
+template <class T>
+void gather(const T* from, const std::uint32_t* rows, std::size_t n, T* to) {
+  for (std::size_t k = 0; k < n; ++k) to[k] = from[rows[k]];
+}
+
+template <class T>
+void gather_all(const std::vector<T>& from, const std::uint32_t* rows, std::size_t n, std::vector<T>& to) {
+  to.resize(from.empty() ? 0 : n);
+  if (!from.empty()) gather(from.data(), rows, n, to.data());
+}
+
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
@@ -194,6 +205,34 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
   }
   out.first_column.push_back(out.columns.size());
   return out;
+}
+
+void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to) {
+  to.n_rows = n;
+  to.n_classes = from.n_classes;
+  to.label_bits = from.label_bits;
+  to.columns = from.columns;
+  to.first_column = from.first_column;
+  gather_all(from.source, rows, n, to.source);
+  gather_all(from.classes, rows, n, to.classes);
+  gather_all(from.numbers, rows, n, to.numbers);
+  gather_all(from.weights, rows, n, to.weights);
+  gather_all(from.copies, rows, n, to.copies);
+  std::size_t n_narrow = 0, n_wide = 0;
+  for (TreeColumn& column : to.columns) {
+    std::size_t& end = column.is_wide ? n_wide : n_narrow;
+    column.start = end;
+    end += n;
+  }
+  to.narrow.resize(n_narrow), to.wide.resize(n_wide);
+  for (std::size_t c = 0; c < to.columns.size(); ++c) {
+    const std::size_t start = from.columns[c].start, new_start = to.columns[c].start;
+    if (to.columns[c].is_wide) {
+      gather(from.wide.data() + start, rows, n, to.wide.data() + new_start);
+    } else {
+      gather(from.narrow.data() + start, rows, n, to.narrow.data() + new_start);
+    }
+  }
 }
 
 }  // namespace bychance

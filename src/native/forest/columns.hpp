@@ -58,6 +58,9 @@ struct TreeColumns {
   std::uint32_t label_mask() const { return (1u << label_bits) - 1; }
 };
 
+// Writes some of the rows, in this order, as a table of their own, without what is of the whole tree.
+void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
+
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,

@@ -18,15 +18,20 @@ struct OpenNode {
   std::size_t node, begin, end, depth;
 };
 
+constexpr std::size_t kSmallTableRows = 4096, kFewestTableRows = 64;
+constexpr std::size_t kColumnUses = 8;  // how often a small table asks for as many columns as a node tries
+
 template <class Criterion>
 class Grower {
  public:
-  Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules, const Sample& sample,
+  Grower(const FeatureTable& table, TreeColumns& data, const GrowRules& rules, const Sample& sample,
          Watch& watch);
 
   Tree grow();
 
  private:
+  void choose_table(const OpenNode& open);
+  void leave_small_table();
   NodeRows rows_of(const OpenNode& open) const;
   void open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split);
   bool find_split(const NodeRows& node, Candidate& out);
@@ -35,7 +40,7 @@ class Grower {
   void make_split(const OpenNode& open, const Candidate& chosen);
 
   const FeatureTable& table_;
-  const TreeColumns& data_;
+  TreeColumns& data_;  // of all rows, or of those below one node
   const GrowRules& rules_;
   Watch& watch_;
   const std::size_t n_words_;  // of a set of features
@@ -43,6 +48,10 @@ class Grower {
   SplitSearch<Criterion> search_;
   Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
+  TreeColumns other_;  // what `data_` is not
+  const bool has_small_tables_;
+  std::size_t small_begin_ = 0, small_end_ = 0;  // the rows of the small table, where it is in use
+  std::vector<std::uint32_t> row_in_all_;        // of each of them
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;  // drawn in place
   std::vector<OpenNode> open_;
@@ -52,7 +61,7 @@ class Grower {
 };
 
 template <class Criterion>
-Grower<Criterion>::Grower(const FeatureTable& table, const TreeColumns& data, const GrowRules& rules,
+Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const GrowRules& rules,
                           const Sample& sample, Watch& watch)
     : table_(table),
       data_(data),
@@ -62,6 +71,8 @@ Grower<Criterion>::Grower(const FeatureTable& table, const TreeColumns& data, co
       search_(data, rules.split),
       partition_(data, rules.missing == MissingRows::best),
       stream_(sample.key, kFeatureStream),
+      has_small_tables_(data.n_rows > 2 * kSmallTableRows &&
+                        rules.max_features * kColumnUses >= table.columns.size()),
       rows_(data.n_rows),
       features_(table.columns.size()),
       constants_(n_words_, 0) {
@@ -87,14 +98,41 @@ Tree Grower<Criterion>::grow() {
     std::copy(open_constants_.end() - static_cast<std::ptrdiff_t>(n_words_), open_constants_.end(),
               constants_.begin());
     open_constants_.resize(open_constants_.size() - n_words_);
+    choose_table(open);
     Candidate chosen;
     const NodeRows node = rows_of(open);
     if (find_split(node, chosen)) make_split(open, chosen);
   }
+  leave_small_table();
   if (tree_.is_of_numbers()) {
     for (const std::uint32_t row : rows_) tree_.rows.push_back(data_.source[row]);
   }
+  take_steps(tree_);
   return std::move(tree_);
+}
+
+// A node of few rows is copied to a small table, which serves all nodes below it: the rows of a large one are
+// all over memory.
+template <class Criterion>
+void Grower<Criterion>::choose_table(const OpenNode& open) {
+  if (open.begin >= small_begin_ && open.end <= small_end_) return;
+  leave_small_table();
+  const std::size_t n = open.end - open.begin;
+  if (!has_small_tables_ || n > kSmallTableRows || n < kFewestTableRows) return;
+  const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(open.begin);
+  row_in_all_.assign(first, first + static_cast<std::ptrdiff_t>(n));
+  take_rows(data_, row_in_all_.data(), n, other_);
+  std::iota(first, first + static_cast<std::ptrdiff_t>(n), 0u);
+  std::swap(data_, other_);
+  small_begin_ = open.begin, small_end_ = open.end;
+}
+
+template <class Criterion>
+void Grower<Criterion>::leave_small_table() {
+  if (small_begin_ == small_end_) return;
+  std::swap(data_, other_);
+  for (std::size_t k = small_begin_; k < small_end_; ++k) rows_[k] = row_in_all_[rows_[k]];
+  small_begin_ = small_end_ = 0;
 }
 
 template <class Criterion>
@@ -225,7 +263,7 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
     const TreeSettings& each = settings[k];
     const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
     rows.push_back(sample_rows(sample));
-    const TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical, watch);
+    TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical, watch);
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()
                         : Grower<ClassCriterion>(table, data, each.rules, sample, watch).grow());

@@ -42,13 +42,15 @@ class Responses {
 
 constexpr std::int32_t kMissing = -1, kUnseen = -2;
 
-// Rows of one role, those of a node together, and the child that each goes to.
+// Rows of one role, those of a node together, the child that each goes to, and its place among the values in
+// order where they have one.
 struct RowsOfRole {
   std::vector<std::uint32_t> rows, scratch;
   std::vector<std::int32_t> ways;
+  std::vector<double> places;
 
   explicit RowsOfRole(std::vector<std::uint32_t> of_role)
-      : rows(std::move(of_role)), scratch(rows.size()), ways(rows.size()) {}
+      : rows(std::move(of_role)), scratch(rows.size()), ways(rows.size()), places(rows.size(), 0.0) {}
 };
 
 struct Range {
@@ -72,10 +74,9 @@ class Importances {
   void fit(const Split& split, const Range& range);
   void judge(const Split& split, const Range& range);
   std::vector<Range> part(const Split& split, const Range& range, RowsOfRole& of_role) const;
-  double place(const Split& split, std::uint32_t row) const;
-  double fitted(const Split& split, std::int32_t child, std::uint32_t row, std::size_t j) const {
-    return is_line_ ? slopes_[j] * place(split, row)
-                    : cells_[static_cast<std::size_t>(child) * (1 + d_) + 1 + j];
+  double fitted(std::size_t k, std::size_t j) const {
+    return is_line_ ? slopes_[j] * judged_.places[k]
+                    : cells_[static_cast<std::size_t>(judged_.ways[k]) * (1 + d_) + 1 + j];
   }
   double weight(std::uint32_t row) const {
     return target_.weight(row) * (sampled_.repetitions.empty() ? 1 : sampled_.repetitions[row]);
@@ -153,6 +154,7 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
     for (std::size_t k = range.begin; k < range.end; ++k) {
       const std::uint32_t code = column.code(of_role.rows[k]);
       of_role.ways[k] = code == column.n_codes ? kMissing : code >= first_right;
+      of_role.places[k] = code;
     }
     return;
   }
@@ -168,8 +170,13 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
           split.kind == SplitKind::ordered ? positions[code] > split.threshold : code != split.threshold;
     }
   }
-  for (std::size_t k = range.begin; k < range.end; ++k)
-    of_role.ways[k] = way_of_[column.code(of_role.rows[k])];
+  const bool has_places = split.kind == SplitKind::ordered;
+  const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    const std::uint32_t code = column.code(of_role.rows[k]);
+    of_role.ways[k] = way_of_[code];
+    if (has_places && code < column.n_codes) of_role.places[k] = positions[code];
+  }
 }
 
 void Importances::measure(const OpenNode& open, const Split& split) {
@@ -180,13 +187,6 @@ void Importances::measure(const OpenNode& open, const Split& split) {
   judge(split, open.judged);
 }
 
-double Importances::place(const Split& split, std::uint32_t row) const {
-  const auto feature = static_cast<std::size_t>(split.feature);
-  const std::uint32_t code = table_.columns[feature].code(row);
-  if (split.kind == SplitKind::threshold) return code;
-  return tree_.positions[static_cast<std::size_t>(tree_.order_start[feature]) + code];
-}
-
 // A line, or the means of the children.
 void Importances::fit(const Split& split, const Range& range) {
   const bool has_line = split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
@@ -195,7 +195,7 @@ void Importances::fit(const Split& split, const Range& range) {
   for (std::size_t k = range.begin; k < range.end; ++k) {
     if (grown_.ways[k] < 0) continue;
     const std::uint32_t row = grown_.rows[k];
-    const double w = weight(row), x = has_line ? place(split, row) : 0;
+    const double w = weight(row), x = has_line ? grown_.places[k] : 0;
     double* cell = cells_.data() + static_cast<std::size_t>(grown_.ways[k]) * (1 + d_);
     cell[0] += w;
     line_[0] += w;
@@ -237,7 +237,7 @@ void Importances::judge(const Split& split, const Range& range) {
     n += 1;
     sums_[0] += w;
     responses_.each(row, [&](std::size_t j, double value) { sums_[1 + j] += w * value; });
-    for (std::size_t j = 0; j < d_; ++j) sums_[1 + d_ + j] += w * fitted(split, judged_.ways[k], row, j);
+    for (std::size_t j = 0; j < d_; ++j) sums_[1 + d_ + j] += w * fitted(k, j);
   }
   if (n < 2) return;
   const double unit = responses_.unit() / total_ * n / (n - 1) * std::sqrt(line_[0] / tree_.size_of[0]);
@@ -250,7 +250,7 @@ void Importances::judge(const Split& split, const Range& range) {
     responses_.each(row, [&](std::size_t j, double value) { y_[j] = value; });
     double product = 0;
     for (std::size_t j = 0; j < d_; ++j) {
-      const double f = fitted(split, judged_.ways[k], row, j);
+      const double f = fitted(k, j);
       product += (f - sums_[1 + d_ + j] / sums_[0]) * (y_[j] - sums_[1 + j] / sums_[0]);
     }
     product *= unit * target_.weight(row);

@@ -115,32 +115,8 @@ void NodeNull::set_permutation_moments() {
   offset_ = scale * (n - 1);
 }
 
-// Of the permutations, with equal gains counted by half, where one child times the other has this size. The
-// smaller class in the smaller child has x rows, mean x on average: gain = 2 (x - mean x)^2/(product of
-// sizes).
-double NodeNull::share_of_larger(double gain, double child_sizes) const {
-  constexpr double kEqual = 1e-6;  // of a row
-  const double n = n_, b = smaller_;
-  const double m = std::round((n - std::sqrt(std::max(0.0, n * n - 4 * child_sizes))) / 2);
-  const double few = std::min(m, b), many = std::max(m, b), distance = std::sqrt(gain * child_sizes / 2);
-  double probability = 1, share = 0;
-  for (double i = 0; i < few; i += 1) probability *= (n - many - i) / (n - i);
-  for (double x = 0; x <= few; x += 1) {
-    const double excess = std::abs(x - m * b / n) - distance;
-    if (excess > -kEqual) share += excess > kEqual ? probability : probability / 2;
-    probability *= (m - x) * (b - x) / ((x + 1) * (n - m - b + x + 1));
-  }
-  return share;
-}
-
-double NodeNull::skewed_score(double gain, double r, double reciprocals, double variance) const {
-  const bool is_of_two = r == 2 && imbalance_ >= 0;
-  const bool is_whole = copies_ == 1 && n_ == std::floor(n_) && smaller_ == std::floor(smaller_);
-  if (is_of_two && is_whole) {
-    const double share = share_of_larger(gain, n_ / reciprocals);
-    return -normal_quantile(std::max(share, std::numeric_limits<double>::min()));
-  }
-  return (gain / copies_ - mean(r)) / std::sqrt(variance);
+bool NodeNull::is_of_two() const {
+  return imbalance_ >= 0 && copies_ == 1 && n_ == std::floor(n_) && smaller_ == std::floor(smaller_);
 }
 
 CubeRootLaw NodeNull::computed_law(double d) const {

@@ -73,9 +73,12 @@ class NodeNull {
     constexpr double kMostVariance = 4.5;  // of T over its squared mean; without skew it is 2 / (r - 1)
     return variance * unit_ * unit_ > kMostVariance * (r - 1) * (r - 1);
   }
-  // The normal score of a skewed one: for two children and two classes from the exact probability of a larger
-  // gain, an equal one counted by half; otherwise in standard deviations.
-  double skewed_score(double gain, double r, double reciprocals, double variance) const;
+  double skewed_score(double gain, double r, double variance) const {
+    return (gain / copies_ - mean(r)) / std::sqrt(variance);
+  }
+  // Whether the rows are of two classes, each drawn once and of weight 1: forest/exact.hpp knows their laws.
+  bool is_of_two() const;
+  double smaller() const { return smaller_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
     if (d != last_d_) {
@@ -89,7 +92,6 @@ class NodeNull {
   explicit NodeNull(double copies) : copies_(copies) {}
   void set_permutation_moments();
   CubeRootLaw computed_law(double d) const;
-  double share_of_larger(double gain, double child_sizes) const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
   double copies_, n_ = 0, unit_ = 0;

@@ -56,7 +56,7 @@ bool add_number_node(const TreeColumns& data, const std::uint32_t* rows, std::si
 
 }  // namespace
 
-NumberTally::NumberTally(const TreeColumns& data) : numbers_(data.numbers.data()) {
+NumberTally::NumberTally(const TreeColumns& data) : data_(data) {
   for (const double y : data.numbers) center_ += y / static_cast<double>(data.n_rows);
 }
 

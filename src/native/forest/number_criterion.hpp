@@ -19,7 +19,7 @@ class NumberTally {
   void start(std::size_t n_children);
   void add(std::size_t child, std::uint32_t row, std::uint32_t /*key*/, double weight) {
     weights_[child] += weight;
-    sums_[child] += weight * (numbers_[row] - center_);
+    sums_[child] += weight * (data_.numbers[row] - center_);
   }
   std::size_t child_for_missing(bool is_by_gain) const;
   void join_missing(std::size_t) {}
@@ -29,7 +29,7 @@ class NumberTally {
   }
 
  private:
-  const double* numbers_;
+  const TreeColumns& data_;
   std::size_t n_children_ = 0;
   double center_ = 0;  // the mean of all: sums of numbers near 0 keep their digits
   std::vector<double> weights_, sums_;

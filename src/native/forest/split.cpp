@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "forest/class_criterion.hpp"
+#include "forest/exact.hpp"
 #include "forest/number_criterion.hpp"
 #include "nulls/normal.hpp"
 
@@ -13,10 +14,24 @@ namespace bychance {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+constexpr double kRootHalf = 0.70710678118654752440, kNearlyOne = 1 - 1e-12;
+constexpr double kFewRows = 64;     // sums over so many
+constexpr double kMostSteps = 1e4;  // of a walk along cuts
+constexpr double kMargin = 1;       // by how much a fitted score may be too low
+
+// The normal score of the share of gains that are larger.
+double score_of_share(double share) {
+  return -normal_quantile(std::clamp(share, std::numeric_limits<double>::min(), kNearlyOne));
+}
+
+// Of n rows in two, one side times the other has this size.
+double smaller_side(double n, double product) {
+  return std::round((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2);
+}
 
 // The normal score of the best of m scores, were they independent: that of the probability to the power of m.
 double score_of_best(double score, double m) {
-  constexpr double kRootHalf = 0.70710678118654752440, kFarTail = 6;
+  constexpr double kFarTail = 6;
   if (score > kFarTail) {
     const double square = score * score - 2 * std::log(m);
     return std::sqrt(square + std::log(score * score / square));
@@ -111,11 +126,11 @@ double SplitSearch<Criterion>::spread_of_groups(const TreeColumn& column, const 
 // are about the same, the score z has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2)
 // is z^2 + ln z^2 there, but for a constant. Most splits are turned away by a cube, without a root.
 template <class Criterion>
-double SplitSearch<Criterion>::fair_score(const NodeNull& null, double gain, double r,
-                                          const CubeRootLaw& law) const {
+double SplitSearch<Criterion>::fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
+                                          double margin) const {
   constexpr double kTailStart = 2;
   const double T = null.unit() * gain / null.copies();
-  const double least = law.center + std::min(reached_ - 2 * kTie, kTailStart) * law.scale;
+  const double least = law.center + std::min(reached_ - margin - 2 * kTie, kTailStart) * law.scale;
   if (least > 0 && T < least * least * least) return kMinusInfinity;
   const double z = (std::cbrt(T) - law.center) / law.scale;
   if (z <= kTailStart) return z;
@@ -129,8 +144,55 @@ double SplitSearch<Criterion>::fair_score(const NodeNull& null, double gain, dou
 template <class Criterion>
 double SplitSearch<Criterion>::fixed_score(const NodeNull& null, double gain, double r, double reciprocals,
                                            double variance) const {
-  if (null.is_skewed(r, variance)) return null.skewed_score(gain, r, reciprocals, variance);
-  return fair_score(null, gain, r, null.fixed_law(r, variance));
+  const double n = null.n(), m = r == 2 ? smaller_side(n, n / reciprocals) : 0;
+  const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
+  const bool is_skewed = null.is_skewed(r, variance);
+  if (is_skewed && !is_exact) return null.skewed_score(gain, r, variance);
+  const double fitted =
+      is_skewed ? 0 : fair_score(null, gain, r, null.fixed_law(r, variance), is_exact ? kMargin : 0);
+  if (!is_exact || fitted == kMinusInfinity) return fitted;
+  return score_of_share(TwoClasses(n, null.smaller()).larger_fixed(gain, m));
+}
+
+template <class Criterion>
+bool SplitSearch<Criterion>::has_whole_groups() const {
+  const auto is_whole = [](double weight) { return weight == std::floor(weight); };
+  const double* left = groups_->left.data();
+  return data_.weights.empty() || std::all_of(left, left + groups_->count, is_whole);
+}
+
+// The same of the best of many cuts. Where the exact law is at hand, the fitted one only says which cuts are
+// worth it.
+template <class Criterion>
+double SplitSearch<Criterion>::searched_score(const NodeNull& null, double gain, std::size_t first,
+                                              std::size_t last) const {
+  const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
+  const bool is_exact = null.is_of_two() && null.n() * null.smaller() <= kMostSteps && has_whole_groups();
+  const double fitted = fair_score(null, gain, 2, law, is_exact ? kMargin : 0);
+  if (!is_exact || fitted == kMinusInfinity) return fitted;
+  return score_of_share(
+      TwoClasses(null.n(), null.smaller()).larger_cut(gain, groups_->left.data(), first, last));
+}
+
+// The score of the best of single categories, whose own scores there are. With two classes each category has
+// its chances to be as good; with negative correlations, three categories count for about two and a half.
+template <class Criterion>
+double SplitSearch<Criterion>::score_of_single(const NodeNull& null, double score) const {
+  const auto count = static_cast<double>(groups_->count);
+  if (!null.is_of_two() || !has_whole_groups()) return score_of_best(score, count - 0.5);
+  TwoClasses classes(null.n(), null.smaller());
+  const double share = std::erfc(score * kRootHalf) / 2;
+  double log_none[2] = {0, 0};
+  for (std::size_t g = 0; g < groups_->count; ++g) {
+    const double m = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
+    for (const bool is_below : {false, true}) {
+      const double chance =
+          std::min(m, null.smaller()) <= kFewRows ? classes.at_most(share, m, is_below) : share;
+      log_none[is_below] += std::log1p(-std::min(chance, kNearlyOne));
+    }
+  }
+  const double kept = (count - 0.5) / count;
+  return score_of_share(-(std::expm1(kept * log_none[0]) + std::expm1(kept * log_none[1])) / 2);
 }
 
 template <class Criterion>
@@ -247,7 +309,7 @@ void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& 
   out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
   if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
-    out.score = fair_score(null, out.gain, 2, null.searched_law(d));
+    out.score = searched_score(null, out.gain, first, last);
   } else {
     out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
   }
@@ -302,10 +364,7 @@ void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
   out.low = groups_->code[found];
   out.gain = gains_[found];
   out.score = is_fair ? scores_[found] : score(null, out.gain, 2, null.n() * reciprocals_[found]);
-  // With negative correlations, three categories count for about two and a half.
-  if (is_fair && count > 2 && out.score > kMinusInfinity) {
-    out.score = score_of_best(out.score, static_cast<double>(count) - 0.5);
-  }
+  if (is_fair && count > 2 && out.score > kMinusInfinity) out.score = score_of_single(null, out.score);
 }
 
 // `spread` is that of spread_of_groups.

@@ -42,7 +42,12 @@ class SplitSearch {
   void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
-  double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
+  // Minus infinity where it is below `reached_` by more than the margin.
+  double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
+                    double margin = 0) const;
+  double searched_score(const NodeNull& null, double gain, std::size_t first, std::size_t last) const;
+  bool has_whole_groups() const;
+  double score_of_single(const NodeNull& null, double score) const;
   double fixed_score(const NodeNull& null, double gain, double r, double reciprocals, double variance) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);

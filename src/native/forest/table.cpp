@@ -1,6 +1,8 @@
 // Checks and stores the columns of a forest.
 #include "forest/table.hpp"
 
+#include "forest/ranks.hpp"
+
 namespace bychance {
 namespace {
 
@@ -26,27 +28,32 @@ FeatureColumn column_of(const std::int32_t* codes, std::size_t n, std::size_t n_
 
 }  // namespace
 
-void FeatureTable::add_numeric(const std::int32_t* codes, std::size_t n, const double* values,
-                               std::size_t n_values) {
-  n_rows = n;
-  columns.push_back(column_of(codes, n, n_values));
-  columns.back().values.assign(values, values + n_values);
+void FeatureTable::set_numbers(std::size_t column, const double* numbers) {
+  const Ranks ranked = rank_numbers(numbers, n_rows);
+  set_ranks(column, ranked.codes.data(), ranked.values.data(), ranked.values.size());
 }
 
-void FeatureTable::add_categorical(const std::int32_t* codes, std::size_t n, std::size_t n_categories) {
-  n_rows = n;
-  columns.push_back(column_of(codes, n, n_categories));
-  columns.back().is_categorical = true;
+void FeatureTable::set_ranks(std::size_t column, const std::int32_t* codes, const double* values,
+                             std::size_t n_values) {
+  columns[column] = column_of(codes, n_rows, n_values);
+  columns[column].values.assign(values, values + n_values);
 }
 
-void FeatureRows::add_numeric(const double* numbers, std::size_t n) {
-  n_rows = n;
-  columns.push_back({false, {numbers, numbers + n}, {}});
+void FeatureTable::set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories) {
+  columns[column] = column_of(codes, n_rows, n_categories);
+  columns[column].is_categorical = true;
 }
 
-void FeatureRows::add_categorical(const std::int32_t* codes, std::size_t n) {
-  n_rows = n;
-  columns.push_back({true, {}, {codes, codes + n}});
+FeatureRows::FeatureRows(std::size_t rows, std::size_t columns)
+    : n_rows(rows), cells(rows * columns), n_columns_(columns) {}
+
+template <class Value>
+void FeatureRows::add(const Value* values) {
+  double* cell = cells.data() + n_added++;
+  for (std::size_t row = 0; row < n_rows; ++row, cell += n_columns_) *cell = values[row];
 }
+
+template void FeatureRows::add(const double*);
+template void FeatureRows::add(const std::int32_t*);
 
 }  // namespace bychance

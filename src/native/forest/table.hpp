@@ -21,27 +21,43 @@ struct FeatureColumn {
 };
 
 struct FeatureTable {
-  std::size_t n_rows = 0;
+  std::size_t n_rows;
   std::vector<FeatureColumn> columns;
 
-  // Codes below n_codes; negative: missing.
-  void add_numeric(const std::int32_t* codes, std::size_t n, const double* values, std::size_t n_values);
-  void add_categorical(const std::int32_t* codes, std::size_t n, std::size_t n_categories);
+  FeatureTable(std::size_t rows, std::size_t n_columns) : n_rows(rows), columns(n_columns) {}
+  std::size_t n_columns() const { return columns.size(); }
+
+  // Each column is set once, by any thread. Numbers: NaN is missing; codes: those below 0 are.
+  void set_numbers(std::size_t column, const double* numbers);
+  void set_ranks(std::size_t column, const std::int32_t* codes, const double* values, std::size_t n_values);
+  void set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories);
 };
 
-// A column of rows to predict: numbers (NaN: missing) or categories (-1: missing, -2: unseen in training).
-struct RowColumn {
-  bool is_categorical = false;
-  std::vector<double> numbers;
-  std::vector<std::int32_t> codes;
+// The values of a row, categories as numbers.
+struct RowCells {
+  const double* cells;
+  double number(std::size_t column) const { return cells[column]; }
+  std::int32_t category(std::size_t column) const { return static_cast<std::int32_t>(cells[column]); }
 };
 
+// Rows to predict, the values of a row together: numbers (NaN: missing) and categories (-1: missing, -2:
+// unseen in training). Columns are added one by one.
 struct FeatureRows {
-  std::size_t n_rows = 0;
-  std::vector<RowColumn> columns;
+  std::size_t n_rows = 0, n_added = 0;
+  std::vector<double> cells;
 
-  void add_numeric(const double* numbers, std::size_t n);
-  void add_categorical(const std::int32_t* codes, std::size_t n);
+  FeatureRows(std::size_t rows, std::size_t columns);
+  void add_numeric(const double* numbers) { add(numbers); }
+  void add_categorical(const std::int32_t* codes) { add(codes); }
+
+  std::size_t n_columns() const { return n_columns_; }
+  RowCells at(std::size_t row) const { return {cells.data() + row * n_columns_}; }
+
+ private:
+  template <class Value>
+  void add(const Value* values);
+
+  std::size_t n_columns_;
 };
 
 }  // namespace bychance

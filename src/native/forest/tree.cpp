@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <stdexcept>
 
 #include "forest/shrink.hpp"
@@ -19,72 +19,86 @@ class CopiedRows {
       : table_(table), cells_(n_most * table.columns.size()) {}
 
   void copy(const std::uint32_t* rows, std::size_t n) {
-    const TrainingRows training{table_};
     const std::size_t n_features = table_.columns.size();
     for (std::size_t f = 0; f < n_features; ++f) {
       double* cells = cells_.data() + f;
-      if (table_.columns[f].is_categorical) {
-        for (std::size_t k = 0; k < n; ++k) cells[k * n_features] = training.category(f, rows[k]);
-      } else {
-        for (std::size_t k = 0; k < n; ++k) cells[k * n_features] = training.number(f, rows[k]);
+      const bool is_categorical = table_.columns[f].is_categorical;
+      for (std::size_t k = 0; k < n; ++k) {
+        const TrainingRow row{&table_, rows[k]};
+        cells[k * n_features] = is_categorical ? row.category(f) : row.number(f);
       }
     }
   }
-  double number(std::size_t feature, std::size_t row) const {
-    return cells_[row * table_.columns.size() + feature];
-  }
-  std::int32_t category(std::size_t feature, std::size_t row) const {
-    return static_cast<std::int32_t>(number(feature, row));
-  }
+  RowCells at(std::size_t row) const { return {cells_.data() + row * table_.columns.size()}; }
 
  private:
   const FeatureTable& table_;
   std::vector<double> cells_;
 };
 
-struct NewRows {
-  const FeatureRows& rows;
-  double number(std::size_t feature, std::size_t row) const { return rows.columns[feature].numbers[row]; }
-  std::int32_t category(std::size_t feature, std::size_t row) const {
-    return rows.columns[feature].codes[row];
-  }
-};
+// The node after this one, or the same: a leaf, or a category without a child stops the row.
+template <class Row>
+std::size_t next_by_category(const Tree& tree, std::size_t node, const Row& row) {
+  if (tree.split_of[node] < 0) return node;
+  const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
+  std::int32_t child =
+      child_by_category(tree, split, row.category(static_cast<std::uint32_t>(split.feature)));
+  if (child == kUnseen) return node;
+  if (child == kMissing) child = split.missing_child;
+  return static_cast<std::size_t>(split.first_child + child);
+}
 
-// Calls visit(row, node) with the node where each row ends. Sixteen rows go down together: while one waits
-// for its next node, the others move.
-template <class Rows, class Visit>
-void visit_ends(const Tree& tree, const Rows& rows, const std::vector<std::uint32_t>& which, Watch& watch,
-                Visit visit) {
-  constexpr std::size_t kTogether = 16;
-  for (std::size_t start = 0; start < which.size(); start += kTogether) {
-    const std::size_t n = std::min(kTogether, which.size() - start);
-    std::size_t nodes[kTogether] = {}, moving[kTogether];
-    for (std::size_t i = 0; i < n; ++i) moving[i] = i;
-    for (std::size_t n_moving = n; n_moving > 0;) {
-      watch.done(n_moving);
-      std::size_t n_left = 0;
-      for (std::size_t k = 0; k < n_moving; ++k) {
-        const std::size_t i = moving[k];
-        const std::int32_t split_number = tree.split_of[nodes[i]];
-        if (split_number < 0) continue;
-        const Split& split = tree.splits[static_cast<std::size_t>(split_number)];
-        std::int32_t child = child_by_value(tree, split, rows, which[start + i]);
-        if (child == kUnseen) continue;
-        if (child == kMissing) child = split.missing_child;
-        nodes[i] = static_cast<std::size_t>(split.first_child + child);
-        moving[n_left++] = i;
+// Calls visit(k, node) with the node where row_of(k) ends, k < n, in the order of arrival. Some rows go down
+// together, in lanes that the next row takes where one has ended: while one waits for its next node, the
+// others move. They take two steps before they are asked whether they still move.
+template <bool kHasCategories, class Rows, class RowOf, class Visit>
+void walk(const Tree& tree, const Rows& rows, std::size_t n, RowOf row_of, Watch& watch, Visit visit) {
+  constexpr std::size_t kLanes = 16, kSteps = 2;
+  const Step* steps = tree.steps.data();
+  std::size_t nodes[kLanes] = {}, before[kLanes] = {}, numbers[kLanes];
+  decltype(rows.at(0)) row[kLanes];
+  std::size_t n_started = 0, n_ended = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    numbers[i] = n_started < n ? n_started++ : n;  // n: the lane is empty, and its row stays at its leaf
+    row[i] = rows.at(row_of(std::min(numbers[i], n - 1)));
+  }
+  while (n_ended < n) {
+    watch.done(kLanes * kSteps);
+    for (std::size_t k = 0; k < kSteps; ++k) {
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        before[i] = nodes[i];
+        const Step step = steps[nodes[i]];
+        if (kHasCategories && step.is_by_category) {
+          nodes[i] = next_by_category(tree, nodes[i], row[i]);
+          continue;
+        }
+        const double x = row[i].number(step.feature);
+        nodes[i] = step.first_child + ((x > step.threshold) | (std::isnan(x) & step.missing_right));
       }
-      n_moving = n_left;
     }
-    for (std::size_t i = 0; i < n; ++i) visit(which[start + i], nodes[i]);
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      if (nodes[i] != before[i] || numbers[i] == n) continue;
+      visit(numbers[i], nodes[i]);
+      ++n_ended;
+      numbers[i] = n_started < n ? n_started++ : n;
+      if (numbers[i] == n) continue;
+      row[i] = rows.at(row_of(numbers[i]));
+      nodes[i] = 0;
+    }
   }
 }
 
-std::vector<std::uint32_t> all_rows(std::size_t n) {
-  std::vector<std::uint32_t> rows(n);
-  std::iota(rows.begin(), rows.end(), 0u);
-  return rows;
+template <class Rows, class RowOf, class Visit>
+void visit_ends(const Tree& tree, const Rows& rows, std::size_t n, RowOf row_of, Watch& watch, Visit visit) {
+  if (n == 0) return;
+  if (tree.has_categories) {
+    walk<true>(tree, rows, n, row_of, watch, visit);
+  } else {
+    walk<false>(tree, rows, n, row_of, watch, visit);
+  }
 }
+
+std::size_t itself(std::size_t row) { return row; }
 
 // The same for training rows. Where there are many, and not many columns, they are copied in blocks first:
 // their values are otherwise all over memory.
@@ -93,15 +107,16 @@ void visit_training_ends(const Tree& tree, const FeatureTable& table, const std:
                          Watch& watch, Visit visit) {
   constexpr std::size_t kManyRows = 20000, kFewColumns = 64, kBlockRows = 512;
   if (table.n_rows < kManyRows || table.columns.size() > kFewColumns) {
-    return visit_ends(tree, TrainingRows{table}, which, watch, visit);
+    const auto row_of = [&which](std::size_t k) { return which[k]; };
+    return visit_ends(tree, TrainingRows{table}, which.size(), row_of, watch,
+                      [&](std::size_t k, std::size_t node) { visit(which[k], node); });
   }
   CopiedRows copied(table, kBlockRows);
-  std::vector<std::uint32_t> numbers;
   for (std::size_t start = 0; start < which.size(); start += kBlockRows) {
-    numbers = all_rows(std::min(kBlockRows, which.size() - start));
-    copied.copy(which.data() + start, numbers.size());
-    visit_ends(tree, copied, numbers, watch,
-               [&](std::size_t number, std::size_t node) { visit(which[start + number], node); });
+    const std::size_t n = std::min(kBlockRows, which.size() - start);
+    copied.copy(which.data() + start, n);
+    visit_ends(tree, copied, n, itself, watch,
+               [&](std::size_t k, std::size_t node) { visit(which[start + k], node); });
   }
 }
 
@@ -115,14 +130,26 @@ void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_
 
 template <class Rows>
 void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out, Watch& watch) {
-  visit_ends(tree, rows, all_rows(n), watch, [&](std::size_t row, std::size_t node) {
-    add_answer(tree, tree.answers, node, out + row * tree.n_outputs());
-  });
+  const std::size_t n_outputs = tree.n_outputs();
+  const double* answers = tree.answers.data();
+  if (tree.answers.empty() || n_outputs > 2) {
+    visit_ends(tree, rows, n, itself, watch, [&](std::size_t row, std::size_t node) {
+      add_answer(tree, tree.answers, node, out + row * n_outputs);
+    });
+  } else if (n_outputs == 2) {
+    visit_ends(tree, rows, n, itself, watch, [=](std::size_t row, std::size_t node) {
+      out[2 * row] += answers[2 * node];
+      out[2 * row + 1] += answers[2 * node + 1];
+    });
+  } else {
+    visit_ends(tree, rows, n, itself, watch,
+               [=](std::size_t row, std::size_t node) { out[row] += answers[node]; });
+  }
 }
 
 template <class Rows>
 void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes, Watch& watch) {
-  visit_ends(tree, rows, all_rows(n), watch,
+  visit_ends(tree, rows, n, itself, watch,
              [&](std::size_t row, std::size_t node) { nodes[row] = static_cast<std::int32_t>(node); });
 }
 
@@ -171,6 +198,25 @@ void check_rows(const Tree& tree) {
 
 }  // namespace
 
+void take_steps(Tree& tree) {
+  // Leaves look at a number too, of any column that has numbers.
+  const auto is_cut = [](const Split& split) { return split.kind == SplitKind::threshold; };
+  const auto any = std::find_if(tree.splits.begin(), tree.splits.end(), is_cut);
+  const bool has_cut = any != tree.splits.end();
+  const std::uint32_t feature = has_cut ? static_cast<std::uint32_t>(any->feature) : 0;
+  tree.has_categories = !std::all_of(tree.splits.begin(), tree.splits.end(), is_cut) || !has_cut;
+  tree.steps.resize(tree.n_nodes());
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    const std::int32_t number = tree.split_of[node];
+    const auto itself = static_cast<std::uint32_t>(node);
+    tree.steps[node] = {std::numeric_limits<double>::infinity(), itself, feature, !has_cut, false};
+    if (number < 0) continue;
+    const Split& split = tree.splits[static_cast<std::size_t>(number)];
+    tree.steps[node] = {split.threshold, static_cast<std::uint32_t>(split.first_child),
+                        static_cast<std::uint32_t>(split.feature), !is_cut(split), split.missing_child == 1};
+  }
+}
+
 void check_tree(const Tree& tree) {
   const std::size_t n_nodes = tree.n_nodes();
   check(n_nodes > 0 && tree.n_classes >= 0, "a tree must have a node and not fewer than 0 classes");
@@ -206,12 +252,12 @@ void add_own_answer(const Tree& tree, std::size_t node, double* out) {
   for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
 }
 
-void add_answers(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch) {
-  add_all(tree, TrainingRows{rows}, rows.n_rows, out, watch);
+void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch) {
+  for (const Tree* tree : trees) add_all(*tree, TrainingRows{rows}, rows.n_rows, out, watch);
 }
 
-void add_answers(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch) {
-  add_all(tree, NewRows{rows}, rows.n_rows, out, watch);
+void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch) {
+  for (const Tree* tree : trees) add_all(*tree, rows, rows.n_rows, out, watch);
 }
 
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
@@ -221,13 +267,19 @@ void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRow
   const std::vector<double> own = is_shrunk ? own_answers(tree) : std::vector<double>{};
   std::vector<std::vector<double>> answers;
   for (const Shrinkage shrinkage : votes.layers) answers.push_back(shrunk_answers(tree, shrinkage, own));
-  visit_training_ends(
-      tree, rows, rows_of_role(sampled, kOutOfBag), watch, [&](std::size_t row, std::size_t node) {
-        for (std::size_t k = 0; k < answers.size(); ++k) {
-          add_answer(tree, answers[k], node, votes.answers + (k * rows.n_rows + row) * n_outputs);
-        }
-        ++votes.n_trees[row];
-      });
+  std::vector<std::uint32_t> voting = rows_of_role(sampled, kOutOfBag);
+  if (votes.step > 1) {
+    const auto has_no_votes = [&votes](std::uint32_t row) { return row % votes.step != 0; };
+    voting.erase(std::remove_if(voting.begin(), voting.end(), has_no_votes), voting.end());
+  }
+  const std::size_t n_rows = votes.n_rows(rows.n_rows);
+  visit_training_ends(tree, rows, voting, watch, [&](std::size_t row, std::size_t node) {
+    for (std::size_t k = 0; k < answers.size(); ++k) {
+      const std::size_t place = k * n_rows + row / votes.step;
+      add_answer(tree, answers[k], node, votes.answers + place * n_outputs);
+    }
+    ++votes.n_trees[row / votes.step];
+  });
 }
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch) {
@@ -235,7 +287,7 @@ void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watc
 }
 
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch) {
-  apply_all(tree, NewRows{rows}, rows.n_rows, nodes, watch);
+  apply_all(tree, rows, rows.n_rows, nodes, watch);
 }
 
 }  // namespace bychance

@@ -29,6 +29,13 @@ struct Split {
   double score;  // the gain as the criterion sees it
 };
 
+// A node as rows pass it, small enough for many to be at hand. A leaf sends every number to itself.
+struct Step {
+  double threshold;
+  std::uint32_t first_child;
+  std::uint32_t feature : 30, is_by_category : 1, missing_right : 1;
+};
+
 enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2 };  // forest/shrink.hpp says of what
 
 struct Tree {
@@ -47,6 +54,9 @@ struct Tree {
   std::vector<double> variance_of;
   std::vector<std::int32_t> first_row, n_rows_of;
   std::vector<std::uint32_t> rows;  // of the table, those of a node together
+  // Made of the above by take_steps.
+  std::vector<Step> steps;
+  bool has_categories = false;  // whether a step is by category
 
   std::size_t n_nodes() const { return split_of.size(); }
   bool is_of_numbers() const { return n_classes == 0; }
@@ -54,22 +64,29 @@ struct Tree {
   std::size_t n_outputs() const { return is_of_numbers() ? 1 : static_cast<std::size_t>(n_classes); }
 };
 
+// Of a tree that is otherwise complete.
+void take_steps(Tree& tree);
+
 // Throws where an index leads out of the arrays or back up the tree, so that no answer reads or loops beyond.
 void check_tree(const Tree& tree);
 
 // Adds the class shares, or the mean, of the rows that a node was grown on.
 void add_own_answer(const Tree& tree, std::size_t node, double* out);
 
-// Adds the answer of the leaf of each row, or of the node where an unseen category stops it.
-void add_answers(const Tree& tree, const FeatureTable& rows, double* out, Watch& watch);
-void add_answers(const Tree& tree, const FeatureRows& rows, double* out, Watch& watch);
+// Adds the answers of trees, one after the other: those of the leaf of each row, or of the node where an
+// unseen category stops it.
+void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch);
+void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch);
 
-// Where votes are counted: one layer of answers, of as many rows as there are in training, for each way of
-// shrinking the nodes, and how many trees a row is out of bag for.
+// Where votes are counted: one layer of answers for each way of shrinking the nodes, and how many trees a row
+// is out of bag for. Of the rows of training, each `step`th has votes.
 struct Votes {
   std::vector<Shrinkage> layers;
+  std::size_t step;
   double* answers;
   std::int64_t* n_trees;
+
+  std::size_t n_rows(std::size_t n_training) const { return (n_training + step - 1) / step; }
 };
 
 // The same for the out-of-bag rows of the tree's sample.

@@ -1,0 +1,145 @@
+// Sums over hypergeometric numbers, and walks that leave a band: what leaves is added up, so that small
+// shares keep their digits.
+#include "forest/exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace bychance {
+namespace {
+
+constexpr double kEqual = 1e-6;  // of a row
+
+// Ways to choose k of n.
+double chosen(double n, double k) {
+  double ways = k <= n ? 1 : 0;
+  for (double i = 0; i < k && ways > 0; i += 1) ways *= (n - i) / (i + 1);
+  return ways;
+}
+
+}  // namespace
+
+double TwoClasses::larger_fixed(double gain, double m) const {
+  const double few = std::min(m, b_), many = std::max(m, b_), distance = std::sqrt(gain * m * (n_ - m) / 2);
+  double probability = 1, share = 0;
+  for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
+  for (double x = 0; x <= few; x += 1) {
+    const double excess = std::abs(x - m * b_ / n_) - distance;
+    if (excess > -kEqual) share += excess > kEqual ? probability : probability / 2;
+    probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
+  }
+  return share;
+}
+
+double TwoClasses::larger_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+  constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
+  const double kept =
+      (below_cut(gain, left, first, last, true) + below_cut(gain, left, first, last, false)) / 2;
+  if (1 - kept > kFewDigits) return 1 - kept;
+  return (reaching_cut(gain, left, first, last, true) + reaching_cut(gain, left, first, last, false)) / 2;
+}
+
+// Of the walks, those that no cut finds as far from the line to (n, b) as this gain, or farther only: their
+// number, over that of all.
+double TwoClasses::below_cut(double gain, const double* left, std::size_t first, std::size_t last,
+                             bool is_equal_out) {
+  constexpr double kRounding = 1e-9;
+  const auto most = static_cast<std::size_t>(b_);
+  const double scale = gain * n_ * n_ / 2 * (is_equal_out ? 1 - kRounding : 1 + kRounding);
+  chances_.assign(most + 2, 0.0), next_.assign(most + 2, 0.0);
+  double *walks = chances_.data() + 1, *next = next_.data() + 1;  // by x; x - 1 is there for x = 0
+  walks[0] = 1;
+  std::size_t low = 0, high = 0;
+  double row = 0, lowest = 0, highest = 0;  // low and high as numbers
+  const auto add_rows = [&](double end) {
+    for (; row < end; row += 1) {
+      if (high < most) walks[++high] = 0, highest += 1;
+      for (std::size_t x = low; x <= high; ++x)
+        next[x] = walks[x] + walks[static_cast<std::ptrdiff_t>(x) - 1];
+      std::swap(walks, next);
+      walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
+    }
+  };
+  for (std::size_t cut = first; cut < last; ++cut) {
+    add_rows(left[cut]);
+    const double center = left[cut] * b_, limit = scale * left[cut] * (n_ - left[cut]);
+    const auto is_out = [&](double x) { return (x * n_ - center) * (x * n_ - center) > limit; };
+    for (; low <= high && lowest * n_ < center && is_out(lowest); ++low) lowest += 1;
+    for (; high > low && is_out(highest); --high) highest -= 1;
+    if (low > high || is_out(highest)) return 0;
+    walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
+  }
+  // From the last cut on all ways lead to b.
+  double kept = 0;
+  for (std::size_t x = low; x <= high; ++x) kept += walks[x] * chosen(n_ - row, b_ - static_cast<double>(x));
+  return kept / chosen(n_, b_);
+}
+
+// Of the walks, those that some cut finds as far from the line to (n, b) as this gain, or farther only. Row
+// by row, x becomes x + 1 with probability (b - x)/(rows left).
+double TwoClasses::reaching_cut(double gain, const double* left, std::size_t first, std::size_t last,
+                                bool is_equal_in) {
+  const auto most = static_cast<std::size_t>(b_);
+  chances_.assign(most + 2, 0.0);
+  next_.assign(most + 2, 0.0);
+  chances_[1] = 1;  // of x at x + 1, so that x - 1 is there for x = 0
+  std::size_t low = 0, high = 0;
+  double share = 0, row = 0;
+  for (std::size_t cut = first; cut < last; ++cut) {
+    for (; row < left[cut]; row += 1) {
+      const double rest = 1 / (n_ - row);
+      high = std::min(high + 1, most);
+      for (std::size_t x = low; x <= high; ++x) {
+        const auto ones = static_cast<double>(x);
+        next_[x + 1] = chances_[x + 1] * (n_ - row - b_ + ones) * rest + chances_[x] * (b_ - ones + 1) * rest;
+      }
+      next_[low] = 0;
+      chances_.swap(next_);
+    }
+    const double center = left[cut] * b_ / n_;
+    const double radius =
+        std::sqrt(gain * left[cut] * (n_ - left[cut]) / 2) + (is_equal_in ? -kEqual : kEqual);
+    for (; low <= high && center - static_cast<double>(low) > radius; ++low) share += chances_[low + 1];
+    if (low > high) return share;
+    chances_[low] = 0;
+    for (; high > low && static_cast<double>(high) - center > radius; --high) {
+      share += chances_[high + 1];
+      chances_[high + 1] = 0;
+    }
+    if (static_cast<double>(high) - center > radius) return share + chances_[high + 1];
+  }
+  return share;
+}
+
+void TwoClasses::count(double m) {
+  const double few = std::min(m, b_), many = std::max(m, b_);
+  double probability = 1;
+  for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
+  chances_.clear();
+  for (double x = 0; x <= few; x += 1) {
+    chances_.push_back(probability);
+    probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
+  }
+}
+
+// From the farthest x inwards.
+double TwoClasses::at_most(double share, double m, bool is_below) {
+  constexpr double kRounding = 1e-9;
+  count(m);
+  const double center = m * b_ / n_, limit = share * (is_below ? 1 - kRounding : 1 + kRounding);
+  std::size_t low = 0, high = chances_.size();
+  double sum = 0;
+  while (low < high) {
+    const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
+    const double farthest = std::max(below, above);
+    double mass = 0;
+    if (below > farthest - kEqual) mass += chances_[low++];
+    if (high > low && above > farthest - kEqual) mass += chances_[--high];
+    if (sum + mass / 2 > limit) break;
+    sum += mass;
+  }
+  return sum;
+}
+
+}  // namespace bychance
