@@ -9,7 +9,7 @@ def main() -> None:
     # Threads are counted when the libraries load, so the limit is set before anything is imported.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
-    from benchmarks import core, forest, given, many_pairs, mic, report, tables
+    from benchmarks import core, forest, given, many_pairs, mic, report, sampled, tables
     from benchmarks.timing import print_table
 
     print_table("one pair", core.comparisons())
@@ -22,6 +22,7 @@ def main() -> None:
     print_table("many pairs", many_pairs.comparisons())
     for fact in many_pairs.scaling():
         print(fact, flush=True)
+    print_table("sampled tables", sampled.comparisons())
     print_table("beyond covariates", given.comparisons())
     for fact in given.facts():
         print(fact, flush=True)

@@ -309,7 +309,7 @@ def test_tails_of_one_pair_are_split_or_left(rng):
 def test_a_matched_p_beyond_the_range_of_its_law_has_a_note(rng):
     x = rng.normal(size=60)
     near, far = x + 0.9 * rng.normal(size=60), x + 0.2 * rng.normal(size=60)
-    beyond = "below the range in which its law was shown to hold"
+    beyond = "smaller than its law was shown to hold for"
     split, left = (bc.adjust("r2", x, near, tails=tails) for tails in ("open", "none"))
 
     assert (split.p_kind, split.note) == ("splitting", "")

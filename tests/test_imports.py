@@ -33,6 +33,7 @@ STAGES = [
     "intervals",
     "named_measures",
     "pair",
+    "gpu",
     "nulls",
     "given",
     "adjustments",
@@ -49,6 +50,7 @@ STAGES = [
     "cli",
 ]
 HOME_OF = {
+    "cupy": {"gpu"},
     "narwhals": {"table"},
     "sklearn": {"estimators", "selection", "forest", "paper"},
     "jinja2": {"report"},
@@ -117,6 +119,7 @@ HEAVY = [
     "numpy",
     "scipy.special",
     "pyarrow",
+    "cupy",
     "pandas",
     "polars",
     "sklearn",

@@ -71,6 +71,13 @@ class MicVariable:
     def n(self) -> int: ...
 
     @property
+    def budget(self) -> float:
+        """How many cells a grid may have."""
+
+    @property
+    def n_groups(self) -> int: ...
+
+    @property
     def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @property
@@ -90,6 +97,16 @@ def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'm
 
 def mic_uses_avx2() -> bool:
     """Whether AVX2 is compiled in and this processor has it."""
+
+def mic_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], like: MicVariable) -> tuple[list[MicVariable], list[MicVariable], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Both variables of each pair on the rows that both columns have, prepared as `like` is, and the statistic of each pairing as it is.
+    """
+
+def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """
+    Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than the number of an earlier partition with the same cuts; the entropy of the rows.
+    """
 
 class Repairings:
     """Numbered re-pairings: row k of x meets row pairing[k] of y."""
@@ -222,6 +239,19 @@ def line_powers(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(N
     Writes power 1, or 1 to 6, of (value * before - center) * after, 0 where missing, one scaling a column.
     """
 
+def line_scalings(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Factor, center and factor that bring each column to [-1, 1]: (value * before - center) * after.
+    """
+
+def line_sums(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """Sums of powers 1 to 6 of the scaled values of each column."""
+
+def doubled_midranks(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], orders: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Twice the midranks of columns, one row each, of which the ascending orders are given.
+    """
+
 def line_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Of each pair on the rows that both have: r, then the sums of third, fourth and sixth powers of x and of y at unit norm; r is NaN where a column is constant.
@@ -234,6 +264,9 @@ def line_statistics(values: Sequence[Annotated[NDArray[numpy.float64], dict(shap
     """
     r² of each pair on the rows that both have, y permuted, of values or of midranks, and the correlations of the pairings as they are; None where a column is constant.
     """
+
+def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """Both lines of each statistic of lines, one row each."""
 
 def distinct_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
@@ -314,6 +347,78 @@ def fourfold_quantiles(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
 
 def fourfold_tails(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """P(D >= value) of 2 x 2 tables with these totals."""
+
+def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, x_distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], law: str, is_whole_table: bool) -> dict[str, Any]:
+    """
+    The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make pairs.
+    """
+
+def scaled_trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, scale: float) -> tuple[float, float, float]:
+    """
+    Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.
+    """
+
+def beta_parameters(moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """a and b of the Beta laws with these means and variances, one row each."""
+
+def beta_skews(parameters: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Skewness of Beta(a, b), a and b one row each."""
+
+def judge_beta(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Caveats and their figures; rows: n, distinct and others of x and y, rank, third, variance ratio, skew ratio.
+    """
+
+def judge_gamma(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Caveats and their figures; rows: n, distinct and others of x and y, rank, third, skew, skew ratio.
+    """
+
+def judge_information(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Caveats and their figures; row: rows that the emptiest cell expects."""
+
+def judge_kendall(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Caveats and their figures; rows: n, others, variance ratio."""
+
+def reach_of_beta(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Down to which p a law holds; rows: n, rank, third, variance ratio."""
+
+def reach_of_gamma(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Down to which p a law holds; rows: n, rank, third."""
+
+def reach_of_information(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Down to which p a law holds; row: rows that the emptiest cell expects."""
+
+def rare_values(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """1 where values are rare; rows: n, others of x and y."""
+
+def rather_rare_values(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """1 where values are rather rare; rows: n, others of x and y."""
+
+def no_law(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    1 where there is no smooth law; rows: n, distinct and others of x and y, skew.
+    """
+
+class CompleteLines:
+    """Columns that miss nothing, as lines."""
+
+    def __init__(self, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_sound: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def line_correlations(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    Correlations of pairs of lines of n rows, from the sums of products of all x with all y.
+    """
+
+def screen_lines(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_automatic: bool, close: float, figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Writes r², null mean, null std and p of each pair, and whether its law stands: 0, or 1 where the pair must be looked at; 2 and a p of NaN where the pair is left to others.
+    """
+
+def screened(most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], least: float) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], int]:
+    """
+    The pairs that are not plain or may score at least so much, and how many of them are plain.
+    """
 
 class Target:
     """What trees are to predict."""

@@ -17,9 +17,10 @@ from bychance.errors import BychanceWarning, MeasureError, unknown_name
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
+from bychance.gpu.device import check_device
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null, tolerance
-from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import NullSpec, SamplePlan, check_null, choose_null, sample_null
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
@@ -38,7 +39,6 @@ __all__ = [
     "Estimate",
     "MeasureLike",
     "adjust",
-    "check_null",
     "estimate_with",
     "evaluate",
     "known_without_null",
@@ -54,7 +54,7 @@ NO_CHOICE = "every re-pairing gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
-BEYOND_RANGE = "p is matched below the range in which its law was shown to hold: its size is not certain"
+BEYOND_RANGE = "p is smaller than its law was shown to hold for: read it as small, not by its digits"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -112,6 +112,11 @@ class Estimate:
     note: str = ""
     given: Controlled | None = None
     pair: Pair | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def device(self) -> str:
+        """Where the null was sampled: "cpu" or "cuda"."""
+        return self.null.device
 
     @property
     def adjusted_low(self) -> float:
@@ -216,6 +221,7 @@ def adjust(
     tails: str = "open",
     rng: Seed = 0,
     progress: bool = False,
+    device: str = "cpu",
 ) -> Estimate:
     """Estimate a dependency measure and adjust it for chance.
 
@@ -241,6 +247,8 @@ def adjust(
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
         Show a progress bar on stderr if sampling takes more than two seconds.
+    device : {"cpu", "cuda", "auto"}
+        Where the null is sampled, as for `rank`; `Estimate.device` says which was used.
 
     Returns
     -------
@@ -260,7 +268,7 @@ def adjust(
     if tails not in TAILS:
         raise unknown_name("tails", tails, TAILS)
     pair = _prepared(resolved, x, y, given, bound=bound, root=root_seed(rng), progress=progress)
-    return evaluate(pair, null, tails)
+    return evaluate(replace(pair, device=check_device(device, has_covariates=given is not None)), null, tails)
 
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
@@ -332,11 +340,7 @@ def _observed_if_any(pair: Pair) -> float:
 def _estimate(pair: Pair, null: Null) -> Estimate:
     observed, bound = pair.observed, pair.bound
     room, has_spread = bound - null.mean, null.std > 0
-    notes = [
-        pair.note,
-        "" if room > 0 else NO_ROOM,
-        "" if has_spread else NO_SPREAD,
-    ]
+    notes = pair.note, "" if room > 0 else NO_ROOM, "" if has_spread else NO_SPREAD
     p = null.p_value(observed)
     return Estimate(
         measure=pair.measure.name,
@@ -395,9 +399,3 @@ def _too_short(pair: Pair) -> Estimate:
         note=note,
         given=pair.given,
     )
-
-
-def check_null(null: object) -> None:
-    """An error where this cannot be a null."""
-    if not isinstance(null, str | Permutation | Auto):
-        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")

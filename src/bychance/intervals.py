@@ -31,6 +31,7 @@ N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
 _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
+_NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
 
 
@@ -173,10 +174,11 @@ def limits_of_shares(
     """
     adjusted = (share - null_mean) / (1 - null_mean)
     df = 2 * (null_mean / null_std) ** 2
-    away = _squared(np.clip(adjusted, 0, _ALMOST_ONE)) / error**2
+    of_rows = np.maximum(error**2, _NO_ERROR)
+    away = _squared(np.clip(adjusted, 0, _ALMOST_ONE)) / of_rows
     of_null = null_std**2 / (2 * null_mean)
     near = np.maximum(df / (df + away), _FEW / (n + _FEW))
-    squared_error = near * np.maximum(error**2, of_null) + (1 - near) * error**2
+    squared_error = near * np.maximum(of_rows, of_null) + (1 - near) * of_rows
     away = np.where(adjusted < 0, adjusted, _squared(np.clip(adjusted, 0, _ALMOST_ONE))) / squared_error
     tail = (1 - level) / 2
     statistic = np.maximum(df + away, 1e-9)

@@ -41,6 +41,7 @@ class Pair:
     root: int = 0
     progress: bool = False
     note: str = ""
+    device: str = "cpu"  # as `gpu.device.check_device` gives it
 
     @property
     def names(self) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +85,7 @@ class Pairs:
         """The same pairs as places among the x and the y of the tile."""
         x, y = self.x[tile.x], self.y[tile.y]
         if (self._counts(x, y) == len(y)).all():
-            return np.repeat(np.arange(len(x)), len(y)), np.tile(np.arange(len(y)), len(x))
+            return _all_places(len(x), len(y))
         first, second = np.nonzero(self._is_paired(x, y))
         return first, second
 
@@ -134,6 +135,14 @@ class Pairs:
         if self.is_all:
             is_paired &= (ways == Ways.BOTH) | (x[:, None] < y[None, :])
         return is_paired
+
+
+@lru_cache(maxsize=4)
+def _all_places(n_x: int, n_y: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Every x with every y; most tiles of a plan are of one shape."""
+    first, second = np.repeat(np.arange(n_x), n_y), np.tile(np.arange(n_y), n_x)
+    first.flags.writeable = second.flags.writeable = False
+    return first, second
 
 
 def choose_pairs(

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bychance import _native
+from bychance.columns import Column
+from bychance.kinds import Kind
 from bychance.measures import R2
 from bychance.ranking import power_sums
 from bychance.ranking.pearson import line_rows
@@ -202,3 +204,12 @@ def test_kernels_refuse_columns_and_masks_of_other_lengths():
         _native.line_pairs([one], [one.astype(bool)], pair, pair + 1)
     with pytest.raises(ValueError, match="one or six powers"):
         _native.line_powers([one], [one.astype(bool)], np.ones((1, 3)), np.zeros((5, 1, 3)))
+
+
+def test_a_column_of_large_integers_that_misses_everything_is_degenerate(rng):
+    values = [read_column(rng.normal(size=9), "a"), read_column(rng.normal(size=9), "b")]
+    nothing = Column("c", Kind.NUMERIC, np.zeros(9, dtype=np.int64), np.ones(9, dtype=np.bool_))
+    found = line_rows([*values, nothing], [*values, nothing], np.array([0, 0]), np.array([1, 2]))
+
+    assert found.n.tolist() == [9, 0]
+    assert found.is_degenerate.tolist() == [False, True]

@@ -207,6 +207,6 @@ def test_p_values_beyond_the_range_of_their_law_are_counted_in_a_note(rng):
 
     assert [row["p_kind"] for row in ranking if row["p_value"] < 1e-24] == ["matched"] * 3
     assert [str(note) for note in ranking.notes] == [
-        "3 pairs: p is matched below the range in which its law was shown to hold: its size is not certain"
+        "3 pairs: p is smaller than its law was shown to hold for: read it as small, not by its digits"
     ]
     assert bc.rank(table, measure="r2", null="moments").notes == ()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bychance.given.settings import CONTROLS, EFFECTS
+from bychance.gpu.device import DEVICES
 from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
 
-__all__ = ["by_names", "control_names", "effect_names", "measure_names", "null_names"]
+__all__ = ["by_names", "control_names", "device_names", "effect_names", "measure_names", "null_names"]
 
 _KINDS = ("numeric", "mixed", "categorical")
 
@@ -29,6 +30,11 @@ def by_names(incomplete: str) -> list[str]:
 def control_names(incomplete: str) -> list[str]:
     """Ways to control covariates."""
     return [name for name in CONTROLS if name.startswith(incomplete)]
+
+
+def device_names(incomplete: str) -> list[str]:
+    """Where work can be done."""
+    return [name for name in DEVICES if name.startswith(incomplete)]
 
 
 def effect_names(incomplete: str) -> list[str]:

@@ -195,6 +195,15 @@ def rank(
         bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
     ] = False,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.", rich_help_panel=_OUTPUT)] = 1,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.",
+            autocompletion=complete.device_names,
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = "cpu",
     numeric: reading.Numeric = None,
     categorical: reading.Categorical = None,
     drop: reading.Drop = None,
@@ -240,7 +249,7 @@ def rank(
     with usage_errors():
         options: dict[str, Any] = dict(
             measure=_measure(measure), null=_restricted(_null(null), block, groups), by=by, alpha=alpha,
-            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals,
+            min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals, device=device,
             sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
         make_job(**options)

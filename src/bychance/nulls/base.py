@@ -62,7 +62,7 @@ class Null(ABC):
     approximate (empty where it can be trusted), `n_resamples` how many draws it stands on (None where there
     was no sampling, and then every standard error is 0). `holds_to` is the smallest p down to which the null
     was shown to hold: 0 where it holds however small p is (exact laws, samples within their reach, bounds),
-    1 where its level is only approximate.
+    1 where its level is only approximate. `device` says where it was sampled.
     """
 
     mean: float
@@ -72,6 +72,7 @@ class Null(ABC):
     caveat: str = ""
     n_resamples: int | None = None
     holds_to: float = 0.0
+    device: str = "cpu"
 
     @property
     def is_degenerate(self) -> bool:

@@ -44,6 +44,7 @@ __all__ = [
     "ChoosesNull",
     "NullSpec",
     "SamplePlan",
+    "check_null",
     "choose_null",
     "null_of",
     "sample_null",
@@ -78,6 +79,12 @@ class Auto:
 _settings = lru_cache(Permutation)
 
 NullSpec = str | Permutation | Auto
+
+
+def check_null(null: object) -> None:
+    """An error where this cannot be a null."""
+    if not isinstance(null, str | Permutation | Auto):
+        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,12 +133,14 @@ def sample_null(plan: SamplePlan, pair: Pair) -> Null:
     drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
 
     def source(size: int) -> NDArray[np.float64]:
-        return plan.offset + plan.scale * drawn(size) if plan.scale != 1.0 else drawn(size)
+        return plan.offset + plan.scale * drawn.draws(size) if plan.scale != 1.0 else drawn.draws(size)
 
     if settings.follows_precision:
-        return sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
+        null = sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
+        return replace(null, samples=replace(null.samples, slack=drawn.slack), device=drawn.device)
     if settings.is_adaptive:
-        draws, found = sample_until_known(source, pair.observed, plan.exact_std, settings.cap, settings.alpha)
+        least = pair.observed - drawn.slack
+        draws, found = sample_until_known(source, least, plan.exact_std, settings.cap, settings.alpha)
     else:
         draws = source(int(settings.n_resamples))
     return SampleNull.of(
@@ -142,6 +151,8 @@ def sample_null(plan: SamplePlan, pair: Pair) -> Null:
         exact_mean=plan.exact_mean,
         exact_std=plan.exact_std,
         found=found,
+        slack=drawn.slack,
+        device=drawn.device,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,6 @@ from bychance import _native
 from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
 from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
 from bychance.nulls.trust import CAVEATS, Caveat, Codes, doubt_text
-from bychance.nulls.uniform import once
 
 __all__ = [
     "ENGINES",
@@ -28,6 +28,7 @@ __all__ = [
     "beta_moments",
     "beta_parameters",
     "beta_skew",
+    "once",
 ]
 
 Array = NDArray[np.float64]
@@ -266,10 +267,19 @@ class RootNull(Null):
         return self.base.p_value(observed**2 / self.factor)
 
 
-def beta_parameters(mean: Value, variance: Value) -> tuple[Value, Value]:
-    """The parameters of the Beta law with these moments; not both positive where there is none."""
-    total = mean * (1 - mean) / variance - 1
-    return mean * total, (1 - mean) * total
+def once(values: NDArray[Any]) -> NDArray[Any]:
+    """The one entry of a view that shows it for all pairs; any other array as it is.
+
+    >>> once(np.broadcast_to(7, 5)).tolist(), once(np.array([7, 7])).tolist()
+    ([7], [7, 7])
+    """
+    return values[:1] if values.strides == (0,) else values
+
+
+def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
+    """The parameters of the Beta laws with these moments; not both positive where there is none."""
+    a, b = _native.beta_parameters(np.array([mean, variance]))
+    return a, b
 
 
 def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
@@ -278,11 +288,9 @@ def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
     return a / total, np.sqrt(a * b / (total + 1)) / total
 
 
-def beta_skew(a: Value, b: Value) -> Value:
+def beta_skew(a: Array, b: Array) -> Array:
     """Skewness of Beta(a, b)."""
-    total = a + b
-    skew: Value = 2 * (b - a) * np.sqrt(total + 1) / ((total + 2) * np.sqrt(a * b))
-    return skew
+    return _native.beta_skews(np.array([a, b]))
 
 
 def _beta_quantile(laws: Laws, p: float) -> Array:

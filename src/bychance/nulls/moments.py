@@ -27,7 +27,7 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments, Value
 from bychance.nulls.kendall import squared_s_moments
 
-__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments", "trace_moments"]
+__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments"]
 
 # A second or two; tables that need more have their variance sampled.
 MAX_VARIANCE_OPERATIONS = 1e9
@@ -43,9 +43,8 @@ def exact_moments(structure: Structure) -> Moments | None:
 
 @exact_moments.register
 def _(structure: TraceForm) -> Moments:
-    rows = structure.x.invariants[np.newaxis], structure.y.invariants[np.newaxis]
-    mean, variance, third, _ = trace_moments(np.array([structure.n]), *rows, structure.scale)
-    return Moments(float(mean[0]), float(variance[0]), float(third[0]))
+    invariants = structure.x.invariants, structure.y.invariants
+    return Moments(*_native.scaled_trace_moments(*invariants, float(structure.n), float(structure.scale)))
 
 
 @exact_moments.register
@@ -87,27 +86,6 @@ def _(structure: TogetherSum) -> Moments:
 @exact_moments.register
 def _(structure: SignSum) -> Moments:
     return squared_s_moments(structure.n, structure.x_ties, structure.y_ties).scaled(structure.scale)
-
-
-def trace_moments(
-    n: NDArray[np.int64],
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    scale: float | NDArray[np.float64],
-    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Mean, variance and third central moment of scale · tr(A·B), one row of invariants per matrix.
-
-    `at` says which rows make each pair; without it they are one per pair. Last comes the ratio of the
-    variance to that of the normal model.
-    """
-    pairs = (np.arange(len(n)),) * 2 if at is None else at
-    mean, variance, third, model = _native.trace_moments_many(x, y, n.astype(np.float64), *pairs)
-    variance = snapped(variance, model)
-    if isinstance(scale, float) and scale == 1:
-        return mean, variance, third, variance / model
-    variance = scale * scale * variance
-    return scale * mean, variance, scale * scale * scale * third, variance / (model * scale * scale)
 
 
 @dataclass(frozen=True, slots=True)

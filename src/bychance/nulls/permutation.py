@@ -89,6 +89,11 @@ class Permutation:
         return self.n_resamples == "auto"
 
     @property
+    def most_draws(self) -> int:
+        """How many re-pairings a pair gets at most, about."""
+        return self.cap if isinstance(self.n_resamples, str) else int(self.n_resamples)
+
+    @property
     def is_restricted(self) -> bool:
         """Whether not every re-pairing is allowed."""
         return self.groups is not None or self.block is not None

@@ -29,7 +29,8 @@ class Samples:
     The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p;
     beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. Where algebra
     knows the mean or the standard deviation, that is used instead of the sample's and has no standard error;
-    where it knows both, quantiles are sharpened by them (sharpen.py).
+    where it knows both, quantiles are sharpened by them (sharpen.py). Draws that are not quite
+    the CPU's have `slack`: what is that much below an observed value still reaches it.
     """
 
     draws: Array
@@ -39,6 +40,7 @@ class Samples:
     is_mean_exact: NDArray[np.bool_]
     is_std_exact: NDArray[np.bool_]
     is_paper_rule: bool = False
+    slack: Any = 0.0
 
     @classmethod
     def of(
@@ -49,6 +51,7 @@ class Samples:
         exact_mean: Array | None = None,
         exact_std: Array | None = None,
         is_paper_rule: bool = False,
+        slack: Any = 0.0,
     ) -> Samples:
         """The nulls that these draws are samples of; NaN where a moment is not known exactly."""
         unknown = np.full(len(draws), np.nan)
@@ -65,6 +68,7 @@ class Samples:
             is_mean_exact=is_mean_exact,
             is_std_exact=is_std_exact,
             is_paper_rule=is_paper_rule,
+            slack=slack,
         )
 
     @property
@@ -74,7 +78,7 @@ class Samples:
 
     def exceedances(self, observed: Array) -> NDArray[np.int64]:
         """How many draws are at least as large as each observed value."""
-        least = observed - tolerance(observed, self.std)
+        least = observed - tolerance(observed, self.std) - self.slack
         counts: NDArray[np.int64] = np.sum(self.draws >= least[:, np.newaxis], axis=1, dtype=np.int64)
         return counts
 
@@ -175,6 +179,8 @@ class SampleNull(Null):
         exact_mean: float | None = None,
         exact_std: float | None = None,
         found: PValue | None = None,
+        slack: float = 0.0,
+        device: str = "cpu",
     ) -> SampleNull:
         """The null that these draws are a sample of, with what is known of it exactly."""
         samples = Samples.of(
@@ -183,6 +189,7 @@ class SampleNull(Null):
             exact_mean=None if exact_mean is None else np.array([exact_mean]),
             exact_std=None if exact_std is None else np.array([exact_std]),
             is_paper_rule=is_paper_rule,
+            slack=slack,
         )
         return cls(
             mean=float(samples.mean[0]),
@@ -192,6 +199,7 @@ class SampleNull(Null):
             n_resamples=len(draws),
             samples=samples,
             found=found,
+            device=device,
         )
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -18,7 +19,9 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import Role
 from bychance.measures.base import Measure, is_built_in
+from bychance.measures.mic import MIC
 from bychance.measures.structures import SharedRanks
+from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack_of
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.store import NullKey, default_store, memory_store
 from bychance.pair import Pair
@@ -27,8 +30,15 @@ from bychance.seeding import stream_key
 
 __all__ = ["Source", "draw_many", "draw_source", "repairings_of", "shared_key", "shared_pair", "shared_ranks"]
 
-Source = Callable[[int], NDArray[np.float64]]
-"""How many draws → the first so many of a null's stream."""
+
+@dataclass
+class Source:
+    """The first so many draws of a null's stream, as they are asked for, and what they were drawn by."""
+
+    draws: Callable[[int], NDArray[np.float64]]
+    device: str = "cpu"
+    slack: float = 0.0  # how far they may lie from the CPU's
+
 
 _CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a megabyte
 _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
@@ -37,8 +47,12 @@ _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ct
 def draw_source(pair: Pair, settings: Permutation) -> Source:
     """The draws of one pair's null, those already made kept for a larger request."""
     shared = shared_ranks(pair, settings)
+    measure, n_draws = pair.measure, settings.most_draws
+    is_on_gpu = shared is not None and is_drawn_on_gpu(pair.device, measure, pair.n, n_draws)
+    if is_on_gpu and shared is not None and isinstance(measure, MIC):
+        return _source_on_gpu(pair, measure, shared)
     if shared is not None:
-        return _shared_source(pair, shared_key(pair, shared))
+        return Source(_shared_source(pair, shared_key(pair, shared)))
     repairings, held = repairings_of(pair, settings), np.empty(0)
 
     def draws(size: int) -> NDArray[np.float64]:
@@ -48,7 +62,29 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
             held = np.concatenate([held, more])
         return held[:size]
 
-    return draws
+    return Source(draws)
+
+
+def _source_on_gpu(pair: Pair, measure: MIC, ranks: SharedRanks) -> Source:
+    """The draws of one pair that a GPU makes."""
+    key, held = shared_key(pair, ranks), np.empty(0)
+    on_cpu = _shared_source(pair, key)
+    x, y = (variable.kernel for variable in shared_pair(measure, key))
+
+    def draws(size: int) -> NDArray[np.float64]:
+        nonlocal held
+        if len(held) < size:
+            first, count = len(held), size - len(held)
+            more, source.device = or_on_cpu(
+                pair.device,
+                lambda: draw_ranked(measure, [(x, y)], [key.stream], first, count)[0],
+                lambda: on_cpu(size)[first:],
+            )
+            held = np.concatenate([held, more])
+        return held[:size]
+
+    source = Source(draws, "cuda", float(slack_of(measure, pair.bound)))
+    return source
 
 
 def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: int) -> NDArray[np.float64]:
@@ -97,7 +133,7 @@ def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
-def _shared_source(pair: Pair, key: NullKey) -> Source:
+def _shared_source(pair: Pair, key: NullKey) -> Callable[[int], NDArray[np.float64]]:
     """Draws of the null that all pairs with these tie groups share, from the store where it has them.
 
     They are made from the tie groups alone, rows in ascending order, so that they are the same whichever

@@ -36,7 +36,7 @@ class Best:
 
     def add(self, numbers: Numbers, rows: Rows, is_open: NDArray[np.bool_] | None = None) -> None:
         """Take the rows of a block."""
-        if is_open is not None:
+        if is_open is not None and is_open.any():
             opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
             self._open.append((numbers[opened], rows.pick(opened)))
             numbers, rows = numbers[settled], rows.pick(settled)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.nulls.uniform import once
+from bychance.nulls.laws import once
 from bychance.pairs import n_shared
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
@@ -19,15 +19,17 @@ from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_rows import Measured, Rows, TextList
 from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
+from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["Block", "measure_block"]
+__all__ = ["Block", "Looked", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
 
 Kinds = tuple[Kind, Kind]
+Picked = dict[Kinds, tuple[NDArray[np.intp], Screened]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +53,13 @@ class Block:
     def __len__(self) -> int:
         return len(self.first)
 
-    def run(self, tick: Callable[[int], None]) -> Measured:
-        """Measure the pairs."""
-        return measure_block(self, tick)
+    def run(self, tick: Callable[[int], None]) -> Measured | Looked:
+        """Measure the pairs, or look at them so far as a thread can without Python."""
+        screened = _screened(self, tick)
+        n_known = sum(len(picked) for picked, found in screened.values() if found.are_all_known)
+        if self.memory.is_home and n_known == len(self):
+            return Looked(self, screened)
+        return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
         """How many rows each pair shares."""
@@ -64,11 +70,17 @@ class Block:
 
     def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
         """Which pairs are of these two kinds."""
-        (those_x, x), (those_y, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
-        if those_x is self.x_columns and those_y is self.y_columns:
-            return np.ones(len(self), dtype=np.bool_)
+        if self._are_all(kinds):
+            return np.broadcast_to(np.True_, len(self))
+        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
         of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
         return of_kinds
+
+    def picked(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> NDArray[np.intp]:
+        """Which pairs are of these two kinds and have at least so many of the n shared rows."""
+        if len(once(n)) == 1 and n[0] >= least and self._are_all(kinds):
+            return np.arange(len(self))
+        return np.flatnonzero(self.of_kinds(kinds) & (n >= least))
 
     def sides(self, picked: NDArray[np.intp], kinds: Kinds) -> Sides:
         """The columns of these two kinds, and some of their pairs as places among them."""
@@ -81,6 +93,10 @@ class Block:
         if y is not self.y_columns:
             second = y_place[second]
         return Sides(x, y, first, second, self.memory)
+
+    def _are_all(self, kinds: Kinds) -> bool:
+        sides = zip((self.x_columns, self.y_columns), kinds, strict=True)
+        return all(self._of(side, kind)[0] is side for side, kind in sides)
 
     def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
         return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))
@@ -98,17 +114,67 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
+    return _measured(block, _screened(block, tick), tick)
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A block whose p-values are known, and which of its pairs can be wanted.
+
+    Rows take Python, of which only one thread runs at a time: whoever takes the block makes them.
+    """
+
+    block: Block
+    screened: Picked
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def measured(self, tick: Callable[[int], None]) -> Measured:
+        """The wanted rows."""
+        return _measured(self.block, self.screened, tick)
+
+
+def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
+    """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
+    found: Picked = {}
+    if block.cut is None:
+        return found
+    n, job = block.n_shared(), block.job
+    for kinds, measure in job.measures.items():
+        form, picked = measure.algebra(*kinds), block.picked(kinds, n, max(job.min_n, measure.min_n))
+        if form is None or not len(picked):
+            continue
+        sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
+        screened = screen(form, measure, job, sides, block.cut, close)
+        if screened is not None:
+            tick(len(picked) - len(screened.wanted))
+            found[kinds] = picked, screened
+    return found
+
+
+def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> Measured:
     job, texts = block.job, TextList()
     n = block.n_shared()
     p_values = np.full(len(block), np.nan)
     is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
     done: dict[Kinds, tuple[NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
-        picked = np.flatnonzero(block.of_kinds(kinds) & (n >= max(job.min_n, measure.min_n)))
-        form, is_left = measure.algebra(*kinds), np.ones(len(picked), dtype=np.bool_)
-        known = figures = None
+        form, known, figures = measure.algebra(*kinds), None, None
+        close = _CLOSE[Kind.CATEGORICAL in kinds]
+        if kinds in looked_at:
+            picked, screened = looked_at[kinds]
+            if len(picked) == len(block):
+                is_wanted[:], p_values = False, screened.p_values
+            else:
+                is_wanted[picked], p_values[picked] = False, screened.p_values
+            sides, picked = screened.sides, picked[screened.wanted]
+        else:
+            picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
+            sides = block.sides(picked, kinds)
         if form is not None and len(picked):
-            known = known_at_once(form, measure, job, block.sides(picked, kinds))
+            known = known_at_once(form, measure, job, sides)
+        is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
             is_left[known.figures.at] = False
             figures = replace(known.figures, at=picked[known.figures.at])
@@ -116,7 +182,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
                 is_wanted[figures.at] = False
-                is_close = figures.observed > _CLOSE[Kind.CATEGORICAL in kinds] * once(figures.bound)
+                is_close = figures.observed > close * once(figures.bound)
                 if job.is_automatic:
                     is_close |= figures.is_stretched
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
@@ -129,9 +195,8 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
         done[kinds] = picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
-    row_of = np.cumsum(is_wanted) - 1
     for kinds, (left, moments, figures) in done.items():
-        _fill(block, rows, kinds, at, row_of, left, moments, figures, texts, tick)
+        _fill(block, rows, kinds, at, left, moments, figures, texts, tick)
     rows = replace(rows, texts=texts.texts())
     p_values[at] = p_values_of_tests(rows)
     return Measured(rows, at, p_values, is_open=rows.is_open)
@@ -142,7 +207,6 @@ def _fill(
     rows: Rows,
     kinds: Kinds,
     at: NDArray[np.intp],
-    row_of: NDArray[np.intp],
     left: NDArray[np.intp],
     moments: NDArray[np.float64],
     figures: Figures | None,
@@ -159,13 +223,15 @@ def _fill(
     rows.note[is_short & (rows.n == 0)] = texts.number("no shared rows")
     bounds = np.full(len(rows), np.nan)
     if figures is not None:
-        figures.fill(rows, row_of[figures.at], job, texts)
-        bounds[row_of[figures.at]] = figures.bound
+        known = np.searchsorted(at, figures.at)
+        figures.fill(rows, known, job, texts)
+        bounds[known] = figures.bound
     columns = (
         [block.x_columns[k] for k in block.first[left]],
         [block.y_columns[k] for k in block.second[left]],
     )
-    bounds[row_of[left]] = measure_one_by_one(measure, job, rows, row_of[left], columns, moments, texts, tick)
+    alone = np.searchsorted(at, left)
+    bounds[alone] = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):

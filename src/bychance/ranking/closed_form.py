@@ -7,7 +7,7 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
 from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, may_be_enumerated, may_have_few_tables
-from bychance.nulls.laws import ENGINES, Laws
+from bychance.nulls.laws import ENGINES, Laws, once
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
@@ -31,19 +31,18 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
-from bychance.nulls.uniform import once, spread
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
-from bychance.ranking.pearson import line_rows
+from bychance.ranking.pearson import LineProducts, line_rows
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.spearman import rank_rows
 from bychance.ranking.ties import log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["Cut", "Figures", "Known", "Sides", "known_at_once"]
+__all__ = ["LINES", "Cut", "Figures", "Known", "Sides", "known_at_once", "most_score"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -51,7 +50,7 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
-_LINES = (Matrix.LINE, Matrix.RANKS)
+LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +65,12 @@ class Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     memory: SideMemory
+    traces: TraceRows | None = None  # of the pairs, where they are known already
+
+    def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
+        """The same columns with some of the pairs, whose traces come from these products."""
+        first, second = self.first[rows], self.second[rows]
+        return replace(self, first=first, second=second, traces=products.rows(first, second))
 
     def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
         """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
@@ -94,11 +99,10 @@ class Sides:
 
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
-        alike = (
-            spread(rows_alike(side, self.memory), places)
+        x, y = (
+            np.maximum(n - rows_alike(side, self.memory)[places], 0)
             for side, places in zip((self.x, self.y), self._places(at), strict=True)
         )
-        x, y = (np.broadcast_to(np.maximum(once(n) - once(a), 0), n.shape) for a in alike)
         return x, y
 
     def may_have_few_arrangements(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Condition:
@@ -156,19 +160,14 @@ class Figures:
 
     def score(self, by: str, alpha: float) -> Array:
         """What the pairs are ordered by, larger first."""
-        return (
-            adjust_at(self.observed, self.nulls.quantile(1 - alpha)) if by == "adjusted_at" else self.most(by)
-        )
+        if by == "adjusted_at":
+            return adjust_at(self.observed, self.nulls.quantile(1 - alpha))
+        return self.most(by)
 
     def most(self, by: str) -> Array:
         """At most what each score is, without quantiles: the score itself, but for adjusted_at."""
-        if by == "p_value":
-            return -self.p_value
-        if by == "adjusted":
-            return quantify(self.observed, self.nulls.mean, self.bound)
-        if by == "standardized":
-            return standardize(self.observed, self.nulls.mean, self.nulls.std)
-        return self.observed - self.nulls.low if by == "adjusted_at" else self.observed
+        nulls, p_value = self.nulls, self.p_value
+        return most_score(by, self.observed, nulls.mean, nulls.std, nulls.low, self.bound, p_value)
 
     def contenders(self, job: Job, cut: Cut, is_sure: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Which pairs can be wanted; those that are `is_sure` are, and do not count among the best."""
@@ -202,6 +201,25 @@ class Figures:
             rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
+
+
+def most_score(
+    by: str,
+    observed: Array,
+    mean: Array,
+    std: Array,
+    low: Array | None,
+    bound: Array,
+    p_value: Array,
+) -> Array:
+    """At most what each score is: itself, but for adjusted_at, whose quantile is at least `low`, or 0."""
+    if by == "p_value":
+        return -p_value
+    if by == "adjusted":
+        return quantify(observed, mean, bound)
+    if by == "standardized":
+        return standardize(observed, mean, std)
+    return observed if low is None or by == "observed" else observed - low
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,10 +283,10 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     observed = np.clip(found.trace * scale, 0.0, bound)
     is_small = may_be_enumerated(once(found.n))
     is_open = is_small
-    if form.x in _LINES and form.y in _LINES and is_small.any():
+    if form.x in LINES and form.y in LINES and is_small.any():
         is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(at, found.n))
     if found.x_smallest is None or found.y_smallest is None:
-        has_few_atoms = is_small & (once(found.x_distinct) * once(found.y_distinct) <= _FEW_CELLS)
+        has_few_atoms = is_small & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
         has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
     else:
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
@@ -317,6 +335,8 @@ def _trace_nulls(
 
 def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
     x, y, first, second = sides.x, sides.y, sides.first, sides.second
+    if sides.traces is not None:
+        return sides.traces
     weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.RANKS:
         return rank_rows(x, y, first, second, sides.memory)

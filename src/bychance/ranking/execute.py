@@ -32,7 +32,11 @@ class Task(Protocol[Result]):
 
 
 def run_tasks(
-    tasks: Mapping[int, Callable[[], Task[Result]]], *, n_jobs: int | None, tick: Callable[[int], None]
+    tasks: Mapping[int, Callable[[], Task[Result]]],
+    *,
+    n_jobs: int | None,
+    tick: Callable[[int], None],
+    default_jobs: int = 1,
 ) -> Iterator[tuple[int, Result]]:
     """The results of all tasks, as they are done; `tick` hears how many pairs are.
 
@@ -44,7 +48,7 @@ def run_tasks(
     from joblib.parallel import get_active_backend
 
     backend, context_jobs = get_active_backend(prefer="threads")
-    jobs = n_jobs or context_jobs or 1
+    jobs = n_jobs or (context_jobs if context_jobs not in (None, 1) else default_jobs)
     parallel = Parallel(
         n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, unknown_name
-from bychance.estimate import MeasureLike, check_null
+from bychance.estimate import MeasureLike
 from bychance.given.covariates import Covariates
+from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec
+from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, check_null
+from bychance.nulls.on_gpu import is_drawn_on_gpu
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
@@ -54,6 +56,12 @@ class Job:
     sweep: tuple[float, ...] = ()
     intervals: bool = False
     covariates: Covariates | None = None
+    device: str = "cpu"  # as `gpu.device.check_device` gives it
+    used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes, which have no GPU of ours."""
+        return {**self.__dict__, "device": "cpu"}
 
     @property
     def ways(self) -> dict[tuple[Kind, Kind], Ways]:
@@ -73,6 +81,17 @@ class Job:
         """Whether sampled pairs have a number of permutations that nothing extends."""
         asked = self.null.n_resamples if isinstance(self.null, Permutation | Auto) else "adaptive"
         return asked != "adaptive"
+
+    @property
+    def is_drawn_on_gpu(self) -> bool:
+        """Whether a GPU may draw the nulls of pairs of numbers."""
+        numeric = self.measures.get((_N, _N))
+        return numeric is not None and is_drawn_on_gpu(self.device, numeric)
+
+    @property
+    def default_jobs(self) -> int:
+        """Threads where nobody says how many: with a GPU a few, which prepare pairs while it draws."""
+        return 4 if self.is_drawn_on_gpu else 1
 
     @property
     def only_numbers(self) -> bool:
@@ -108,6 +127,7 @@ def make_job(
     tails: str = "open",
     sweep: Sequence[float] = (),
     intervals: bool = False,
+    device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
     check_null(null)
@@ -134,6 +154,7 @@ def make_job(
         tails=tails,
         sweep=levels_of(sweep, "sweep"),
         intervals=bool(intervals),
+        device=check_device(device),
     )
 
 

@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.nulls.trust import FEW_ROWS
-from bychance.nulls.uniform import spread
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
-    complete_sums,
     cross_products,
     exact_numbers,
     power_sums,
@@ -27,13 +25,22 @@ from bychance.ranking.power_sums import (
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
-__all__ = ["DISTINCT_LIMIT", "LineFigures", "are_complete", "line_figures", "line_rows"]
+__all__ = [
+    "DISTINCT_LIMIT",
+    "LineFigures",
+    "LineProducts",
+    "are_complete",
+    "line_figures",
+    "line_products",
+    "line_rows",
+]
 
 DISTINCT_LIMIT = 10
 # Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
 _MAX_CANCELLATION = 1e3
 _MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
 _ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
+_VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
 
 Indices = NDArray[np.intp]
 
@@ -58,41 +65,65 @@ def line_rows(
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
     memory = SideMemory() if memory is None else memory
-    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
+    products = line_products(x, y, memory)
+    if products is None:
         return line_figures(x, y, first, second, memory).to_rows()
-    # All but the product is known of each column alone.
-    a, b = memory.of("lines", x, _Lines.of), memory.of("lines", y, _Lines.of)
-    n = len(x[0])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        products = cross_products(x, a.scalings, y, b.scalings, memory)
-        products -= n * a.mean[:, np.newaxis] * b.mean
-        products /= a.norm[:, np.newaxis] * b.norm
-    r = products[first, second]
-    forms, at = (a.invariants, b.invariants), (first, second)
-    is_sound = a.is_sound.all() and b.is_sound.all()
-    unsound = np.flatnonzero([] if is_sound else ~(a.is_sound[first] & b.is_sound[second]))
-    if len(unsound) and n >= 3:
-        parts = _parts(unsound, n)
-        figures = np.concatenate([_native.line_pairs(*_pick(x, y, first[p], second[p])) for p in parts])
-        r[unsound] = figures[:, 0]
-        own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
-        at = first.copy(), second.copy()
-        for places, known in zip(at, forms, strict=True):
-            places[unsound] = len(known) + np.arange(len(unsound))
-        forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
-    is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
-    r[is_degenerate] = 0.0
-    return TraceRows(
-        n=np.broadcast_to(np.int64(n), r.shape),
-        trace=np.minimum(r * r, 1.0),
-        sign=np.sign(r).astype(np.int8),
-        x_invariants=forms[0],
-        y_invariants=forms[1],
-        x_distinct=spread(a.distinct, first),
-        y_distinct=spread(b.distinct, second),
-        is_degenerate=is_degenerate,
-        at=at,
-    )
+    return products.rows(first, second)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineProducts:
+    """Columns that miss nothing as lines, and Σ z_i·z_j of every one of x with every one of y.
+
+    All but the product is known of each column alone. The sums are lost with the next ones of this thread.
+    """
+
+    columns: tuple[Sequence[Column], Sequence[Column]]
+    x: Lines
+    y: Lines
+    sums: NDArray[np.float64]
+
+    @property
+    def n(self) -> int:
+        """The rows of each column."""
+        return len(self.columns[0][0])
+
+    def rows(self, first: Indices, second: Indices) -> TraceRows:
+        """The record of some of the pairs."""
+        a, b, n = self.x, self.y, self.n
+        r = _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        forms, at = (a.invariants, b.invariants), (first, second)
+        unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
+        if len(unsound) and n >= 3:
+            parts = (_pick(*self.columns, first[part], second[part]) for part in _parts(unsound, n))
+            figures = np.concatenate([_native.line_pairs(*part) for part in parts])
+            r[unsound] = figures[:, 0]
+            own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
+            at = first.copy(), second.copy()
+            for places, known in zip(at, forms, strict=True):
+                places[unsound] = len(known) + np.arange(len(unsound))
+            forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
+        is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
+        r[is_degenerate] = 0.0
+        return TraceRows(
+            n=np.broadcast_to(np.int64(n), r.shape),
+            trace=np.minimum(r * r, 1.0),
+            sign=np.sign(r).astype(np.int8),
+            x_invariants=forms[0],
+            y_invariants=forms[1],
+            x_distinct=a.distinct[first],
+            y_distinct=b.distinct[second],
+            is_degenerate=is_degenerate,
+            at=at,
+        )
+
+
+def line_products(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> LineProducts | None:
+    """The products of all x with all y; None where a column misses something."""
+    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
+        return None
+    a, b = memory.of("lines", x, Lines.of), memory.of("lines", y, Lines.of)
+    return LineProducts((x, y), a, b, cross_products(x, a.scalings, y, b.scalings, memory))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +164,7 @@ class LineFigures:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Lines:
+class Lines:
     """Columns that miss nothing: how they are scaled, and what each line is like on all rows."""
 
     scalings: NDArray[np.float64]
@@ -142,18 +173,26 @@ class _Lines:
     invariants: NDArray[np.float64]  # (columns, 8)
     is_sound: NDArray[np.bool_]
     distinct: NDArray[np.int64]
+    native: _native.CompleteLines  # the same, as the kernels take it
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> _Lines:
+    def of(cls, columns: Sequence[Column]) -> Lines:
         """Those of these columns."""
         n, itself = len(columns[0]), np.arange(len(columns))
-        scalings, sums = complete_sums(columns)
+        scalings, sums = np.empty((len(columns), 3)), np.empty((len(columns), N_POWERS))
+        step = max(1, _VALUES_AT_ONCE // max(n, 1))
+        for some in (slice(start, start + step) for start in range(0, len(columns), step)):
+            numbers = [exact_numbers(column) for column in columns[some]]
+            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers]
+            scalings[some] = _native.line_scalings(values)
+            sums[some] = _native.line_sums(values, scalings[some])
         m = _moments(sums.T[np.newaxis], np.float64(n))
         invariants = _invariants(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
         distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
         if n <= FEW_ROWS:
             distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
-        return cls(scalings, m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct)
+        known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
+        return cls(scalings, *known, _native.CompleteLines(*known))
 
 
 def are_complete(columns: Sequence[Column]) -> bool:

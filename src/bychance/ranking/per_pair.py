@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_nul
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note
-from bychance.ranking.sampled import SampledPair, Waiting, first_draws, sample_rows, sampling_settings
-from bychance.ranking.sampled_lines import Columns, are_lines, line_batches
+from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows, sampling_settings
+from bychance.ranking.sampled_lines import Columns, are_lines, line_batches, pick_columns
+from bychance.ranking.sampled_ranks import are_ranks, rank_batches
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
 
@@ -46,9 +47,10 @@ def measure_one_by_one(
     """
     memory, failures, waiting = Memory(), list[MeasureError](), Waiting(rows, job, texts)
     bounds = np.full(len(picked), np.nan)
-    lines = _sample_lines(measure, job, rows, picked, columns, moments, texts)
-    bounds[np.isin(picked, lines)] = 1.0
-    tick(len(lines))
+    for batch in _batches(measure, job, rows, picked, columns, moments):
+        sample_rows(rows, job, texts, batch)
+        bounds[np.searchsorted(picked, batch.at)] = batch.bound
+        tick(len(batch.at))
     for k in np.flatnonzero(np.isnan(bounds)).tolist():
         row, x, y = picked[k], columns[0][k], columns[1][k]
         pair = pair_of_row(measure, x, y, memory, job)
@@ -74,27 +76,29 @@ def measure_one_by_one(
     return bounds
 
 
-def _sample_lines(
+def _batches(
     measure: Measure[Any],
     job: Job,
     rows: Rows,
     picked: NDArray[np.intp],
     columns: Columns,
     moments: NDArray[np.float64],
-    texts: TextList,
-) -> NDArray[np.intp]:
-    """Fill in those of the picked rows that can be computed together; returns which."""
-    can_be = are_lines(measure, columns, rows.n[picked], job)
+) -> Iterator[Batch]:
+    """Those of the picked rows that can be computed together."""
+    is_line = are_lines(measure, columns, rows.n[picked], job)
     if job.is_automatic:
-        can_be &= ~np.isnan(moments[0])
-    at, done = np.flatnonzero(can_be), [np.empty(0, dtype=np.intp)]
-    if len(at):
-        some = [columns[0][k] for k in at.tolist()], [columns[1][k] for k in at.tolist()]
+        is_line &= ~np.isnan(moments[0])
+    for at in _some(is_line):
         n_draws = first_draws(sampling_settings(job), job)
-        for batch in line_batches(measure, some, picked[at], moments[:, at], job, n_draws):
-            sample_rows(rows, job, texts, batch)
-            done.append(batch.at)
-    return np.concatenate(done)
+        yield from line_batches(measure, pick_columns(columns, at), picked[at], moments[:, at], job, n_draws)
+    for at in _some(are_ranks(measure, columns, rows.n[picked], job)):
+        yield from rank_batches(measure, pick_columns(columns, at), picked[at], job)
+
+
+def _some(are: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
+    """The places where it holds, if there are any."""
+    at = np.flatnonzero(are)
+    return [at] if len(at) else []
 
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:

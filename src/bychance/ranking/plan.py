@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.gpu.device import check_device
 from bychance.kinds import Kind
+from bychance.measures import CallableMeasure, Measure
+from bychance.measures.base import is_built_in
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
@@ -27,8 +30,9 @@ __all__ = ["Plan", "make_plan"]
 
 # Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
-_MOST, _INSTANT, _MIXED, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 8
-_MANY_BLOCKS, _MANY_ONE_BY_ONE = 128, 256  # enough for every thread to be busy to the end
+_MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
+_MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
+_FEWEST_OF_FUNCTIONS = 1 << 4  # where a user's function fails on all of so many pairs, the ranking stops
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -44,6 +48,11 @@ class Plan:
     target: str | None
     order: TimeOrder | None = None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
+
+    @property
+    def used_devices(self) -> set[str]:
+        """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
+        return self.job.used_devices
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -88,7 +97,8 @@ def make_plan(
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
-        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
+        device = check_device(job.device, has_covariates=True)
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
     if job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = _name(target)
@@ -158,5 +168,12 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 def _block_size(job: Job, n_pairs: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
-        return min(_ONE_BY_ONE, max(1, n_pairs // _MANY_ONE_BY_ONE))
+        if job.is_drawn_on_gpu:
+            return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))
+        fewest = _FEWEST_OF_FUNCTIONS if any(map(_is_of_user, job.measures.values())) else 1
+        return min(_ONE_BY_ONE, max(fewest, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))
+
+
+def _is_of_user(measure: Measure[Any]) -> bool:
+    return isinstance(measure, CallableMeasure) or not is_built_in(type(measure))

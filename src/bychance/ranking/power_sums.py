@@ -7,6 +7,8 @@ Rows are taken in chunks, so that the workspace does not grow with the table.
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +20,18 @@ from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["N_POWERS", "PowerSums", "complete_sums", "cross_products", "exact_numbers", "power_sums"]
+__all__ = [
+    "N_POWERS",
+    "PowerSums",
+    "cross_products",
+    "exact_numbers",
+    "power_sums",
+    "room",
+]
 
 N_POWERS = 6
-_CHUNK_BYTES, _CHUNK_ROWS = 2**25, 2**16
-_SUMS_BYTES = 2**20  # of powers that are only added up: they stay in a core's own cache
-_CENTER_SAMPLE = 1000
+_CHUNK_BYTES = 2**25
+_ROOMS = threading.local()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,20 +75,18 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> 
     return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
 
 
-def complete_sums(columns: Sequence[Column]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The scalings of columns that miss nothing, one row each, and the sums of their six powers."""
-    n, sums = len(columns[0]), np.zeros((len(columns), N_POWERS))
-    scalings = np.empty((len(columns), 3))
-    height = max(1, _SUMS_BYTES // (8 * N_POWERS * min(n, _CHUNK_ROWS)))
-    for top in range(0, len(columns), height):
-        some = slice(top, top + height)
-        scalings[some] = _scalings(
-            np.array([exact_numbers(column) for column in columns[some]], dtype=np.float64)
-        )
-        for start in range(0, n, _CHUNK_ROWS):
-            rows = slice(start, min(start + _CHUNK_ROWS, n))
-            sums[some] += _powers(columns[some], scalings[some], rows, N_POWERS).sum(axis=-1).T
-    return scalings, sums
+def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """An array to write to, the same memory for every block that a thread measures.
+
+    What was written there is lost with the next one of the same name. New memory for each block would be
+    handed out page by page, and threads would wait for each other.
+    """
+    size = math.prod(shape)
+    held = getattr(_ROOMS, what, None)
+    if held is None or len(held) < size:
+        held = np.empty(size)
+        setattr(_ROOMS, what, held)
+    return held[:size].reshape(shape)
 
 
 def cross_products(
@@ -90,29 +96,22 @@ def cross_products(
     y_scalings: NDArray[np.float64],
     memory: SideMemory,
 ) -> NDArray[np.float64]:
-    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything."""
+    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything; in a `room`."""
     n = len(x[0])
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
     if n <= chunk:
-        a = _kept_lines(x, x_scalings, memory)
-        b = a if y is x else _kept_lines(y, y_scalings, memory)
-        products: NDArray[np.float64] = a @ b.T
-        return products
+        rows, size = slice(0, n), 8 * n
+        a = memory.of("z", x, lambda side: _powers(side, x_scalings, rows, 1)[0], n_bytes=size * len(x))
+        b = a
+        if y is not x:
+            b = memory.of("z", y, lambda side: _powers(side, y_scalings, rows, 1)[0], n_bytes=size * len(y))
+        return np.matmul(a, b.T, out=room("products", (len(x), len(y))))
     total = _Total(len(x), len(y))
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
         a = _powers(x, x_scalings, rows, 1)[0]
         total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
     return total.sum
-
-
-def _kept_lines(
-    side: Sequence[Column], scalings: NDArray[np.float64], memory: SideMemory
-) -> NDArray[np.float64]:
-    n = len(side[0])
-    return memory.of(
-        "z", side, lambda side: _powers(side, scalings, slice(0, n), 1)[0], n_bytes=8 * n * len(side)
-    )
 
 
 def _powers(
@@ -157,7 +156,7 @@ class _Side:
 
     def __init__(self, columns: Sequence[Column], chunk: int, memory: SideMemory) -> None:
         self._numbers = [exact_numbers(column) for column in columns]
-        self._scalings = memory.of("scalings", columns, lambda side: np.array([_scaling(c) for c in side]))
+        self._scalings = memory.of("scalings", columns, _scalings)
         self.masks, self.mask_of = memory.of("masks", columns, _distinct_masks)
         self._powers_room = np.empty(N_POWERS * len(columns) * chunk)
         self._present_room = np.empty(len(self.masks) * chunk)
@@ -189,33 +188,8 @@ def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]],
     return masks, mask_of
 
 
-def _scaling(column: Column) -> NDArray[np.float64]:
-    """The scaling of one column by the rows that it has."""
-    present = exact_numbers(column)
-    if column.is_missing is not None:
-        present = present[np.flatnonzero(~column.is_missing)]
-    if len(present) == 0:
-        return np.array([1.0, 0.0, 1.0])
-    scaling: NDArray[np.float64] = _scalings(np.asarray(present, dtype=np.float64)[np.newaxis])[0]
-    return scaling
-
-
-def _scalings(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Factor, center, factor: z = (value·before − center)·after lies in [−1, 1], both factors powers of two.
-
-    One row per column. The center is the median of some of the values: any point among them keeps power sums
-    from canceling.
-    """
-    smallest, largest = values.min(axis=1), values.max(axis=1)
-    before = _to_unit(np.maximum(np.abs(smallest), np.abs(largest)))
-    sample = values[:, :: max(1, values.shape[1] // _CENTER_SAMPLE)]
-    middle = sample.shape[1] // 2
-    center = np.partition(sample, middle, axis=1)[:, middle] * before
-    after = _to_unit(np.maximum(largest * before - center, center - smallest * before))
-    return np.column_stack([before, center, after])
-
-
-def _to_unit(size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The power of two that brings each size to [1/2, 1), as far as float64 has it."""
-    unit: NDArray[np.float64] = np.ldexp(1.0, np.minimum(1000, -np.frexp(size)[1]))
-    return unit
+def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """How columns are scaled by the rows that they have."""
+    numbers = [(exact_numbers(column), column.is_missing) for column in columns]
+    present = (values if missing is None else values[~missing] for values, missing in numbers)
+    return _native.line_scalings([np.ascontiguousarray(values, dtype=np.float64) for values in present])

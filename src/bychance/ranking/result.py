@@ -85,6 +85,11 @@ class Ranking:
         return self._plan.job.alpha
 
     @property
+    def device(self) -> str:
+        """Where it was computed: "cuda" where a GPU did its part of the work, else "cpu"."""
+        return "cuda" if "cuda" in self._plan.used_devices else "cpu"
+
+    @property
     def fdr_level(self) -> float:
         """The false discovery rate below which displays and reports count a pair as found."""
         return self._plan.job.fdr_level

@@ -30,7 +30,8 @@ from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.sampled import Batch, SampledPair, extend_rows, sampling_settings
-from bychance.ranking.sampled_lines import are_lines, line_batches
+from bychance.ranking.sampled_lines import are_lines, line_batches, pick_columns
+from bychance.ranking.sampled_ranks import are_ranks, rank_batches
 from bychance.ranking.sinks import Sink
 
 __all__ = ["PairTask", "draw_until_decided"]
@@ -39,6 +40,7 @@ Numbers = NDArray[np.int64]
 
 _MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
 _MANY_TASKS = 64
+_ON_GPU = 1 << 10
 _FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
 _SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
 
@@ -108,12 +110,16 @@ class _Rounds:
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
         with Progress(f"pairs up to {size:,} permutations", total=len(picked), enabled=self._progress) as bar:
-            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance))
+            default_jobs = self._plan.job.default_jobs
+            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance, default_jobs=default_jobs))
         found = join_rows([done[k] for k in range(len(parts))])
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
-        """The picked pairs in tasks of about the same work."""
+        """The picked pairs in tasks of about the same work; for a GPU in large ones."""
+        if self._plan.job.is_drawn_on_gpu:
+            yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
+            return
         slowness = np.where(self.rows.has_exact_std[picked], 1, _SLOW)
         cells = np.cumsum(self.rows.n[picked] * slowness * (size - self.rows.n_resamples[picked]))
         step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
@@ -162,7 +168,7 @@ class _Extension(PairTask):
         """The rows with all draws."""
         texts, rows, memory = TextList(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
         pairs = list(self.pairs())
-        is_left = self._extend_lines(pairs, texts)
+        is_left = self._extend_at_once(pairs, texts)
         waiting = []
         for k in np.flatnonzero(is_left).tolist():
             measure, x, y = pairs[k]
@@ -176,25 +182,32 @@ class _Extension(PairTask):
         tick(len(rows))
         return replace(rows, texts=texts.texts())
 
-    def _extend_lines(
+    def _extend_at_once(
         self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextList
     ) -> NDArray[np.bool_]:
         """Extend the rows that can be drawn together; returns which are left."""
-        rows, is_left = self.rows, np.ones(len(pairs), dtype=np.bool_)
+        is_left = np.ones(len(pairs), dtype=np.bool_)
+        for batch in self._batches(pairs):
+            extend_rows(self.rows, self.job, texts, batch, self.size)
+            is_left[batch.at] = False
+        return is_left
+
+    def _batches(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[Batch]:
+        rows = self.rows
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
         if not numeric:
-            return is_left
+            return
         measure, at = pairs[numeric[0]][0], np.array(numeric)
         columns = [pairs[k][1] for k in numeric], [pairs[k][2] for k in numeric]
-        picked = np.flatnonzero(are_lines(measure, columns, rows.n[at], self.job))
-        some = [columns[0][k] for k in picked], [columns[1][k] for k in picked]
-        at = at[picked]
         n_draws = self.size - int(rows.n_resamples[0])
-        for batch in line_batches(measure, some, at, moments[:, at], self.job, n_draws) if len(at) else ():
-            extend_rows(rows, self.job, texts, batch, self.size)
-            is_left[batch.at] = False
-        return is_left
+        lines = np.flatnonzero(are_lines(measure, columns, rows.n[at], self.job))
+        if len(lines):
+            some = pick_columns(columns, lines)
+            yield from line_batches(measure, some, at[lines], moments[:, at[lines]], self.job, n_draws)
+        ranks = np.flatnonzero(are_ranks(measure, columns, rows.n[at], self.job, n_draws))
+        if len(ranks):
+            yield from rank_batches(measure, pick_columns(columns, ranks), at[ranks], self.job, n_draws)
 
     def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextList) -> None:
         """The same, where a user's function fails for some: these keep what they have, with a note."""

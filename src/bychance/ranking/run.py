@@ -13,6 +13,7 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import NullSpec
 from bychance.progress import Progress
+from bychance.ranking.block import Looked
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
@@ -51,6 +52,7 @@ def rank(
     rng: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
+    device: str = "cpu",
     block_size: int | None = None,
     numeric: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
@@ -108,6 +110,9 @@ def rank(
         example, with Dask).
     progress : bool
         Show a progress bar on stderr if the run takes more than two seconds.
+    device : {"cpu", "cuda", "auto"}
+        Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
+        where there is one and the work is worth its start. `Ranking.device` says which was used.
     block_size : int, optional
         Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
@@ -143,6 +148,7 @@ def rank(
         sweep=sweep,
         intervals=intervals,
         rng=rng,
+        device=device,
         block_size=block_size,
         numeric=numeric,
         categorical=categorical,
@@ -173,6 +179,7 @@ class RankOptions(TypedDict, total=False):
     sweep: Sequence[float]
     intervals: bool
     rng: Seed
+    device: str
     block_size: int | None
     numeric: str | Iterable[str]
     categorical: str | Iterable[str]
@@ -199,6 +206,7 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         rng=options.get("rng", 0),
         sweep=options.get("sweep", ()),
         intervals=options.get("intervals", False),
+        device=options.get("device", "cpu"),
     )
     return make_plan(
         read_table(
@@ -232,7 +240,10 @@ def run_blocks(
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield from run_tasks(blocks, n_jobs=None if n_jobs is None else int(n_jobs), tick=bar.advance)
+        jobs = None if n_jobs is None else int(n_jobs)
+        done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
+        for number, found in done:
+            yield number, found.measured(bar.advance) if isinstance(found, Looked) else found
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,7 @@ class Batch:
     draw: Callable[[int, int], Array]
     notes: Sequence[str] = ()
     is_paper_rule: bool = False
+    slack: Any = 0.0  # how far draws may lie from the CPU's
 
     @classmethod
     def of(cls, sampled: Sequence[SampledPair]) -> Batch:
@@ -192,6 +194,7 @@ def _figures_of_draws(batch: Batch, first: int, count: int, job: Job) -> _Figure
         exact_mean=batch.exact_mean,
         exact_std=batch.exact_std,
         is_paper_rule=batch.is_paper_rule,
+        slack=batch.slack,
     )
     levels = [samples.quantile_with_se(1 - alpha) for alpha in (job.alpha, *job.sweep)]
     return _Figures(

@@ -7,6 +7,7 @@ Out: batches whose statistics the kernels make from the columns, as those of a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,19 @@ from bychance.measures import Measure
 from bychance.measures.base import is_built_in
 from bychance.measures.structures import Matrix, Trace
 from bychance.nulls.choose import MANY_ROWS
+from bychance.nulls.on_gpu import are_lines_on_gpu, draw_lines, or_on_cpu
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
 from bychance.ranking.sampled import MOST_CELLS, Batch, sampling_settings
 from bychance.seeding import stream_key
 
-__all__ = ["Columns", "are_lines", "line_batches"]
+__all__ = ["Columns", "are_lines", "are_plain", "columns_of_pairs", "line_batches", "pick_columns"]
 
 Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
+Places = NDArray[np.int64]
 
+_CELLS_ON_GPU = 1 << 25
 _EXACT = 2**53  # integers up to here are floats
 
 
@@ -44,9 +48,34 @@ def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job
         settings.is_restricted or settings.follows_precision
     ):
         return np.zeros(len(n), dtype=np.bool_)
+    return are_plain(columns) & ((n <= MANY_ROWS) | (not settings.is_adaptive))
+
+
+def are_plain(columns: Columns) -> NDArray[np.bool_]:
+    """Of which pairs float64 holds every value as it is."""
     plain = {id(column): _is_plain(column) for side in columns for column in _distinct(side)}
-    are_plain = [plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)]
-    return np.array(are_plain) & ((n <= MANY_ROWS) | (not settings.is_adaptive))
+    return np.array([plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)])
+
+
+def pick_columns(columns: Columns, at: NDArray[np.intp]) -> Columns:
+    """Some of the pairs."""
+    return [columns[0][k] for k in at.tolist()], [columns[1][k] for k in at.tolist()]
+
+
+def columns_of_pairs(
+    columns: Columns,
+) -> tuple[list[Any], list[Any], Places, Places, list[tuple[Column, Column]]]:
+    """Each column once as values and what is missing, the places of both columns of each pair, and the pairs.
+
+    Both columns of a pair stand in the order of their names.
+    """
+    pairs = [(x, y) if x.name <= y.name else (y, x) for x, y in zip(*columns, strict=True)]
+    used = _distinct([*columns[0], *columns[1]])
+    places = {id(column): k for k, column in enumerate(used)}
+    first, second = (np.array([places[id(pair[side])] for pair in pairs]) for side in (0, 1))
+    nothing = np.zeros(len(used[0]), dtype=np.bool_)
+    values = [np.ascontiguousarray(column.values, dtype=np.float64) for column in used]
+    return values, [nothing if c.is_missing is None else c.is_missing for c in used], first, second, pairs
 
 
 def line_batches(
@@ -61,7 +90,8 @@ def line_batches(
 
     `at` says where their rows are; `moments` are exact means and standard deviations, NaN where none is.
     """
-    size = max(1, MOST_CELLS // (n_draws + len(columns[0][0])))
+    most = MOST_CELLS if job.device == "cpu" else _CELLS_ON_GPU
+    size = max(1, most // (n_draws + len(columns[0][0])))
     for start in range(0, len(at), size):
         part = slice(start, start + size)
         batch = _batch(measure, (columns[0][part], columns[1][part]), at[part], moments[:, part], job)
@@ -74,26 +104,26 @@ def _batch(
 ) -> Batch:
     form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
     is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
-    pairs = [(x, y) if x.name <= y.name else (y, x) for x, y in zip(*columns, strict=True)]
-    used = _distinct([*columns[0], *columns[1]])
-    places = {id(column): k for k, column in enumerate(used)}
-    first, second = (np.array([places[id(pair[side])] for pair in pairs]) for side in (0, 1))
-    nothing = np.zeros(len(used[0]), dtype=np.bool_)
-    statistics, products = _native.line_statistics(
-        [np.ascontiguousarray(column.values, dtype=np.float64) for column in used],
-        [nothing if column.is_missing is None else column.is_missing for column in used],
-        first,
-        second,
-        is_ranked,
-    )
+    values, is_missing, first, second, pairs = columns_of_pairs(columns)
+    statistics, products = _native.line_statistics(values, is_missing, first, second, is_ranked)
     is_some = np.array([statistic is not None for statistic in statistics])
     made = [statistic for statistic in statistics if statistic is not None]
     settings, n = sampling_settings(job), np.array([statistic.n for statistic in made])
     kept = [pair for pair, some in zip(pairs, is_some, strict=True) if some]
-    repairings = [
-        _native.Repairings.free(stream_key(job.root, "pair", x.name, y.name), statistic.n)
-        for (x, y), statistic in zip(kept, made, strict=True)
-    ]
+    keys = [stream_key(job.root, "pair", x.name, y.name) for x, y in kept]
+
+    def on_cpu(first: int, count: int) -> Array:
+        repairings = [_native.Repairings.free(key, one.n) for key, one in zip(keys, made, strict=True)]
+        return _native.draw_block(made, repairings, first, count)
+
+    def draw(first: int, count: int) -> Array:
+        if not are_lines_on_gpu(job.device, n, count):
+            return on_cpu(first, count)
+        on_gpu = partial(draw_lines, made, keys, first, count)
+        draws, used = or_on_cpu(job.device, on_gpu, partial(on_cpu, first, count))
+        job.used_devices.add(used)
+        return draws
+
     products = products[is_some]
     return Batch(
         at=at[is_some],
@@ -104,7 +134,7 @@ def _batch(
         exact_mean=moments[0, is_some],
         exact_std=moments[1, is_some],
         settings=settings,
-        draw=lambda first, count: _native.draw_block(made, repairings, first, count),
+        draw=draw,
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +22,7 @@ Fact = TypeVar("Fact")
 class SideMemory:
     """Facts about lists of columns; threads share it, and no process gets another's.
 
-    Two threads that miss a fact at once both find it out: they need no lock, and find the same.
+    Where two threads miss a fact at once, one finds it out and the other waits.
 
     >>> from bychance.read_column import read_column
     >>> memory, columns = SideMemory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]
@@ -30,11 +32,13 @@ class SideMemory:
     ['a', 'b']
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_home: bool = True) -> None:
+        self.is_home = is_home  # whether its blocks are still in the process that made them
         # The list itself is kept: the number that names it could become another's.
         self._known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = {}
         self._sides: dict[bytes, tuple[Column, ...]] = {}
         self._room = _ROOM
+        self._search: dict[tuple[Hashable, int], Lock] = {}
 
     def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """The columns at these positions: one and the same list for all blocks that have them."""
@@ -52,13 +56,15 @@ class SideMemory:
         n_bytes: int = 0,
     ) -> Fact:
         """The fact of this name about these columns; a large one is not kept once there is no room left."""
-        found = self._known.get((what, id(side)))
-        if found is None:
-            found = side, find(side)
-            if n_bytes <= self._room:
-                self._room -= n_bytes
-                self._known[what, id(side)] = found
-        fact: Fact = found[1]
+        key = what, id(side)
+        if key not in self._known:
+            if n_bytes > self._room:
+                return find(side)
+            with self._search.setdefault(key, Lock()):
+                if key not in self._known:
+                    self._room -= n_bytes
+                    self._known[key] = side, find(side)
+        fact: Fact = self._known[key][1]
         return fact
 
     def knows(self, what: Hashable, side: Sequence[Column]) -> bool:
@@ -68,8 +74,9 @@ class SideMemory:
     def forget(self) -> None:
         """Give back the memory, once there are no more blocks."""
         self._known.clear()
+        self._search.clear()
         self._sides.clear()
         self._room = _ROOM
 
-    def __reduce__(self) -> tuple[type[SideMemory], tuple[()]]:
-        return SideMemory, ()
+    def __reduce__(self) -> tuple[Callable[..., SideMemory], tuple[()]]:
+        return partial(SideMemory, is_home=False), ()

@@ -267,14 +267,17 @@ def _n_found(p_values: NDArray[np.float64], scale: float, level: float) -> int:
     count at each k is the next k, until it stays.
     """
     k = len(p_values)
-    while k and (below := _n_below(p_values, level, scale / k)) < k:
+    steps = (p_values[start : start + _STEP] for start in range(0, k, _STEP))
+    small = [some[some * (scale / k) < level] for some in steps]
+    left = np.concatenate(small) if small else p_values
+    while (below := int(np.count_nonzero(left * (scale / k) < level)) if k else 0) < k:
         k = below
     return k
 
 
-def _n_below(values: NDArray[np.float64], level: float, scale: float = 1.0) -> int:
-    """How many values, times the scale, lie below the level."""
-    return _counted(values, lambda some: some * scale < level)
+def _n_below(values: NDArray[np.float64], level: float) -> int:
+    """How many values lie below the level."""
+    return _counted(values, lambda some: some < level)
 
 
 def _n_tested(p_values: NDArray[np.float64]) -> int:

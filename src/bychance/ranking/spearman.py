@@ -16,11 +16,19 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, are_complete, line_figures, line_rows
+from bychance.ranking.pearson import (
+    DISTINCT_LIMIT,
+    LineFigures,
+    LineProducts,
+    are_complete,
+    line_figures,
+    line_products,
+)
+from bychance.ranking.power_sums import exact_numbers
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
-__all__ = ["rank_rows"]
+__all__ = ["rank_products", "rank_rows"]
 
 _ROW_PAIRS_PER_CALL = 3 * 10**7  # a twentieth of a second; four times that for a million rows
 
@@ -44,10 +52,9 @@ def rank_rows(
     (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
     """
     memory = SideMemory() if memory is None else memory
-    if are_complete(x) and are_complete(y):
-        ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
-        is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
-        return line_rows(ranked, y_ranked, first, second, memory if is_kept else SideMemory())
+    products = rank_products(x, y, memory)
+    if products is not None:
+        return products.rows(first, second)
     orders, others = _once(memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
     figures = LineFigures.empty(len(first))
@@ -57,6 +64,15 @@ def rank_rows(
     if len(by_walking):
         _rank_by_pair(orders, others, first, second, by_walking, figures)
     return figures.to_rows()
+
+
+def rank_products(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> LineProducts | None:
+    """The products of the midranks of all x with those of all y; None where a column misses something."""
+    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
+        return None
+    ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
+    is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
+    return line_products(ranked, y_ranked, memory if is_kept else SideMemory())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +132,10 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
-    return [_midranks(_order(column)) for column in columns]
+    """Doubled midranks, which are integers, as columns."""
+    values = np.array([exact_numbers(column) for column in columns], dtype=np.float64)
+    ranks = _native.doubled_midranks(values, np.argsort(values, axis=1))
+    return [Column("", Kind.NUMERIC, row, None) for row in ranks]
 
 
 def _midranks(order: _Order) -> Column:

@@ -65,10 +65,12 @@ auto held(const Array& values) {
 
 void bind_sampling(nb::module_& m);
 void bind_mic(nb::module_& m);
+void bind_mic_pairs(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_ordering(nb::module_& m);
 void bind_laws(nb::module_& m);
+void bind_matching(nb::module_& m);
 void bind_forest(nb::module_& m);
 
 }  // namespace bychance

@@ -37,7 +37,7 @@ void bind_many_traces(nb::module_& m) {
           require_below(x_at, x.shape(0), "x_at must number the rows of x");
           require_below(y_at, y.shape(0), "y_at must number the rows of y");
           const auto put = [&](std::size_t k, const TraceSide& a, const TraceSide& b) {
-            const TraceMoments moments = trace_moments(a, b, n.data()[k]);
+            const TraceMoments moments = trace_moments(a, b, TraceFactors(n.data()[k]));
             mean[k] = moments.mean;
             variance[k] = moments.variance;
             third[k] = moments.third;

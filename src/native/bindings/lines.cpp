@@ -115,6 +115,62 @@ void bind_lines(nb::module_& m) {
       "Writes power 1, or 1 to 6, of (value * before - center) * after, 0 where missing, one scaling a "
       "column.");
   m.def(
+      "line_scalings",
+      [](const Columns<double>& values) {
+        std::vector<double> scalings;
+        {
+          nb::gil_scoped_release released;
+          for (const auto& column : values) {
+            const LineScaling s = scaling_of(column.data(), column.size());
+            scalings.insert(scalings.end(), {s.before, s.center, s.after});
+          }
+        }
+        return to_rows(std::move(scalings), values.size(), 3);
+      },
+      "values"_a,
+      "Factor, center and factor that bring each column to [-1, 1]: (value * before - center) * after.");
+  m.def(
+      "line_sums",
+      [](const Columns<double>& values, InRows<double> scalings) {
+        require(scalings.shape(0) == values.size() && scalings.shape(1) == 3, "one scaling a column");
+        std::vector<double> sums(values.size() * kPowers);
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            const double* s = scalings.data() + 3 * i;
+            power_sums(values[i].data(), values[i].size(), {s[0], s[1], s[2]}, sums.data() + i * kPowers);
+          }
+        }
+        return to_rows(std::move(sums), values.size(), kPowers);
+      },
+      "values"_a, "scalings"_a, "Sums of powers 1 to 6 of the scaled values of each column.");
+  m.def(
+      "doubled_midranks",
+      [](InRows<double> values, InRows<std::int64_t> orders) {
+        const std::size_t count = values.shape(0), n = values.shape(1);
+        require(orders.shape(0) == count && orders.shape(1) == n, "one order per column");
+        std::vector<double> ranks(count * n);
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t i = 0; i < count; ++i) {
+            const double* column = values.data() + i * n;
+            const std::int64_t* order = orders.data() + i * n;
+            for (std::size_t k = 0; k < n; ++k) {
+              require(order[k] >= 0 && static_cast<std::size_t>(order[k]) < n,
+                      "orders must hold row numbers");
+            }
+            for (std::size_t start = 0, end = 0; start < n; start = end) {
+              while (end < n && column[order[end]] == column[order[start]]) ++end;
+              const double rank = static_cast<double>(start + 1 + end);
+              for (std::size_t k = start; k < end; ++k) ranks[i * n + order[k]] = rank;
+            }
+          }
+        }
+        return to_rows(std::move(ranks), count, n);
+      },
+      "values"_a, "orders"_a,
+      "Twice the midranks of columns, one row each, of which the ascending orders are given.");
+  m.def(
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second) {
@@ -162,6 +218,20 @@ void bind_lines(nb::module_& m) {
       "r² of each pair on the rows that both have, y permuted, of values or of midranks, and the "
       "correlations "
       "of the pairings as they are; None where a column is constant.");
+  m.def(
+      "line_arrays",
+      [](const std::vector<const Statistic*>& statistics, std::size_t most_n) {
+        std::vector<double> x(statistics.size() * most_n), y(x.size());
+        for (std::size_t p = 0; p < statistics.size(); ++p) {
+          const auto* lines = dynamic_cast<const LineProduct*>(statistics[p]);
+          require(lines && lines->n() <= most_n, "statistics must be of lines, of at most most_n rows");
+          std::copy_n(lines->x().data, lines->n(), &x[p * most_n]);
+          std::copy_n(lines->y().data, lines->n(), &y[p * most_n]);
+        }
+        const std::size_t count = statistics.size();
+        return std::make_pair(to_rows(std::move(x), count, most_n), to_rows(std::move(y), count, most_n));
+      },
+      "statistics"_a, "most_n"_a, "Both lines of each statistic of lines, one row each.");
   m.def(
       "distinct_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,

@@ -41,6 +41,9 @@ void bind_mic(nb::module_& m) {
           "values"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic")
       .def_prop_ro("n", [](const MicVariable& v) { return v.n; })
       .def_prop_ro(
+          "budget", [](const MicVariable& v) { return v.budget; }, "How many cells a grid may have.")
+      .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
+      .def_prop_ro(
           "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
           nb::rv_policy::move)
       .def_prop_ro(

@@ -61,7 +61,7 @@ void bind_trace(nb::module_& m) {
       "trace_moments",
       [](In<double> x, In<double> y, double n) {
         require(x.size() == kInvariants && y.size() == kInvariants, "eight invariants a variable");
-        const TraceMoments moments = trace_moments(TraceSide(x.data()), TraceSide(y.data()), n);
+        const TraceMoments moments = trace_moments(TraceSide(x.data()), TraceSide(y.data()), TraceFactors(n));
         return std::make_tuple(moments.mean, moments.variance, moments.third);
       },
       "x"_a, "y"_a, "n"_a, "Mean, variance and third central moment of tr(A B) over all pairings.");
@@ -178,10 +178,12 @@ NB_MODULE(_native, m) {
   bychance::bind_ranks(m);
   bychance::bind_tables(m);
   bychance::bind_mic(m);
+  bychance::bind_mic_pairs(m);
   bychance::bind_sampling(m);
   bychance::bind_lines(m);
   bychance::bind_labels(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
+  bychance::bind_matching(m);
   bychance::bind_forest(m);
 }

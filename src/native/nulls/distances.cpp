@@ -82,10 +82,10 @@ class DistanceStep {
 
   double sum(const std::int32_t* pairing) {
     for (std::size_t k = 0; k < met_.size(); ++k) met_[k] = y_.values[static_cast<std::size_t>(pairing[k])];
-    return sum_ = evaluator_.sum(pairing);
+    return evaluator_.sum(pairing);
   }
 
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
     const double *x = x_.values.data, *y = met_.data();
     const double xi = x[i], xj = x[j], yi = y[i], yj = y[j];
     const auto product = [=](std::size_t l) {
@@ -106,12 +106,11 @@ class DistanceStep {
     const double rows =
         (x_.row_sums[i] - x_.row_sums[j]) * (y_.row_sums[static_cast<std::size_t>(pairing[j])] -
                                              y_.row_sums[static_cast<std::size_t>(pairing[i])]);
-    return proposed_ = sum_ + 2 * change - 2 / (static_cast<double>(x_.values.size) - 2) * rows;
+    return sum + 2 * change - 2 / (static_cast<double>(x_.values.size) - 2) * rows;
   }
 
-  void keep() {
-    sum_ = proposed_;
-    std::swap(met_[first_], met_[second_]);
+  void settle(bool is_kept) {
+    if (is_kept) std::swap(met_[first_], met_[second_]);
   }
 
  private:
@@ -119,7 +118,6 @@ class DistanceStep {
   DistanceEvaluator evaluator_;
   std::vector<double> met_;  // the value of y that each row meets
   std::size_t first_ = 0, second_ = 0;
-  double sum_ = 0, proposed_ = 0;
 };
 
 }  // namespace

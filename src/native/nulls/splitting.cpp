@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nulls/tolerance.hpp"
+
 namespace bychance {
 namespace {
 
@@ -14,11 +16,7 @@ constexpr double kAccepted = 0.3;
 constexpr std::size_t kMostRounds = 32;  // at one level
 
 // One value summed in another order differs in its last digits.
-double rounding(double value) {
-  if (std::isinf(value)) return 0;
-  const double size = std::abs(value);
-  return 1e-12 * size + 1e-13 * std::sqrt(size);
-}
+double rounding(double value) { return std::isinf(value) ? 0 : tolerance(value, 0); }
 
 }  // namespace
 

@@ -112,30 +112,28 @@ class CellStep {
   double sum(const std::int32_t* pairing) {
     std::fill(counts_.begin(), counts_.end(), 0);
     for (std::size_t k = 0; k < x_.size; ++k) ++counts_[place(k, pairing[k])];
-    sum_ = 0;
-    for (std::size_t c = 0; c < counts_.size(); ++c) sum_ += cells_.at(c, counts_[c]);
-    return sum_;
+    double sum = 0;
+    for (std::size_t c = 0; c < counts_.size(); ++c) sum += cells_.at(c, counts_[c]);
+    return sum;
   }
 
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
     left_[0] = place(i, pairing[i]);
     left_[1] = place(j, pairing[j]);
     met_[0] = place(i, pairing[j]);
     met_[1] = place(j, pairing[i]);
-    proposed_ = sum_;
     // Equal labels on either side: the table stays as it is.
     is_change_ = x_[i] != x_[j] && left_[0] != met_[0];
-    if (!is_change_) return proposed_;
+    if (!is_change_) return sum;
     for (int k = 0; k < 2; ++k) {
-      proposed_ += cells_.at(left_[k], counts_[left_[k]] - 1) - cells_.at(left_[k], counts_[left_[k]]);
-      proposed_ += cells_.at(met_[k], counts_[met_[k]] + 1) - cells_.at(met_[k], counts_[met_[k]]);
+      sum += cells_.at(left_[k], counts_[left_[k]] - 1) - cells_.at(left_[k], counts_[left_[k]]);
+      sum += cells_.at(met_[k], counts_[met_[k]] + 1) - cells_.at(met_[k], counts_[met_[k]]);
     }
-    return proposed_;
+    return sum;
   }
 
-  void keep() {
-    sum_ = proposed_;
-    if (!is_change_) return;
+  void settle(bool is_kept) {
+    if (!is_kept || !is_change_) return;
     for (int k = 0; k < 2; ++k) {
       --counts_[left_[k]];
       ++counts_[met_[k]];
@@ -153,7 +151,6 @@ class CellStep {
   std::vector<std::int64_t> counts_;
   std::size_t left_[2] = {0, 0}, met_[2] = {0, 0};
   bool is_change_ = false;
-  double sum_ = 0, proposed_ = 0;
 };
 
 }  // namespace

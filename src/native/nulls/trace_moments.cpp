@@ -29,15 +29,13 @@ constexpr ThirdMomentTerm kThirdMomentTerms[kThirdTerms] = {
 };
 constexpr std::size_t kFirstTerm[] = {0, 0, 1, 6, 14, 20, 22, kThirdTerms};  // of so many blocks
 
-double raw_third_moment(const TraceSide& a, const TraceSide& b, double n) {
-  // With fewer rows than blocks no assignment of distinct indices exists: the term is absent.
-  double total = 0, falling = 1;
-  for (int blocks = 1; blocks <= 6 && n >= blocks; ++blocks) {
+double raw_third_moment(const TraceSide& a, const TraceSide& b, const TraceFactors& by) {
+  double total = 0;
+  for (int blocks = 1; blocks <= 6; ++blocks) {
     double sum = 0;
     for (std::size_t t = kFirstTerm[blocks]; t < kFirstTerm[blocks + 1]; ++t)
       sum += a.weighted[t] * b.terms[t];
-    falling *= n - blocks + 1;
-    total += sum / falling;
+    total += sum * by.third[blocks];
   }
   return total;
 }
@@ -55,17 +53,28 @@ TraceSide::TraceSide(const double* a) : T(a[0]), T2(a[1]), S2(a[3]) {
   }
 }
 
-TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, double n) {
-  const double mean = a.T * b.T / (n - 1);
-  const double Da = (n - 1) * a.T2 - a.T * a.T, Db = (n - 1) * b.T2 - b.T * b.T;
-  const double normal = 2 * Da * Db / ((n - 1) * (n - 1) * (n + 1) * (n - 2));
-  double variance = normal;
-  if (n > 3) {
-    const double Ga = n * (n + 1) * a.S2 - (n - 1) * (a.T * a.T + 2 * a.T2);
-    const double Gb = n * (n + 1) * b.S2 - (n - 1) * (b.T * b.T + 2 * b.T2);
-    variance += Ga * Gb / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3));
+TraceFactors::TraceFactors(double n_rows)
+    : n(n_rows),
+      mean(1 / (n - 1)),
+      normal(2 / ((n - 1) * (n - 1) * (n + 1) * (n - 2))),
+      rest(n > 3 ? 1 / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3)) : 0),
+      third{} {
+  // With fewer rows than blocks no assignment of distinct indices exists: the term is absent.
+  double falling = 1;
+  for (int blocks = 1; blocks <= 6 && n >= blocks; ++blocks) {
+    falling *= n - blocks + 1;
+    third[blocks] = 1 / falling;
   }
-  const double third = raw_third_moment(a, b, n) - 3 * mean * variance - mean * mean * mean;
+}
+
+TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFactors& by) {
+  const double n = by.n, mean = a.T * b.T * by.mean;
+  const double Da = (n - 1) * a.T2 - a.T * a.T, Db = (n - 1) * b.T2 - b.T * b.T;
+  const double normal = Da * Db * by.normal;
+  const double Ga = n * (n + 1) * a.S2 - (n - 1) * (a.T * a.T + 2 * a.T2);
+  const double Gb = n * (n + 1) * b.S2 - (n - 1) * (b.T * b.T + 2 * b.T2);
+  const double variance = normal + Ga * Gb * by.rest;
+  const double third = raw_third_moment(a, b, by) - 3 * mean * variance - mean * mean * mean;
   return {mean, variance, third, normal};
 }
 

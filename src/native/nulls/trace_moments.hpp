@@ -28,7 +28,14 @@ struct TraceSide {
   double terms[kThirdTerms], weighted[kThirdTerms];
 };
 
-TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, double n);
+// What they need of the number of rows, whatever the matrices.
+struct TraceFactors {
+  explicit TraceFactors(double n);
+  double n, mean, normal, rest;  // rest is 0 where n is at most 3
+  double third[7];               // over n (n-1) ..., for so many blocks; 0 where there are fewer rows
+};
+
+TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFactors& by);
 
 // Invariants of A = cc' with c centered and of unit norm.
 void line_invariants(const double* c, std::size_t n, double* out);

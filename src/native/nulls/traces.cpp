@@ -85,16 +85,15 @@ class LineStep {
   LineStep(const Held<double>& x, const Held<double>& y) : x_(x.data), y_(y.data), evaluator_(x, y) {}
 
   std::size_t steps() const { return 1; }
-  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
-    return proposed_ = sum_ + (x_[i] - x_[j]) * (y_[pairing[j]] - y_[pairing[i]]);
+  double sum(const std::int32_t* pairing) { return evaluator_.sum(pairing); }
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) const {
+    return sum + (x_[i] - x_[j]) * (y_[pairing[j]] - y_[pairing[i]]);
   }
-  void keep() { sum_ = proposed_; }
+  void settle(bool) {}
 
  private:
   const double *x_, *y_;
   LineEvaluator evaluator_;
-  double sum_ = 0, proposed_ = 0;
 };
 
 class GroupStep {
@@ -106,24 +105,24 @@ class GroupStep {
         evaluator_(groups, line, is_line_permuted) {}
 
   std::size_t steps() const { return 1; }
-  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
+  double sum(const std::int32_t* pairing) { return evaluator_.sum(pairing); }
 
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
     const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
     first_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? i : pi]);
     second_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? j : pj]);
     if (first_ == second_) {
       gain_ = 0;
-      return proposed_ = sum_;
+      return sum;
     }
     gain_ = is_line_permuted_ ? line_[pj] - line_[pi] : line_[j] - line_[i];
     const double a = evaluator_.sums()[first_], b = evaluator_.sums()[second_];
-    return proposed_ = sum_ + groups_.weights[first_] * gain_ * (2 * a + gain_) -
-                       groups_.weights[second_] * gain_ * (2 * b - gain_);
+    return sum + groups_.weights[first_] * gain_ * (2 * a + gain_) -
+           groups_.weights[second_] * gain_ * (2 * b - gain_);
   }
 
-  void keep() {
-    sum_ = proposed_;
+  void settle(bool is_kept) {
+    if (!is_kept) return;
     evaluator_.sums()[first_] += gain_;
     evaluator_.sums()[second_] -= gain_;
   }
@@ -134,7 +133,7 @@ class GroupStep {
   bool is_line_permuted_;
   GroupEvaluator evaluator_;  // its sums are those of the pairing that the walk is at
   std::size_t first_ = 0, second_ = 0;
-  double gain_ = 0, sum_ = 0, proposed_ = 0;
+  double gain_ = 0;
 };
 
 class MatrixStep {
@@ -143,24 +142,23 @@ class MatrixStep {
       : a_(a.data), b_(b.data), n_(n), evaluator_(a, b, n) {}
 
   std::size_t steps() const { return n_; }
-  double sum(const std::int32_t* pairing) { return sum_ = evaluator_.sum(pairing); }
+  double sum(const std::int32_t* pairing) { return evaluator_.sum(pairing); }
 
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j) {
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
     const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
     const double *ai = a_ + i * n_, *aj = a_ + j * n_, *bi = b_ + pi * n_, *bj = b_ + pj * n_;
     // As if every entry changed, and then what rows i and j have of each other taken back.
     double change = 0;
     for (std::size_t l = 0; l < n_; ++l) change += (ai[l] - aj[l]) * (bj[pairing[l]] - bi[pairing[l]]);
     change -= (ai[i] - aj[i]) * (bj[pi] - bi[pi]) + (ai[j] - aj[j]) * (bj[pj] - bi[pj]);
-    return proposed_ = sum_ + 2 * change + (ai[i] - aj[j]) * (bj[pj] - bi[pi]);
+    return sum + 2 * change + (ai[i] - aj[j]) * (bj[pj] - bi[pi]);
   }
-  void keep() { sum_ = proposed_; }
+  void settle(bool) {}
 
  private:
   const double *a_, *b_;
   std::size_t n_;
   MatrixEvaluator evaluator_;
-  double sum_ = 0, proposed_ = 0;
 };
 
 }  // namespace

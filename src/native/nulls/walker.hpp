@@ -1,8 +1,10 @@
 // A statistic followed through single swaps of a pairing, each far cheaper than an evaluation.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -26,8 +28,19 @@ class Walker {
                       const Repairings::Swaps& swaps, DrawStream& stream) = 0;
 };
 
-// Step offers `double sum(pairing)`, `double swapped(pairing, i, j)`, the sum if i and j traded places,
-// `void keep()`, after which they have, and `steps()`.
+// `yes` or `no`, without a branch.
+inline double chosen(bool which, double yes, double no) {
+  const std::uint64_t mask = -static_cast<std::uint64_t>(which);
+  std::uint64_t first, second;
+  std::memcpy(&first, &yes, sizeof first);
+  std::memcpy(&second, &no, sizeof second);
+  first = (first & mask) | (second & ~mask);
+  std::memcpy(&yes, &first, sizeof yes);
+  return yes;
+}
+
+// Step offers `double sum(pairing)`, `double swapped(pairing, i, j, sum)`, the sum if i and j traded places,
+// `void settle(is_kept)`, after which they have, or not, and `steps()`.
 template <class Step>
 class WalkerBy : public Walker {
  public:
@@ -37,24 +50,44 @@ class WalkerBy : public Walker {
   std::size_t steps() const override { return step_.steps(); }
   const std::vector<std::int32_t>& favored() const override { return favored_; }
 
-  double load(const std::int32_t* pairing) override { return finish_(step_.sum(pairing)); }
+  double load(const std::int32_t* pairing) override { return finish_(sum_ = step_.sum(pairing)); }
 
   double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
               const Repairings::Swaps& swaps, DrawStream& stream) override {
-    for (std::size_t s = 0; s < n_swaps; ++s) {
-      const auto [i, j] = swaps(stream);
-      const double proposed = finish_(step_.swapped(pairing, i, j));
-      if (proposed < floor) continue;
-      step_.keep();
-      std::swap(pairing[i], pairing[j]);
-      value = proposed;
+    if (!(floor_.level == floor)) floor_ = SumFloor(finish_, floor);
+    constexpr std::size_t kAtOnce = 64;
+    std::uint32_t first[kAtOnce], second[kAtOnce];
+    double sum = sum_;
+    bool has_moved = false;
+    for (std::size_t done = 0; done < n_swaps; done += kAtOnce) {
+      const std::size_t count = std::min(kAtOnce, n_swaps - done);
+      for (std::size_t s = 0; s < count; ++s) {
+        const auto [i, j] = swaps(stream);
+        first[s] = static_cast<std::uint32_t>(i);
+        second[s] = static_cast<std::uint32_t>(j);
+      }
+      for (std::size_t s = 0; s < count; ++s) {
+        std::int32_t &a = pairing[first[s]], &b = pairing[second[s]];
+        // About every other swap is kept, in no order: a mask waits for it, where a branch would be guessed.
+        const double proposed = step_.swapped(pairing, first[s], second[s], sum);
+        const bool is_kept = floor_.allows(proposed);
+        step_.settle(is_kept);
+        sum = chosen(is_kept, proposed, sum);
+        const std::int32_t change = (a ^ b) & -static_cast<std::int32_t>(is_kept);
+        a ^= change;
+        b ^= change;
+        has_moved |= is_kept;
+      }
     }
-    return value;
+    sum_ = sum;
+    return has_moved ? finish_(sum) : value;
   }
 
  private:
   Step step_;
   Finish finish_;
+  SumFloor floor_;
+  double sum_ = 0;  // of the loaded pairing
   std::vector<std::int32_t> favored_;
 };
 

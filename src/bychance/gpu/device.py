@@ -1,0 +1,77 @@
+"""Where the work is done: `device=` → "cpu" or "cuda", or one sentence that says what is missing."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from bychance.errors import BychanceError, unknown_name
+from bychance.names import first_line
+
+__all__ = ["DEVICES", "DeviceError", "check_device", "cupy", "resolve_device", "what_is_missing"]
+
+DEVICES = ("cpu", "cuda", "auto")
+
+_EXTRAS = "`pip install bychance[gpu-cuda12]`, or [gpu-cuda13] where the driver has CUDA 13"
+
+
+class DeviceError(BychanceError):
+    """There is no GPU to use, or it failed."""
+
+
+def check_device(device: str, *, has_covariates: bool = False) -> str:
+    """The device as work takes it: "cpu"; "cuda", whose failure is an error; or "auto", a GPU that may fail.
+
+    >>> check_device("cpu")
+    'cpu'
+    """
+    if resolve_device(device) == "cpu":
+        return "cpu"
+    if not has_covariates:
+        return device
+    if device == "cuda":
+        raise DeviceError(
+            "`device='cuda'` cannot look beyond covariates; leave `given` or `device` out.", "device"
+        )
+    return "cpu"
+
+
+def resolve_device(device: str) -> str:
+    """Where the work is done: "cpu", or "cuda" where that is asked for or "auto" finds a GPU.
+
+    Without a GPU "cuda" is an error that says what is missing.
+
+    >>> resolve_device("cpu")
+    'cpu'
+    """
+    if device not in DEVICES:
+        raise unknown_name("device", device, DEVICES)
+    if device == "cpu":
+        return "cpu"
+    missing = what_is_missing()
+    if missing and device == "cuda":
+        raise DeviceError(f"`device='cuda'` needs {missing}", "device")
+    return "cpu" if missing else "cuda"
+
+
+@cache
+def what_is_missing() -> str:
+    """What this process lacks to use a GPU, in words; empty where nothing is missing."""
+    try:
+        import cupy
+    except ImportError:
+        return f"CuPy, which is not installed: {_EXTRAS}."
+    except Exception as error:  # a broken installation raises whatever its libraries raise
+        return f"CuPy, which does not load here ({first_line(error)})."
+    try:
+        n_devices = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"an NVIDIA GPU, which CuPy does not find here ({first_line(error)})."
+    return "" if n_devices else "an NVIDIA GPU, which CuPy does not find here."
+
+
+def cupy() -> Any:
+    """The package CuPy, for the modules of this room alone."""
+    import cupy
+
+    return cupy

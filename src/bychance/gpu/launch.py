@@ -1,0 +1,140 @@
+"""The GPU as kernels see it: arrays there and back, CUDA sources compiled by NVRTC, errors as a sentence."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+from threading import Lock
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from bychance.gpu.device import DeviceError, cupy
+from bychance.names import first_line
+
+__all__ = ["Cuda", "Gpu", "Launch", "gpu"]
+
+Launch = Callable[[int, int, int, Sequence[Any]], None]
+"""Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
+
+_INCLUDE = re.compile(r'#include "(.*)"')
+_SHARED = """
+#define EXTERN_SHARED(T, name)                            \\
+  extern __shared__ __align__(16) unsigned char name##_raw[]; \\
+  T* name = reinterpret_cast<T*>(name##_raw)
+"""
+
+
+class Gpu(Protocol):
+    """What kernels run on: a GPU, or in tests an emulator of one."""
+
+    n_multiprocessors: int
+    shared_bytes: int  # that a block may have
+
+    def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
+        """A kernel of a source file of this room, once it is compiled with these constants."""
+
+    def put(self, array: NDArray[Any]) -> Any:
+        """A copy of the array on the device."""
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Memory on the device."""
+
+    def get(self, array: Any, out: NDArray[Any]) -> None:
+        """Copy the array here, once all work on it is done."""
+
+    def free_bytes(self) -> int:
+        """How much memory the device has left."""
+
+    def session(self) -> Any:
+        """A context in which this thread's work is in order, and errors are a sentence."""
+
+
+class Cuda:
+    """An NVIDIA GPU, through CuPy."""
+
+    def __init__(self) -> None:
+        attributes = cupy().cuda.Device().attributes
+        self.n_multiprocessors = int(attributes["MultiProcessorCount"])
+        self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self._compilers, self._lock = ThreadPoolExecutor(os.cpu_count()), Lock()
+        self._kernels: dict[tuple[object, ...], Future[Launch]] = {}
+
+    def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
+        """Compile side by side; CuPy keeps what it compiled on disk, by source and options."""
+        with self._lock:
+            key = (source, name, *defines.items())
+            if key not in self._kernels:
+                self._kernels[key] = self._compilers.submit(_compiled, source, name, defines)
+            return self._kernels[key]
+
+    def put(self, array: NDArray[Any]) -> Any:
+        """A copy on the device."""
+        return cupy().asarray(array)
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Memory on the device."""
+        return cupy().empty(size, dtype)
+
+    def get(self, array: Any, out: NDArray[Any]) -> None:
+        """Straight into `out` where that is contiguous."""
+        if out.flags.c_contiguous:
+            array.get(out=out.reshape(-1))
+        else:
+            out[...] = array.get().reshape(out.shape)
+
+    def free_bytes(self) -> int:
+        """What the driver has left, and what CuPy holds unused."""
+        pool = cupy().get_default_memory_pool()
+        return int(cupy().cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """A stream of this thread's own; what CUDA and NVRTC raise becomes a DeviceError."""
+        cuda = cupy().cuda
+        failures = (
+            cuda.runtime.CUDARuntimeError,
+            cuda.driver.CUDADriverError,
+            cuda.compiler.CompileException,
+        )
+        try:
+            with cuda.Stream(non_blocking=True):
+                yield
+        except cuda.memory.OutOfMemoryError as error:
+            raise DeviceError(
+                f"The GPU has too little memory left ({first_line(error)}); "
+                "`device='cpu'` needs none, smaller `block_size` less.",
+                "device",
+            ) from None
+        except failures as error:
+            raise DeviceError(
+                f"The GPU failed ({first_line(error)}); `device='cpu'` gives the same answer.", "device"
+            ) from None
+
+
+def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:
+    text = _SHARED + _INCLUDE.sub(lambda included: _text(included[1]), _text(source))
+    options = ("-std=c++17", "--fmad=false", *(f"-D{key}={value}" for key, value in defines.items()))
+    kernel = cupy().RawModule(code=text, options=options).get_function(name)
+
+    def launch(n_blocks: int, n_threads: int, n_bytes: int, arguments: Sequence[Any]) -> None:
+        if n_bytes > kernel.max_dynamic_shared_size_bytes:
+            kernel.max_dynamic_shared_size_bytes = n_bytes
+        kernel((n_blocks,), (n_threads,), tuple(arguments), shared_mem=n_bytes)
+
+    return launch
+
+
+def _text(name: str) -> str:
+    return (resources.files("bychance.gpu") / name).read_text(encoding="utf-8")
+
+
+@cache
+def gpu() -> Gpu:
+    """The GPU of this process."""
+    return Cuda()

@@ -1,0 +1,165 @@
+"""Nulls of MIC, MIC_e and TIC_e on a GPU: prepared variables and keys of streams → draws.
+
+Draw k of a key is the re-pairing that `_native.Repairings.free(key, n)` numbers k. The search works in
+integers, multiples of a unit that the budget of cells fixes: a value does not depend on what else is drawn,
+and differs from the CPU's by less than `tolerance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.gpu.device import DeviceError
+from bychance.gpu.launch import Gpu, Launch, gpu
+from bychance.gpu.mic_plan import MicPlan
+
+__all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
+
+Key = tuple[int, int]
+Variables = tuple[_native.MicVariable, _native.MicVariable]
+
+MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
+_FEWEST_PIECES = 16
+_PAIRINGS_BYTES, _LEAST_BYTES = 1 << 30, 1 << 24  # of re-pairings in hand
+_MOST_PER_WARP = 16  # draws of one warp of a block
+
+
+def tolerance(name: str, bound: NDArray[np.float64] | float) -> Any:
+    """How far a draw may lie from the CPU's: 2e-7 per grid that counts."""
+    return 2e-7 * np.maximum(bound, 1.0) if name == "tic_e" else 2e-7
+
+
+def draw_mic(
+    pairs: Sequence[Variables],
+    keys: Sequence[Key],
+    first: int,
+    count: int,
+    *,
+    name: str,
+    exponent: float,
+    clumps: float,
+    on: Gpu | None = None,
+) -> NDArray[np.float64]:
+    """Draws first, first + 1, … of each pair's null under its key, one row per pair."""
+    device = gpu() if on is None else on
+    budgets = np.array([int(x.budget) for x, _ in pairs], dtype=np.int64)
+    pieces = np.array([_most_pieces(*pair) for pair in pairs], dtype=np.int64)
+    order = np.lexsort([pieces, budgets])
+    changes = np.flatnonzero(np.diff(budgets[order]) | np.diff(pieces[order])) + 1
+    draws = np.empty((len(pairs), count))
+    parts = [order[start:end] for start, end in zip([0, *changes], [*changes, len(order)], strict=True)]
+    plans = [MicPlan.of(name, int(budgets[at[0]]), exponent, clumps) for at in parts]
+    with device.session():
+        for at, plan in zip(parts, plans, strict=True):
+            _request(device, plan, int(pieces[at[0]]))
+        end = 0
+        for at, plan in zip(parts, plans, strict=True):
+            start, end = end, end + len(at)
+            some = [pairs[k] for k in at], np.array([keys[k] for k in at], dtype=np.uint64)
+            _draw_alike(device, plan, int(pieces[at[0]]), *some, first, count, draws[start:end])
+    if np.array_equal(order, np.arange(len(order))):
+        return draws
+    return draws[np.argsort(order)]
+
+
+def _most_pieces(x: _native.MicVariable, y: _native.MicVariable) -> int:
+    """Tie groups of the side that has more, rounded up so that few sizes of memory occur."""
+    n_groups = max(x.n_groups, y.n_groups)
+    return max(_FEWEST_PIECES, 1 << (n_groups - 1).bit_length())
+
+
+def _draw_alike(
+    device: Gpu,
+    plan: MicPlan,
+    pieces: int,
+    pairs: Sequence[Variables],
+    keys: NDArray[np.uint64],
+    first: int,
+    count: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Draws of pairs with one budget and about as many tie groups."""
+    if plan.shared_bytes(pieces, 1) > device.shared_bytes:
+        raise DeviceError(
+            f"`device='cuda'` cannot hold MIC of {plan.budget} cells in {device.shared_bytes:,} bytes of "
+            "shared memory; use `device='cpu'`.",
+            "device",
+        )
+    for part, start, size in _batches(device, plan, len(pairs), count):
+        drawn = _batch(device, plan, pieces, pairs[part], keys[part], first + start, size)
+        device.get(drawn, out[part, start : start + size])
+
+
+def _batches(device: Gpu, plan: MicPlan, n_pairs: int, count: int) -> Iterator[tuple[slice, int, int]]:
+    """Pairs and their draws, as many at a time as memory holds."""
+    n_bytes = max(_LEAST_BYTES, min(_PAIRINGS_BYTES, device.free_bytes() // 4))
+    most = max(1, n_bytes // (2 * plan.most_n))
+    size = min(count, most)
+    n_together = max(1, most // size)
+    for pair in range(0, n_pairs, n_together):
+        for start in range(0, count, size):
+            yield slice(pair, pair + n_together), start, min(size, count - start)
+
+
+def _batch(
+    device: Gpu,
+    plan: MicPlan,
+    pieces: int,
+    pairs: Sequence[Variables],
+    keys: NDArray[np.uint64],
+    first: int,
+    count: int,
+) -> Any:
+    n_pairs, most_n = len(pairs), plan.most_n
+    variables, places = _distinct([each for pair in pairs for each in pair])
+    n_of = device.put(np.array([x.n for x, _ in pairs], dtype=np.int32))
+    layout = [device.put(array) for array in _native.mic_layout(variables, most_n)]
+    pairings = device.empty(n_pairs * count * most_n, np.uint16)
+    out = device.empty(n_pairs * count, np.float64)
+
+    n_threads = max(32, min(128, 65_536 // (2 * most_n) // 32 * 32))
+    arguments = [device.put(keys), n_of, np.uint64(first), np.int32(count), np.int32(most_n), pairings]
+    shuffle = device.request("shuffles.cu", "shuffles").result()
+    shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
+
+    n_warps = plan.n_warps(pieces, device.shared_bytes)
+    per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
+    per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
+    search = _request(device, plan, pieces).result()
+    arguments = [
+        *map(np.int32, plan.room(pieces)),
+        device.put(plan.table()),
+        np.float64(plan.unit),
+        n_of,
+        device.put(places[0::2]),
+        device.put(places[1::2]),
+        *layout,
+        pairings,
+        np.int32(count),
+        np.int32(per_block),
+        out,
+    ]
+    n_blocks = n_pairs * ceil(count / per_block)
+    search(n_blocks, 32 * n_warps, plan.shared_bytes(pieces, n_warps), arguments)
+    return out
+
+
+def _request(device: Gpu, plan: MicPlan, pieces: int) -> Future[Launch]:
+    return device.request("mic.cu", "mic_draws", **plan.defines(plan.n_warps(pieces, device.shared_bytes)))
+
+
+def _distinct(
+    variables: Sequence[_native.MicVariable],
+) -> tuple[list[_native.MicVariable], NDArray[np.int32]]:
+    """Each variable once, and the place of every one among them."""
+    places: dict[int, int] = {}
+    at = [places.setdefault(id(each), len(places)) for each in variables]
+    kept = {id(each): each for each in variables}
+    return [kept[key] for key in places], np.array(at, dtype=np.int32)

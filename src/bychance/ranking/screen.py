@@ -1,0 +1,101 @@
+"""Which pairs of a block can be among the best: all of them looked at in one native call.
+
+For complete numeric columns whose null is a Beta law, a kernel goes from sums of products to p-values. What
+cannot be among the best needs nothing more; the rest goes the way of all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance import _native
+from bychance.columns import Column
+from bychance.measures import Measure
+from bychance.measures.structures import Algebra, Limit, Matrix, Trace, Unit
+from bychance.nulls.cheap_exact import may_be_enumerated
+from bychance.ranking.closed_form import LINES, Cut, Sides, known_at_once, most_score
+from bychance.ranking.job import Job
+from bychance.ranking.pearson import line_products
+from bychance.ranking.power_sums import room
+from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.spearman import rank_products
+from bychance.ranking.ties import rows_alike, ties_of
+
+__all__ = ["Screened", "screen"]
+
+_PLAIN, _LEFT = 0, 2  # its law stands, and it is nothing special; its null has to be found otherwise
+
+
+class Screened(NamedTuple):
+    """The p-values of all pairs, NaN where they are not known yet, and which pairs can be wanted."""
+
+    p_values: NDArray[np.float64]
+    wanted: NDArray[np.intp]
+    sides: Sides  # of the wanted pairs
+    are_all_known: bool  # whether the laws of all these stand
+
+
+def screen(
+    form: Algebra, measure: Measure[Any], job: Job, sides: Sides, cut: Cut, close: float
+) -> Screened | None:
+    """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
+    if not isinstance(form, Trace) or not _has_kernel(form, job) or may_be_enumerated(len(sides.x[0])):
+        return None
+    find = rank_products if form.x is Matrix.RANKS else line_products
+    products = find(sides.x, sides.y, sides.memory)
+    if products is None:
+        return None
+    figures = room("figures", (4, len(sides.first)))
+    codes = np.empty(len(sides.first), dtype=np.uint8)
+    (x_others, x_floor), (y_others, y_floor) = (_limits(side, sides.memory) for side in (sides.x, sides.y))
+    _native.screen_lines(
+        products.x.native,
+        products.y.native,
+        products.n,
+        products.sums,
+        sides.first,
+        sides.second,
+        x_others,
+        y_others,
+        x_floor,
+        y_floor,
+        job.is_automatic,
+        close,
+        figures,
+        codes,
+    )
+    observed, mean, std, p_values = figures
+    most = most_score(job.by, observed, mean, std, None, np.ones(1), p_values)
+    wanted, n_rivals = _native.screened(most, codes, cut.least)
+    if n_rivals > cut.size:
+        rivals = wanted[codes[wanted] == _PLAIN]
+        leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
+        known = known_at_once(form, measure, job, sides.pick(np.sort(leaders), products))
+        assert known is not None  # these have a law
+        least = known.figures.score(job.by, job.alpha).min()
+        wanted, _ = _native.screened(most, codes, float(least))
+    are_all_known = not bool((codes[wanted] == _LEFT).any())
+    return Screened(p_values.copy(), wanted, sides.pick(wanted, products), are_all_known)
+
+
+def _has_kernel(form: Trace, job: Job) -> bool:
+    """Whether the measure is the square of a correlation, and its null a matched law."""
+    has_law = job.covariates is None and (job.is_automatic or job.null == "moments")
+    is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
+    return has_law and is_share and form.x in LINES and form.y in LINES
+
+
+def _limits(side: Sequence[Column], memory: SideMemory) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Of each column: how many rows differ from its most common value, and the least p its ties allow."""
+
+    def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        n = len(columns[0])
+        floor = np.exp(ties_of(columns, memory).log_ties - special.gammaln(n + 1.0))
+        return np.maximum(n - rows_alike(columns, memory), 0), floor
+
+    return memory.of("limits", side, find)

@@ -1,0 +1,367 @@
+// Laws matched to exact moments, and the rules of their trust, of many pairs at once: arrays in, arrays out,
+// the GIL released in between.
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "nulls/trace_law.hpp"
+#include "pairs/line_block.hpp"
+
+namespace bychance {
+namespace {
+
+// Arrays of one entry per pair, or of one that stands for all pairs.
+template <class T>
+struct Each {
+  Each(const In<T>& values, std::size_t count) : data_(values.data()), step_(values.size() == 1 ? 0 : 1) {
+    require(values.size() == 1 || values.size() == count, "one entry per pair, or one for all");
+  }
+  double operator[](std::size_t k) const { return static_cast<double>(data_[k * step_]); }
+
+ private:
+  const T* data_;
+  std::size_t step_;
+};
+
+std::vector<MatchedSide> matched_sides(const InRows<double>& invariants) {
+  require(invariants.shape(1) == kInvariants, "eight invariants a variable");
+  std::vector<MatchedSide> sides;
+  sides.reserve(invariants.shape(0));
+  for (std::size_t i = 0; i < invariants.shape(0); ++i) {
+    sides.emplace_back(invariants.data() + i * kInvariants);
+  }
+  return sides;
+}
+
+TraceShape shape_of(const std::string& name) {
+  require(name == "beta" || name == "gamma" || name == "pearson3", "the law is beta, gamma or pearson3");
+  return name == "beta" ? TraceShape::beta : name == "gamma" ? TraceShape::gamma : TraceShape::pearson3;
+}
+
+using Fields = nb::typed<nb::dict, nb::str, nb::any>;
+
+// The fields of TraceLaw, one array each.
+struct Columns {
+  explicit Columns(std::size_t count) : n(count), engine(count), caveat(count) {
+    for (auto* values : {&mean, &std, &figure, &holds_to, &first, &second, &low, &high}) {
+      values->resize(count);
+    }
+  }
+  void put(std::size_t k, const TraceLaw& law) {
+    mean[k] = law.mean;
+    std[k] = law.std;
+    engine[k] = static_cast<std::int8_t>(law.engine);
+    caveat[k] = static_cast<std::int8_t>(law.caveat);
+    figure[k] = law.figure;
+    holds_to[k] = law.holds_to;
+    first[k] = law.first;
+    second[k] = law.second;
+    low[k] = law.low;
+    high[k] = law.high;
+    n[k] = law.n;
+  }
+  Fields to_dict() {
+    Fields fields;
+    fields["mean"] = to_numpy(std::move(mean));
+    fields["std"] = to_numpy(std::move(std));
+    fields["engine"] = to_numpy(std::move(engine));
+    fields["caveat"] = to_numpy(std::move(caveat));
+    fields["figure"] = to_numpy(std::move(figure));
+    fields["holds_to"] = to_numpy(std::move(holds_to));
+    fields["first"] = to_numpy(std::move(first));
+    fields["second"] = to_numpy(std::move(second));
+    fields["low"] = to_numpy(std::move(low));
+    fields["high"] = to_numpy(std::move(high));
+    fields["n"] = to_numpy(std::move(n));
+    return fields;
+  }
+
+ private:
+  std::vector<double> mean, std, figure, holds_to, first, second, low, high;
+  std::vector<std::int64_t> n;
+  std::vector<std::int8_t> engine, caveat;
+};
+
+using Places = std::optional<In<std::int64_t>>;
+
+Fields match_traces(In<std::int64_t> n, InRows<double> x, InRows<double> y, Places x_at, Places y_at,
+                    In<std::int64_t> x_distinct, In<std::int64_t> y_distinct, In<std::int64_t> x_others,
+                    In<std::int64_t> y_others, In<double> scale, In<double> upper, const std::string& law,
+                    bool is_whole_table) {
+  const std::size_t count = x_at ? x_at->size() : x.shape(0);
+  require(x.shape(1) == kInvariants && y.shape(1) == kInvariants, "eight invariants a variable");
+  require((y_at ? y_at->size() : y.shape(0)) == count, "as many of y as of x");
+  if (x_at) require_below(*x_at, x.shape(0), "x_at must number the rows of x");
+  if (y_at) require_below(*y_at, y.shape(0), "y_at must number the rows of y");
+  const Each<std::int64_t> rows(n, count), distinct[] = {{x_distinct, count}, {y_distinct, count}},
+                                           others[] = {{x_others, count}, {y_others, count}};
+  const Each<double> scales(scale, count), uppers(upper, count);
+  const TraceOptions options{shape_of(law), is_whole_table};
+  Columns found(count);
+  TraceFactors by(0);
+  {
+    nb::gil_scoped_release released;
+    const auto put = [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
+      const PairCounts counts{rows[k], distinct[0][k], distinct[1][k], others[0][k], others[1][k]};
+      if (k == 0 || counts.n != by.n) by = TraceFactors(counts.n);
+      found.put(k, match_trace(a, b, counts, by, scales[k], uppers[k], options));
+    };
+    if (x_at && y_at && x.shape(0) + y.shape(0) <= count) {  // each is in several pairs
+      const auto a = matched_sides(x), b = matched_sides(y);
+      for (std::size_t k = 0; k < count; ++k) put(k, a[x_at->data()[k]], b[y_at->data()[k]]);
+    } else {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t i = x_at ? static_cast<std::size_t>(x_at->data()[k]) : k;
+        const std::size_t j = y_at ? static_cast<std::size_t>(y_at->data()[k]) : k;
+        put(k, MatchedSide(x.data() + i * kInvariants), MatchedSide(y.data() + j * kInvariants));
+      }
+    }
+  }
+  return found.to_dict();
+}
+
+// Figures of the pairs, one row each, in the order that the rule takes them.
+using Figures = InRows<double>;
+
+template <std::size_t n_figures, class Use>
+void over_pairs(const Figures& figures, Use use) {
+  require(figures.shape(0) == n_figures, "one row per figure");
+  const std::size_t count = figures.shape(1);
+  for (std::size_t k = 0; k < count; ++k) {
+    double f[n_figures];
+    for (std::size_t i = 0; i < n_figures; ++i) f[i] = figures.data()[i * count + k];
+    use(k, f);
+  }
+}
+
+template <std::size_t n_figures, class Rule>
+auto judged(const Figures& figures, Rule rule) {
+  std::vector<std::int8_t> caveats(figures.shape(1));
+  std::vector<double> about(figures.shape(1));
+  over_pairs<n_figures>(figures, [&](std::size_t k, const double* f) {
+    const Judgment judgment = rule(f);
+    caveats[k] = static_cast<std::int8_t>(judgment.caveat);
+    about[k] = judgment.figure;
+  });
+  return std::make_tuple(to_numpy(std::move(caveats)), to_numpy(std::move(about)));
+}
+
+template <std::size_t n_figures, class Rule>
+auto computed(const Figures& figures, Rule rule) {
+  std::vector<double> values(figures.shape(1));
+  over_pairs<n_figures>(figures, [&](std::size_t k, const double* f) { values[k] = rule(f); });
+  return to_numpy(std::move(values));
+}
+
+PairCounts counts_of(const double* f) { return {f[0], f[1], f[2], f[3], f[4]}; }
+
+void bind_rules(nb::module_& m) {
+  m.def(
+      "judge_beta",
+      [](Figures figures) {
+        return judged<9>(figures,
+                         [](const double* f) { return judge_beta(counts_of(f), {f[5], f[6]}, f[7], f[8]); });
+      },
+      "figures"_a,
+      "Caveats and their figures; rows: n, distinct and others of x and y, rank, third, variance ratio, skew "
+      "ratio.");
+  m.def(
+      "judge_gamma",
+      [](Figures figures) {
+        return judged<9>(figures,
+                         [](const double* f) { return judge_gamma(counts_of(f), {f[5], f[6]}, f[7], f[8]); });
+      },
+      "figures"_a,
+      "Caveats and their figures; rows: n, distinct and others of x and y, rank, third, skew, skew ratio.");
+  m.def(
+      "judge_information",
+      [](Figures figures) {
+        return judged<1>(figures, [](const double* f) { return judge_information(f[0]); });
+      },
+      "figures"_a, "Caveats and their figures; row: rows that the emptiest cell expects.");
+  m.def(
+      "judge_kendall",
+      [](Figures figures) {
+        return judged<3>(figures, [](const double* f) { return judge_kendall(f[0], f[1], f[2]); });
+      },
+      "figures"_a, "Caveats and their figures; rows: n, others, variance ratio.");
+  m.def(
+      "reach_of_beta",
+      [](Figures figures) {
+        return computed<4>(figures, [](const double* f) { return reach_of_beta(f[0], {f[1], f[2]}, f[3]); });
+      },
+      "figures"_a, "Down to which p a law holds; rows: n, rank, third, variance ratio.");
+  m.def(
+      "reach_of_gamma",
+      [](Figures figures) {
+        return computed<3>(figures, [](const double* f) { return reach_of_gamma(f[0], {f[1], f[2]}); });
+      },
+      "figures"_a, "Down to which p a law holds; rows: n, rank, third.");
+  m.def(
+      "reach_of_information",
+      [](Figures figures) {
+        return computed<1>(figures, [](const double* f) { return reach_of_information(f[0]); });
+      },
+      "figures"_a, "Down to which p a law holds; row: rows that the emptiest cell expects.");
+  m.def(
+      "rare_values",
+      [](Figures figures) {
+        return computed<3>(figures, [](const double* f) { return has_rare_values(f[0], f[1], f[2]); });
+      },
+      "figures"_a, "1 where values are rare; rows: n, others of x and y.");
+  m.def(
+      "rather_rare_values",
+      [](Figures figures) {
+        return computed<3>(figures, [](const double* f) { return has_rather_rare_values(f[0], f[1], f[2]); });
+      },
+      "figures"_a, "1 where values are rather rare; rows: n, others of x and y.");
+  m.def(
+      "no_law",
+      [](Figures figures) {
+        return computed<6>(figures, [](const double* f) { return has_no_law(counts_of(f), f[5]); });
+      },
+      "figures"_a, "1 where there is no smooth law; rows: n, distinct and others of x and y, skew.");
+}
+
+// Complete columns, checked once, however many blocks they are in.
+struct BoundLines {
+  In<double> mean, norm;
+  In<bool> is_sound;
+  In<std::int64_t> distinct;
+  CompleteLines lines;
+};
+
+LineBlock block_of(const BoundLines& x, const BoundLines& y, std::size_t n_rows,
+                   const InRows<double>& products, const In<std::int64_t>& first,
+                   const In<std::int64_t>& second) {
+  const std::size_t n_x = x.lines.sides.size(), n_y = y.lines.sides.size();
+  require(products.shape(0) == n_x && products.shape(1) == n_y, "one product per x and y");
+  require(first.size() == second.size(), "first and second must be of one length");
+  require_below(first, n_x, "first must number the columns of x");
+  require_below(second, n_y, "second must number the columns of y");
+  return {x.lines, y.lines, products.data(), first.data(), second.data(), first.size(), n_rows};
+}
+
+TieLimits limits_of(const In<std::int64_t>& others, const In<double>& floor, std::size_t count) {
+  require(others.size() == count && floor.size() == count, "one limit per column");
+  return {others.data(), floor.data()};
+}
+
+void bind_line_block(nb::module_& m) {
+  nb::class_<BoundLines>(m, "CompleteLines", "Columns that miss nothing, as lines.")
+      .def(
+          "__init__",
+          [](BoundLines* self, In<double> mean, In<double> norm, InRows<double> invariants, In<bool> is_sound,
+             In<std::int64_t> distinct) {
+            const std::size_t count = mean.size();
+            require(norm.size() == count && invariants.shape(0) == count && is_sound.size() == count &&
+                        distinct.size() == count,
+                    "one entry per column");
+            new (self) BoundLines{
+                mean,
+                norm,
+                is_sound,
+                distinct,
+                {mean.data(), norm.data(), is_sound.data(), distinct.data(), matched_sides(invariants)}};
+          },
+          "mean"_a, "norm"_a, "invariants"_a, "is_sound"_a, "distinct"_a);
+  m.def(
+      "line_correlations",
+      [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
+         In<std::int64_t> first, In<std::int64_t> second) {
+        std::vector<double> r(first.size());
+        {
+          nb::gil_scoped_release released;
+          const LineBlock block = block_of(x, y, n, products, first, second);
+          for (std::size_t k = 0; k < r.size(); ++k) r[k] = block.correlation(k);
+        }
+        return to_numpy(std::move(r));
+      },
+      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a,
+      "Correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
+  m.def(
+      "screen_lines",
+      [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
+         In<std::int64_t> first, In<std::int64_t> second, In<std::int64_t> x_others,
+         In<std::int64_t> y_others, In<double> x_floor, In<double> y_floor, bool is_automatic, double close,
+         nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> figures,
+         nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> codes) {
+        const std::size_t count = first.size();
+        require(figures.shape(0) == 4 && figures.shape(1) == count, "four figures per pair");
+        require(codes.size() == count, "one code per pair");
+        nb::gil_scoped_release released;
+        const LineBlock block = block_of(x, y, n, products, first, second);
+        const TieLimits x_ties = limits_of(x_others, x_floor, x.lines.sides.size());
+        const TieLimits y_ties = limits_of(y_others, y_floor, y.lines.sides.size());
+        double* out = figures.data();
+        screen_lines(block, x_ties, y_ties, {is_automatic, close},
+                     {out, out + count, out + 2 * count, out + 3 * count, codes.data()});
+      },
+      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_others"_a, "y_others"_a, "x_floor"_a,
+      "y_floor"_a, "is_automatic"_a, "close"_a, "figures"_a.noconvert(), "codes"_a.noconvert(),
+      "Writes r², null mean, null std and p of each pair, and whether its law stands: 0, or 1 where the pair "
+      "must be looked at; 2 and a p of NaN where the pair is left to others.");
+  m.def(
+      "screened",
+      [](In<double> most, In<std::uint8_t> codes, double least) {
+        require(most.size() == codes.size(), "one code per pair");
+        std::vector<std::int64_t> wanted;
+        std::size_t n_rivals = 0;
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t k = 0; k < most.size(); ++k) {
+            const bool is_plain = codes.data()[k] == static_cast<std::uint8_t>(Screened::plain);
+            if (is_plain && !(most.data()[k] >= least)) continue;
+            wanted.push_back(static_cast<std::int64_t>(k));
+            n_rivals += is_plain;
+          }
+        }
+        return std::make_tuple(to_numpy(std::move(wanted)), n_rivals);
+      },
+      "most"_a, "codes"_a, "least"_a,
+      "The pairs that are not plain or may score at least so much, and how many of them are plain.");
+}
+
+}  // namespace
+
+void bind_matching(nb::module_& m) {
+  m.def("match_traces", match_traces, "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a.none(),
+        "y_at"_a.none(), "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "scale"_a, "upper"_a,
+        "law"_a, "is_whole_table"_a,
+        "The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make "
+        "pairs.");
+  m.def(
+      "scaled_trace_moments",
+      [](In<double> x, In<double> y, double n, double scale) {
+        require(x.size() == kInvariants && y.size() == kInvariants, "eight invariants a variable");
+        const ScaledMoments moments =
+            scaled_moments(TraceSide(x.data()), TraceSide(y.data()), TraceFactors(n), scale);
+        return std::make_tuple(moments.mean, moments.variance, moments.third);
+      },
+      "x"_a, "y"_a, "n"_a, "scale"_a,
+      "Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.");
+  m.def(
+      "beta_parameters",
+      [](Figures moments) {
+        std::vector<double> parameters(2 * moments.shape(1));
+        over_pairs<2>(moments, [&](std::size_t k, const double* f) {
+          const BetaParameters found = beta_parameters(f[0], f[1]);
+          parameters[k] = found.a;
+          parameters[k + moments.shape(1)] = found.b;
+        });
+        return to_rows(std::move(parameters), 2, moments.shape(1));
+      },
+      "moments"_a, "a and b of the Beta laws with these means and variances, one row each.");
+  m.def(
+      "beta_skews",
+      [](Figures parameters) {
+        return computed<2>(parameters, [](const double* f) { return beta_skew(f[0], f[1]); });
+      },
+      "parameters"_a, "Skewness of Beta(a, b), a and b one row each.");
+  bind_rules(m);
+  bind_line_block(m);
+}
+
+}  // namespace bychance

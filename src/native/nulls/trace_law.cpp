@@ -1,0 +1,148 @@
+// Moments, then the law, then exceptions for rare and for two values.
+#include "nulls/trace_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bychance {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// How near the invariants of a column must be to those of a line, and of two values.
+constexpr double kTwoValues = 1e-7;
+
+struct Standardized {
+  double std, safe, skew;  // safe is 1 where std is 0
+};
+
+// A null without variance is degenerate.
+TraceLaw law_of(Engine engine, const ScaledMoments& m, double std, const Judgment& judgment,
+                double holds_to) {
+  TraceLaw law{m.mean, std, engine, judgment.caveat, judgment.figure, holds_to, kNaN, kNaN, 0, 1, 0};
+  if (!(std > 0)) {
+    law.engine = Engine::degenerate;
+    law.caveat = Caveat::none;
+    law.holds_to = 0;
+  }
+  return law;
+}
+
+// The reach of a trusted law, 1 where its level is in doubt.
+double reach_of(const Judgment& judgment, double reach) {
+  return judgment.caveat == Caveat::none ? reach : 1;
+}
+
+TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment,
+                     double reach) {
+  TraceLaw law = law_of(Engine::pearson, m, s.std, judgment, reach_of(judgment, reach));
+  law.first = s.skew;
+  law.low = m.mean == 0 ? -1 : 0;
+  law.high = upper;
+  return law;
+}
+
+TraceLaw gamma_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
+                   const PairShape& shape) {
+  const Judgment judgment = judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
+  return pearson_law(m, s, upper, judgment, reach_of_gamma(counts.n, shape));
+}
+
+TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
+                  const PairShape& shape) {
+  const auto [a, b] = beta_parameters(m.mean, s.safe * s.safe);
+  if (!(a > 0 && b > 0)) return gamma_law(m, s, upper, counts, shape);
+  const double law_skew = beta_skew(a, b);
+  const double skew_ratio = law_skew != 0 ? s.skew / law_skew : kInfinity;
+  const Judgment judgment = judge_beta(counts, shape, m.variance_ratio, skew_ratio);
+  const double reach = reach_of(judgment, reach_of_beta(counts.n, shape, m.variance_ratio));
+  TraceLaw law = law_of(Engine::beta, m, s.std, judgment, reach);
+  law.first = a;
+  law.second = b;
+  return law;
+}
+
+void leave_undecided(TraceLaw& law, Caveat caveat) {
+  if (law.engine == Engine::degenerate) return;
+  law.engine = Engine::undecided;
+  law.caveat = caveat;
+}
+
+// No smooth law where values are rare: undecided in whole tables, else Cantelli's bound, which holds for
+// every law with these moments, and is near a law of two atoms.
+void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s, double upper,
+                    const PairCounts& counts, bool is_whole_table) {
+  if (is_whole_table) {
+    if (has_rare_values(counts.n, counts.x_others, counts.y_others) || has_few_others(counts)) {
+      leave_undecided(law, Caveat::rare_values);
+    }
+  } else if (has_no_law(counts, s.skew)) {
+    law = law_of(Engine::cantelli, m, s.std, {Caveat::rare_values, kNaN}, 0);
+    law.low = -kInfinity;
+    law.high = upper;
+  }
+}
+
+}  // namespace
+
+MatchedSide::MatchedSide(const double* invariants)
+    : moments(invariants),
+      is_line(std::abs(invariants[1] - invariants[0] * invariants[0]) <=
+              kTwoValues * (invariants[0] * invariants[0])),
+      third(std::abs(invariants[7]) / std::pow(invariants[1], 1.5)),
+      cubes_(invariants[7] / (invariants[0] * invariants[0] * invariants[0])),
+      squares_(invariants[3] / (invariants[0] * invariants[0])) {}
+
+// Only two values have a kurtosis of one more than the squared skewness. That is (1 - 2p)^2/(p(1 - p)).
+double MatchedSide::rarer_rows(double n) const {
+  const double squared_skew = n * cubes_, kurtosis = n * squares_;
+  if (!(is_line && std::abs(kurtosis - squared_skew - 1) <= kTwoValues * kurtosis)) return 0;
+  const double share =
+      2 / (squared_skew + 4) / (1 + std::sqrt(std::max(squared_skew, 0.0) / (squared_skew + 4)));
+  return std::nearbyint(n * share);
+}
+
+double beta_skew(double a, double b) {
+  const double total = a + b;
+  return 2 * (b - a) * std::sqrt(total + 1) / ((total + 2) * std::sqrt(a * b));
+}
+
+ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale) {
+  const TraceMoments m = trace_moments(x, y, by);
+  const double variance = scale * scale * (m.variance > 1e-12 * m.normal_variance ? m.variance : 0);
+  return {scale * m.mean, variance, scale * scale * scale * m.third,
+          variance / (m.normal_variance * scale * scale)};
+}
+
+TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
+                     const TraceFactors& by, double scale, double upper, const TraceOptions& options) {
+  const double n = counts.n;
+  const ScaledMoments m = scaled_moments(x.moments, y.moments, by, scale);
+  const double std = std::sqrt(m.variance), safe = m.variance == 0 ? 1 : std;
+  const Standardized s{std, safe, m.third / (safe * safe * safe)};
+  const double third = n * x.third * y.third;
+  if (options.shape == TraceShape::pearson3) {
+    TraceLaw law = pearson_law(m, s, upper, judge_squares(counts, third, s.skew), kDenseReach);
+    part_from_rare(law, m, s, upper, counts, options.is_whole_table);
+    return law;
+  }
+  const double rank = std::max(x.is_line ? 1 : counts.x_distinct - 1, y.is_line ? 1 : counts.y_distinct - 1);
+  const PairShape shape{rank, third};
+  TraceLaw law = options.shape == TraceShape::beta ? beta_law(m, s, upper, counts, shape)
+                                                   : gamma_law(m, s, upper, counts, shape);
+  part_from_rare(law, m, s, upper, counts, options.is_whole_table);
+  const bool has_two = counts.x_distinct == 2 && counts.y_distinct == 2;
+  const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);
+  const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
+  if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
+  if (has_two && is_counted) {
+    law = law_of(Engine::fourfold, m, std, {Caveat::none, kNaN}, 0);
+    law.first = x_rows;
+    law.second = y_rows;
+    law.n = static_cast<std::int64_t>(n);
+  }
+  return law;
+}
+
+}  // namespace bychance

@@ -1,0 +1,80 @@
+// Exact moments of scale * tr(A B) -> the law that fits them, and what there is to doubt.
+//
+// The pair is not degenerate by its columns alone (constant, all distinct, under three rows). In whole
+// tables `others` are only known to be at least so many, and distinct values need to be counted up to 5
+// only: there a pair that may have rare values is undecided.
+#pragma once
+
+#include <cstdint>
+
+#include "nulls/trace_moments.hpp"
+#include "nulls/trust.hpp"
+
+namespace bychance {
+
+// Numbered as in src/bychance/nulls/engines.py, which has their names.
+enum class Engine : std::int8_t {
+  undecided = 0,
+  degenerate = 1,
+  beta = 2,
+  pearson = 4,
+  cantelli = 7,
+  fourfold = 10,
+};
+
+enum class TraceShape { beta, gamma, pearson3 };
+
+struct TraceOptions {
+  TraceShape shape;
+  bool is_whole_table;
+};
+
+// What matching needs of one matrix, whatever it is paired with.
+struct MatchedSide {
+  explicit MatchedSide(const double* invariants);
+
+  // How many rows have the rarer of two values; 0 where the invariants are not those of two values.
+  double rarer_rows(double n) const;
+
+  TraceSide moments;
+  bool is_line;  // whether it has one direction: numbers, ranks, or labels of two groups
+  double third;  // sum of A^3 at unit size
+
+ private:
+  double cubes_, squares_;  // U / T^3, S2 / T^2
+};
+
+// The parameters are a and b of a Beta law, the skewness of a Pearson III law, the rows of one value of x and
+// of y. Quantiles stay within low and high. n is 0 where the law does not need it.
+struct TraceLaw {
+  double mean, std;
+  Engine engine;
+  Caveat caveat;
+  double figure, holds_to, first, second, low, high;
+  std::int64_t n;
+};
+
+struct BetaParameters {
+  double a, b;
+};
+
+// Of the Beta law with these moments; not both positive where there is none.
+inline BetaParameters beta_parameters(double mean, double variance) {
+  const double total = mean * (1 - mean) / variance - 1;
+  return {mean * total, (1 - mean) * total};
+}
+
+double beta_skew(double a, double b);
+
+// Mean, variance and third central moment of scale * tr(A B); a variance that is only what rounding left is
+// 0. The last is the ratio of the variance to that of the normal model.
+struct ScaledMoments {
+  double mean, variance, third, variance_ratio;
+};
+ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale);
+
+// `by` is of as many rows as `counts` says; `upper` is the end of the support.
+TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
+                     const TraceFactors& by, double scale, double upper, const TraceOptions& options);
+
+}  // namespace bychance

@@ -1,0 +1,80 @@
+// When the level of a matched law can be trusted, and down to which p: the rules for one pair.
+//
+// They were set on the kinds of data of tools/levels/fit_data.py and judged on those of judge_data.py
+// (docs/levels.md). Caveats are numbered as in src/bychance/nulls/trust.py, which has their words.
+#pragma once
+
+#include <cstdint>
+
+namespace bychance {
+
+enum class Caveat : std::int8_t {
+  none = 0,
+  few_values = 1,
+  few_rows = 2,
+  outliers = 3,
+  skewness = 4,
+  small_counts = 5,
+  common_value = 6,
+  variance = 9,
+  rare_values = 11,
+  no_sum_of_squares = 12,
+  mostly_distinct = 13,
+  both_skewed = 14,
+};
+
+// The figure is what the caveat is about, NaN where there is none.
+struct Judgment {
+  Caveat caveat;
+  double figure;
+};
+
+// Rows, distinct values of x and y, and how many rows differ from the most common value of x and of y.
+struct PairCounts {
+  double n, x_distinct, y_distinct, x_others, y_others;
+};
+
+// `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
+// for labels. `third` is the size of the third cumulants that the sum has beside its variance, which a law
+// of squares cannot see: skew_x^2 skew_y^2 / n for two numeric variables.
+struct PairShape {
+  double rank, third;
+};
+
+// A Beta law needs tails like the normal model's, and more than a handful of possible values. The ratios are
+// of the exact variance to the normal model's, of the exact skewness to the law's.
+Judgment judge_beta(const PairCounts& counts, const PairShape& shape, double variance_ratio,
+                    double skew_ratio);
+
+// A Pearson III law for a table needs a skewness like that of a gamma law from zero, or little.
+Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double skew, double skew_ratio);
+
+// A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'.
+Judgment judge_squares(const PairCounts& counts, double third, double skew);
+
+// Without a third moment a gamma law is trusted where the chi-squared limit is near.
+Judgment judge_information(double min_expected);
+
+// A Beta law of Kendall's tau^2 needs S near normal: enough rows that differ from the most common value.
+Judgment judge_kendall(double n, double n_others, double variance_ratio);
+
+// Down to which p a trusted law holds.
+double reach_of_beta(double n, const PairShape& shape, double variance_ratio);
+double reach_of_gamma(double n, const PairShape& shape);
+double reach_of_information(double min_expected);
+constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
+
+// Whether so few rows differ from the most common value that their meetings are single events. With fewer
+// others the answer never changes to no, so that it can be asked of lower bounds.
+bool has_rare_values(double n, double x_others, double y_others);
+
+// The same with a wider margin, for sums whose skewness is not known.
+bool has_rather_rare_values(double n, double x_others, double y_others);
+
+// Whether, among many rows, few differ from the most common value of either variable.
+bool has_few_others(const PairCounts& counts);
+
+// Whether rare values leave no smooth law: most of the null is one atom, or both variables have ties.
+bool has_no_law(const PairCounts& counts, double skew);
+
+}  // namespace bychance

@@ -1,0 +1,28 @@
+// Entry points of the emulated kernels, one source at a time.
+#include "warp.hpp"
+
+#if defined(MIC_DRAWS)
+#include "mic.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, int levels_at, int before_at, int after_at, int warp_bytes,
+                    const int* table, double unit,
+                    const int* n_of, const int* x, const int* y, const unsigned char* labels, const u32* ties,
+                    const int* parts, const double* entropy, const Index* pairings, int count, int per_block,
+                    double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    mic_draws(levels_at, before_at, after_at, warp_bytes, table, unit, n_of, x, y, labels, ties, parts, entropy, pairings, count, per_block, out);
+  });
+}
+#elif defined(LINE_DRAWS)
+#include "lines.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const double* x,
+                    const double* y, u64 first, int count, int stride, double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes,
+                   [=] { line_draws(keys, n_of, x, y, first, count, stride, out); });
+}
+#else
+#include "shuffles.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,
+                    int stride, Index* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] { shuffles(keys, n_of, first, count, stride, out); });
+}
+#endif
