@@ -30,6 +30,7 @@ STAGES = [
     "pairs",
     "measures",
     "influence",
+    "influence_of_pairs",
     "intervals",
     "named_measures",
     "pair",
