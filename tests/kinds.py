@@ -26,6 +26,8 @@ FILES = {
     "gpu/test_rank_on_gpu.py": "cross_engine",
     "nulls/test_splitting.py": "cross_engine",
     "nulls/test_vectors.py": "reference",
+    "gpu/test_all_pairs.py": "cross_engine",
+    "ranking/all_pairs/test_run.py": "cross_engine",
     "ranking/test_contingency.py": "cross_engine",
     "ranking/test_given_lines.py": "cross_engine",
     "ranking/test_mixed.py": "cross_engine",

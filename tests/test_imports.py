@@ -40,6 +40,7 @@ STAGES = [
     "adjustments",
     "estimate",
     "mic_grids",
+    "streaming",
     "ranking",
     "report",
     "estimators",
@@ -58,7 +59,7 @@ HOME_OF = {
     "plotly": set(),  # only its script is used, read as a file
     "rich": {"progress", "cli"},
     "typer": {"cli"},
-    "pyarrow": {"arrow_values", "columns", "read_column", "table", "ranking"},
+    "pyarrow": {"arrow_values", "columns", "read_column", "table", "streaming", "ranking"},
     "matplotlib": {"plots", "paper"},
     "platformdirs": {"nulls"},
     "pandas": set(),
@@ -127,6 +128,7 @@ HEAVY = [
     "matplotlib",
     "rich",
     "scipy.stats",
+    "cupy",
 ]
 
 

@@ -141,7 +141,7 @@ TABLES = (
         "vega_datasets",
         "_data/la-riots.csv",
         "race",
-        "Almost no two rows share a last name or an address: raw they explain 100%, where chance "
+        "Last names and addresses are almost all different: raw they explain 100%, where chance "
         "alone gives 92%. They count as related, as the few who share one are of one race, but do not lead, "
         "and a remark says how little that rests on.",
     ),

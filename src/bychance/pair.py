@@ -44,6 +44,11 @@ class Pair:
     device: str = "cpu"  # as `gpu.device.check_device` gives it
 
     @property
+    def has_only_part(self) -> bool:
+        """Whether there are not all rows to draw from."""
+        return False
+
+    @property
     def names(self) -> tuple[str, str]:
         """The names of both columns, which name the stream of what is sampled."""
         x, y = self.columns
@@ -86,6 +91,15 @@ class Pair:
         if self.asked_bound is None or isinstance(self.asked_bound, str):
             return float(self.measure.bound(self.x, self.y, self.asked_bound))
         return finite_number(self.asked_bound, "bound")
+
+    @property
+    def sign(self) -> int | None:
+        """The direction of the relation, where the measure has one."""
+        return self.measure.sign(self.x, self.y)
+
+    def part(self, size: int) -> Pair | None:
+        """The pair on so many of its rows; None where it has no more."""
+        return part_of(self, size) if self.n > size else None
 
     @cached_property
     def structures(self) -> tuple[Structure, ...]:

@@ -20,14 +20,15 @@ Seen = tuple[float, int]
 
 
 class Progress:
-    """A bar over `total` steps, silent unless enabled and the work is long.
+    """A bar over `total` steps (None: nobody knows), silent unless enabled and the work is long.
 
     >>> with Progress("permutations", total=10, enabled=False) as bar:
     ...     bar.advance(10)
     """
 
-    def __init__(self, description: str, *, total: int, enabled: bool) -> None:
+    def __init__(self, description: str, *, total: int | None, enabled: bool, has_rate: bool = False) -> None:
         self.description, self.total, self._enabled = description, total, enabled
+        self._has_rate = has_rate
         self._done, self._started = 0, time.monotonic()
         self._recent: deque[Seen] = deque([(self._started, 0)], maxlen=_RECENT)
         self._bar: _Bar | None = None
@@ -54,9 +55,14 @@ class Progress:
             self._bar.update(self._done)
 
     def left(self) -> str:
-        """The time left in words, as of now."""
-        seconds = time_left(self._started, self._recent, time.monotonic(), self.total)
-        return "" if seconds is None else f"about {duration(seconds)} left"
+        """How many steps there are per second, where that is asked for, and the time left, as of now."""
+        now, words = time.monotonic(), []
+        if self._has_rate and now > self._started:
+            words.append(f"{self._done / (now - self._started):,.0f} {self.description} per second")
+        if self.total is not None:
+            seconds = time_left(self._started, self._recent, now, self.total)
+            words += [] if seconds is None else [f"about {duration(seconds)} left"]
+        return ", ".join(words)
 
 
 class _Bar(Protocol):
@@ -74,7 +80,8 @@ class _PlainBar:
         self._progress = progress
 
     def update(self, done: int) -> None:
-        line = f"{self._progress.description} {done}/{self._progress.total} {self._progress.left()}"
+        total = "" if self._progress.total is None else f"/{self._progress.total}"
+        line = f"{self._progress.description} {done}{total} {self._progress.left()}"
         print(f"\r{line:<79}", end="", file=sys.stderr, flush=True)
 
     def stop(self) -> None:

@@ -39,7 +39,7 @@ def test_fifty_thousand_columns_are_refused_where_memory_is_short():
 
 def test_the_best_pairs_need_less_than_all(monkeypatch):
     options = {"measure": "r2", "null": "moments"}
-    monkeypatch.setattr(memory, "_memory", lambda: 780 * 8)
+    monkeypatch.setattr(memory, "memory_of_process", lambda: 780 * 8)
 
     best = bc.rank(TABLE, top=5, **options)
     assert best.n_pairs == 780
@@ -54,7 +54,7 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
     [(lambda path: bc.rank(TABLE, top=5), 8), (lambda path: bc.rank_to_file(TABLE, path), 16)],
 )
 def test_no_work_is_begun(monkeypatch, tmp_path, run, n_bytes):
-    monkeypatch.setattr(memory, "_memory", lambda: 780 * n_bytes - 1)
+    monkeypatch.setattr(memory, "memory_of_process", lambda: 780 * n_bytes - 1)
     monkeypatch.setattr("bychance.ranking.run.run_tasks", lambda *_, **__: pytest.fail("it began"))
 
     with pytest.raises(BychanceError, match="780 pairs take about"):
@@ -82,8 +82,17 @@ def test_what_a_container_may_take_counts(monkeypatch, tmp_path):
     told = tmp_path / "memory.max"
     monkeypatch.setattr(memory, "_CGROUP", told)
     told.write_text("max\n")
-    without = memory._memory()
+    without = memory.memory_of_process()
     told.write_text("1000\n")
 
-    assert memory._memory() == 1000
+    assert memory.memory_of_process() == 1000
     assert without is None or without > 1000
+
+
+def test_sums_of_very_many_columns_are_refused_with_the_numbers(monkeypatch):
+    monkeypatch.setattr("bychance.ranking.memory.memory_of_process", lambda: 1 << 30)
+    memory.check_sums(1_000)
+    with pytest.raises(
+        BychanceError, match=r"The sums of 20,000 columns take up to 47.7 GiB .* 1 GiB: drop="
+    ):
+        memory.check_sums(20_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -20,21 +21,24 @@ from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
-from bychance.nulls.choose import NullSpec
+from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
 from bychance.ranking.enough_rows import check_measurable
 from bychance.ranking.forecast import forecast
 from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.loading import Loading, load, sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
-from bychance.table import MAX_GIB, Table, read_table
+from bychance.table import MAX_GIB, Table
 
 __all__ = ["rank"]
 
 Names = list[str] | None
+
+_URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
 
 _PAIRS, _RANKING, _OUTPUT = "Which pairs", "How they are ranked", "What comes out"
 
@@ -46,7 +50,7 @@ def _column(help_text: str, panel: str) -> Any:
 
 def rank(
     context: typer.Context,
-    file: reading.File,
+    file: reading.Files,
     target: Annotated[
         Names, _column("Rank all other columns by what they say about this one.", _PAIRS)
     ] = None,
@@ -217,6 +221,8 @@ def rank(
     decimal: reading.Decimal = None,
     encoding: reading.Encoding = None,
     max_gib: reading.MaxGib = MAX_GIB,
+    stream: reading.Stream = None,
+    sample_rows: reading.SampleRows = MANY_ROWS,
 ) -> None:
     """Rank the pairs of columns of FILE by what chance does not explain.
 
@@ -245,6 +251,8 @@ def rank(
       bychance rank WHO.csv --measure r2 | cut -f 2,3,10
 
       bychance rank shop.db::orders --target amount --notes
+
+      bychance rank events/*.parquet --target churn --jobs 2
     """
     with usage_errors():
         options: dict[str, Any] = dict(
@@ -252,7 +260,7 @@ def rank(
             min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals, device=device,
             sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
-        make_job(**options)
+        job = make_job(**options)
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         if no_data and report is None:
             raise BychanceError("--no-data requires --report.")
@@ -261,25 +269,27 @@ def rank(
     if report is not None:
         require("report")
     read_options = reading.reading_options(context)
-    for written in (out, report):
-        if written is not None and file.exists():
-            check_output(written, file)
-    table = read_table(file, **read_options)
+    for written in filter(None, (out, report)):
+        for each in filter(Path.exists, file):
+            check_output(written, each)
+    running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
+    kept = None if out is None else sums_beside(out, resume=resume)
+    loading = Loading(stream=stream, sample_rows=sample_rows, kept=kept, **running)
+    source = load(_source(file), job, loading, read_options, options["target"])
     if groups is not None:
-        options["null"] = replace(options["null"], groups=_strata(table, groups))
-    plan = plan_ranking(table, **options)
+        options["null"] = replace(options["null"], groups=_strata(source.table, groups))
+    plan = plan_ranking(source, **options)
     check_memory(plan, keeps_all=bool(out is None and (sweep or report)), to_file=out is not None)
     check_measurable(plan)
     if dry_run:
         typer.echo(forecast(plan, jobs))
         return
-    running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     if out is not None:
         ranking = rank_to_file(
-            table, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
+            source, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
         )
     else:
-        ranking = rank_table(table, top=None if sweep or report else top, **options, **running)
+        ranking = rank_table(source, top=None if sweep or report else top, **options, **running)
     show_ranking(ranking, top, raw_names=raw_names, all_names=notes)
     if out is not None:
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
@@ -291,6 +301,12 @@ def rank(
         print(f"The report is in {display_name(str(report))}.", file=sys.stderr)
         if not no_data:
             print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)
+
+
+def _source(files: list[Path]) -> Any:
+    """One file as it is named, a URL with both slashes, or several."""
+    named = [str(file).replace(":/", "://", 1) if _URL.match(str(file)) else file for file in files]
+    return named[0] if len(named) == 1 else named
 
 
 def _measure(values: list[str]) -> MeasureChoice:

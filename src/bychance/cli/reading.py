@@ -21,13 +21,16 @@ __all__ = [
     "Drop",
     "Encoding",
     "File",
+    "Files",
     "Header",
     "MaxGib",
     "Merge",
     "Missing",
     "Numeric",
+    "SampleRows",
     "Sheet",
     "SkipRows",
+    "Stream",
     "once",
     "reading_options",
 ]
@@ -49,6 +52,31 @@ File = Annotated[
     typer.Argument(
         metavar="FILE",
         help="CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input.",
+    ),
+]
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input; "
+        "several files, a directory or a glob of Parquet, Feather or CSV; a URL.",
+    ),
+]
+Stream = Annotated[
+    bool | None,
+    typer.Option(
+        "--stream/--no-stream",
+        help="Read FILE in batches, or whole. Default: in batches where it would not fit in memory.",
+        rich_help_panel=_READING,
+        show_default=False,
+    ),
+]
+SampleRows = Annotated[
+    int,
+    typer.Option(
+        min=10,
+        help="With --stream: rows in the sample for what has no closed form.",
+        rich_help_panel=_READING,
     ),
 ]
 Numeric = Annotated[Names, _column("Read this column as numbers (repeatable).")]

@@ -14,7 +14,7 @@ def command_line(context: Any) -> str:
     for parameter in context.command.params:
         value = context.params.get(parameter.name)
         if parameter.param_type_name == "argument":
-            words.append(str(value))
+            words += map(str, value if isinstance(value, list | tuple) else [value])
         elif value is not None and value != parameter.get_default(context):
             # Flags such as --no-header have a name for what they turn off.
             is_off = value is False and parameter.secondary_opts

@@ -41,7 +41,7 @@ class Labeling:
     @property
     def n(self) -> int:
         """Number of rows."""
-        return len(self.codes)
+        return int(self.sizes.sum())
 
     @property
     def labels(self) -> NDArray[np.int32]:

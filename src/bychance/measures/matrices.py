@@ -69,12 +69,12 @@ class Partition:
     @property
     def n(self) -> int:
         """Number of rows."""
-        return len(self.codes)
+        return int(self.sizes.sum())
 
     @property
     def is_degenerate(self) -> bool:
         """Whether all rows are in one group, or each in its own."""
-        return len(self.sizes) in (1, len(self.codes))
+        return len(self.sizes) in (1, self.n)
 
     @property
     def weights(self) -> NDArray[np.float64]:

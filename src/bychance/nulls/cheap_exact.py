@@ -107,7 +107,7 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
         return fourfold
     if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
         return rank_null(x.n)
-    if may_be_enumerated(x.n) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
+    if may_be_enumerated(x.n) and len(x.labels) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(_group_sizes, (x, y))), is_moments=True):
             return None
         return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")
@@ -117,6 +117,7 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
 def _is_rank_correlation(pair: Pair) -> bool:
     """Whether the measure is r² between evenly spaced values."""
     has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
+    has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
     return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
 
 

@@ -35,7 +35,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sampling import draw_source
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
-from bychance.pair import Pair, part_of
+from bychance.pair import Pair
 
 __all__ = [
     "MANY_ROWS",
@@ -161,7 +161,7 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     if isinstance(pair.measure, ChoosesNull):
         return pair.measure.choose_null(spec, pair)
     if isinstance(spec, Permutation):
-        return SamplePlan(settings=spec, reason="asked for")
+        return _plan_sample(pair, spec, "asked for") if pair.has_only_part else _asked_for(spec)
     if spec == "auto":
         spec = Auto()
     if isinstance(spec, Auto):
@@ -176,6 +176,10 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     if spec not in engines:
         raise unknown_name("null", spec, NULL_NAMES)
     return engines[spec](pair)
+
+
+def _asked_for(settings: Permutation) -> SamplePlan:
+    return SamplePlan(settings=settings, reason="asked for")
 
 
 def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
@@ -193,7 +197,9 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
         return _plan_sample(pair, settings, reason)
-    return _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
+    plan = _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
+    # Where the rows at hand cannot tell the shape, the law that was matched to all rows has to.
+    return match.null if pair.has_only_part and plan.part is None else plan
 
 
 def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
@@ -211,14 +217,16 @@ def _plan_sample(
 ) -> SamplePlan:
     """How to sample a pair, from a part of its rows where they are very many."""
     plan = SamplePlan(settings=settings, reason=reason, exact_mean=exact_mean, exact_std=exact_std)
-    if not settings.is_adaptive or pair.n <= MANY_ROWS:
+    part = pair.part(MANY_ROWS) if settings.is_adaptive or pair.has_only_part else None
+    if part is None:
         return plan
-    part = part_of(pair, MANY_ROWS)
-    reason = f"{reason}; drawn from {MANY_ROWS:,} of {pair.n:,} rows"
+    reason = f"{reason}; drawn from {part.n:,} of {pair.n:,} rows"
     if exact_mean is None or exact_std is None:
-        part = replace(part, note=f"estimated from {MANY_ROWS:,} of {pair.n:,} rows")
+        if part.too_few:
+            raise NullError(f"of the sampled rows, {part.too_few}")
+        part = replace(part, note=f"estimated from {part.n:,} of {pair.n:,} rows")
         return replace(plan, part=part, reason=reason)
-    match = None if part.is_degenerate else _first_match(part)
+    match = None if part.too_few or part.is_degenerate else _first_match(part)
     if match is None or match.null.std == 0:
         return plan
     scale = exact_std / match.null.std

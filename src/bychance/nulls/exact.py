@@ -230,7 +230,9 @@ def _arrangement_count(variable: Any) -> float:
 
 
 def _log_arrangements(variable: Any) -> float:
-    sizes = np.unique(variable.labels, return_counts=True)[1]
+    sizes = getattr(variable, "sizes", None)
+    if sizes is None:
+        sizes = np.unique(variable.labels, return_counts=True)[1]
     return lgamma(variable.n + 1) - float(special.gammaln(sizes + 1).sum())
 
 
@@ -241,6 +243,8 @@ def _codes(y: Any) -> NDArray[np.int32]:
 def _two_groups(variable: Any) -> Groups | None:
     """The rows of either value of a variable with two of them."""
     labels = variable.labels
+    if not len(labels):  # known by its sums alone
+        return None
     is_low, is_high = labels == labels.min(), labels == labels.max()
     if np.any(is_low == is_high):
         return None

@@ -21,8 +21,9 @@ from bychance.ranking.pearson import are_complete
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 
-__all__ = ["Block", "Looked", "measure_block"]
+__all__ = ["Block", "Looked", "measure_block", "measured_by"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -37,7 +38,8 @@ class Block:
     """Pairs of the columns on either side, by their places there (`first`, `second`).
 
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
-    same. With a cut, only rows that can be among the best are wanted.
+    same. With a cut, only rows that can be among the best are wanted. Where `is_listed`, the pairs are few of
+    all that the columns make.
     """
 
     x_columns: tuple[Column, ...]
@@ -49,6 +51,7 @@ class Block:
     job: Job
     cut: Cut | None = None
     memory: SideMemory = field(default_factory=SideMemory)
+    is_listed: bool = False
 
     def __len__(self) -> int:
         return len(self.first)
@@ -63,6 +66,9 @@ class Block:
 
     def n_shared(self) -> NDArray[np.int64]:
         """How many rows each pair shares."""
+        if self.job.sums is not None:
+            counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
+            return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
             return np.broadcast_to(np.int64(len(self.x_columns[0])), len(self))
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
@@ -92,7 +98,9 @@ class Block:
             first = x_place[first]
         if y is not self.y_columns:
             second = y_place[second]
-        return Sides(x, y, first, second, self.memory)
+        if self.job.sums is not None:
+            return StreamedSides(x, y, first, second, self.memory, sums=self.job.sums)
+        return Sides(x, y, first, second, self.memory, self.is_listed)
 
     def _are_all(self, kinds: Kinds) -> bool:
         sides = zip((self.x_columns, self.y_columns), kinds, strict=True)
@@ -135,10 +143,15 @@ class Looked:
         return _measured(self.block, self.screened, tick)
 
 
+def measured_by(found: Measured | Looked, tick: Callable[[int], None]) -> Measured:
+    """What a run of a block gave, with its rows."""
+    return found.measured(tick) if isinstance(found, Looked) else found
+
+
 def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
     found: Picked = {}
-    if block.cut is None:
+    if block.cut is None or block.job.sums is not None:
         return found
     n, job = block.n_shared(), block.job
     for kinds, measure in job.measures.items():
@@ -172,7 +185,8 @@ def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> M
         else:
             picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
             sides = block.sides(picked, kinds)
-        if form is not None and len(picked):
+        has_form = form is not None if job.sums is None else has_sums_for(form)
+        if form is not None and has_form and len(picked):
             known = known_at_once(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
@@ -235,10 +249,15 @@ def _fill(
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
-        if are_near_duplicates(block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
+        if _are_duplicates(job, block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
+
+
+def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
+    known = None if job.sums is None else are_duplicates(job.sums, x, y)
+    return are_near_duplicates(x, y) if known is None else known
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:

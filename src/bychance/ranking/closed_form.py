@@ -42,7 +42,7 @@ from bychance.ranking.spearman import rank_rows
 from bychance.ranking.ties import log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["LINES", "Cut", "Figures", "Known", "Sides", "known_at_once", "most_score"]
+__all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "known_at_once", "most_score"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -57,7 +57,7 @@ LINES = (Matrix.LINE, Matrix.RANKS)
 class Sides:
     """Columns on either side, and each pair's places among them.
 
-    `x` and `y` are one list where both sides hold the same.
+    `x` and `y` are one list where both sides hold the same. Where `is_listed`, the pairs are few of all.
     """
 
     x: Sequence[Column]
@@ -65,6 +65,7 @@ class Sides:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     memory: SideMemory
+    is_listed: bool = False
     traces: TraceRows | None = None  # of the pairs, where they are known already
 
     def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
@@ -110,6 +111,24 @@ class Sides:
         x_others, y_others = self.fewest_others(at, n)
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+
+    def trace_rows(self, form: Trace) -> TraceRows:
+        """tr(A·B) of each pair on the rows that both columns have."""
+        if self.traces is not None:
+            return self.traces
+        x, y, first, second = self.x, self.y, self.first, self.second
+        weights: Literal["indicator", "projector"] = (
+            "indicator" if form.y is Matrix.INDICATOR else "projector"
+        )
+        if form.x is Matrix.RANKS:
+            return rank_rows(x, y, first, second, self.memory, is_listed=self.is_listed)
+        if form.x is form.y is Matrix.LINE:
+            return line_rows(x, y, first, second, self.memory, is_listed=self.is_listed)
+        if form.x is Matrix.LINE:
+            return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
+        if form.y is Matrix.LINE:
+            return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
+        return table_rows(x, y, first, second, y_form=weights)
 
     def _places(self, at: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         if len(at) == len(self.first):
@@ -270,7 +289,7 @@ def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Fi
 
 
 def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
-    found = _trace_rows(form, sides)
+    found = sides.trace_rows(form)
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
@@ -331,22 +350,6 @@ def _trace_nulls(
         at=found.at,
         is_whole_table=True,
     )
-
-
-def _trace_rows(form: Trace, sides: Sides) -> TraceRows:
-    x, y, first, second = sides.x, sides.y, sides.first, sides.second
-    if sides.traces is not None:
-        return sides.traces
-    weights: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
-    if form.x is Matrix.RANKS:
-        return rank_rows(x, y, first, second, sides.memory)
-    if form.x is form.y is Matrix.LINE:
-        return line_rows(x, y, first, second, sides.memory)
-    if form.x is Matrix.LINE:
-        return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
-    if form.y is Matrix.LINE:
-        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
-    return table_rows(x, y, first, second, y_form=weights)
 
 
 def _information(sides: Sides) -> Figures:

@@ -12,6 +12,7 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.pairs import n_shared
 from bychance.ranking.plan import Plan
+from bychance.ranking.streamed import shared_counts
 
 __all__ = ["check_measurable"]
 
@@ -49,7 +50,8 @@ def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]
         x, y = plan.pairs.within(tile)
         rows, first = np.unique(x, return_inverse=True)
         others, second = np.unique(y, return_inverse=True)
-        counts = n_shared([columns[k] for k in rows], [columns[k] for k in others])[first, second]
+        sides, sums = ([columns[k] for k in rows], [columns[k] for k in others]), plan.job.sums
+        counts = (n_shared(*sides) if sums is None else shared_counts(sums, *sides))[first, second]
         if np.any(counts >= least[is_labels[x], is_labels[y]]):
             return None
         largest = max(largest, int(counts.max()))

@@ -16,6 +16,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.errors import BychanceError
+from bychance.nulls.choose import MANY_ROWS
+from bychance.ranking.loading import Loading, sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -27,6 +30,7 @@ from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
 from bychance.ranking.sinks import Sink, Standing
 from bychance.ranking.tails import find_tails
+from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
 __all__ = ["rank_to_file"]
@@ -38,6 +42,9 @@ def rank_to_file(
     source: Any,
     path: str | os.PathLike[str],
     *,
+    against: Any = None,
+    threshold: float | None = None,
+    names: Any = None,
     top: int = 20,
     sort: bool = False,
     resume: bool = False,
@@ -57,6 +64,10 @@ def rank_to_file(
         As for `rank`.
     path
         The file to write: .parquet, .csv or .json.
+    against, names
+        As for `rank`: all pairs of the columns of two arrays. No block waits, so that nothing can be resumed.
+    threshold : float, optional
+        With `against`: write the pairs with a p-value of at most this, and no others.
     top : int
         How many of the best rows to return, near-duplicates aside.
     sort : bool
@@ -84,10 +95,38 @@ def rank_to_file(
     ...     print(len(best), best.n_pairs, os.listdir(folder))
     1 3 ['pairs.csv']
     """
+    if against is not None:
+        from bychance.ranking.all_pairs import file_of_arrays
+
+        if resume:
+            raise BychanceError("`resume` must be left out with `against`: no block waits on disk.", "resume")
+        return file_of_arrays(
+            source,
+            path,
+            against,
+            threshold=threshold,
+            names=names,
+            top=top,
+            sort=sort,
+            raw_names=raw_names,
+            n_jobs=n_jobs,
+            progress=progress,
+            options=options,
+        )
+    if threshold is not None or names is not None:
+        raise BychanceError("`threshold` and `names` must come with `against`.", "threshold")
     output = Path(path)
     suffix = file_format(output)
     check_output(output, source)
-    plan = plan_ranking(source, **options)
+    kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
+    loading = Loading(
+        stream=options.get("stream"),
+        sample_rows=options.get("sample_rows", MANY_ROWS),
+        n_jobs=n_jobs,
+        progress=progress,
+        kept=kept,
+    )
+    plan = plan_ranking(source, loading, **options)
     check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
@@ -98,7 +137,7 @@ def rank_to_file(
             sink.add(number, measured)
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-        kept = sink.finish()
+        best = sink.finish()
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
@@ -108,7 +147,8 @@ def rank_to_file(
     finally:
         parts.remove_if_empty()
     parts.remove()
-    return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
+    kept.remove()
+    return make_ranking(plan, best, n_jobs=n_jobs, progress=progress)
 
 
 def _write_output(
@@ -146,7 +186,7 @@ def _batch(
     rows = join_rows([rows.pick(index) for rows, _, index in picked]).pick(order)
     numbers = numbers[order]
     q_value = q_values(standing.rates[numbers], rows)
-    return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table)
+    return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table.names)
 
 
 def _sorted(

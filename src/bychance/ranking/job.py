@@ -21,6 +21,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
 from bychance.seeding import Seed, root_seed
+from bychance.streaming.sums import Sums
 from bychance.validation import number_within, whole_number
 
 __all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
@@ -58,6 +59,7 @@ class Job:
     covariates: Covariates | None = None
     device: str = "cpu"  # as `gpu.device.check_device` gives it
     used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
+    sums: Sums | None = None  # of all rows, where the table holds a sample of them
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes, which have no GPU of ours."""

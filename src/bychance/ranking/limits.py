@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 # Rows with limits where nothing was asked for: a second or so in closed form, a moment from halves.
 _MOST_CLOSED, _MOST_HALVES, _MOST_HALVED_N = 5_000, 50, 1_000
+_FEWEST = 3
 
 
 def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
@@ -43,9 +45,11 @@ def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
     for k in np.flatnonzero(~is_hidden[: None if is_asked else _MOST_CLOSED]).tolist():
         x, y = columns[rows.x[k]], columns[rows.y[k]]
         sample = _sample(plan, x, y, int(rows.n[k]))
+        if plan.job.sums is not None and _tells_nothing(sample):
+            continue
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
         if sample.has_closed_form and not sample.measure.is_root:
-            closed[k] = sample.spread
+            closed[k] = _of_all_rows(sample, rows, k)
         elif sample.has_closed_form or is_asked or is_small:
             low[k], high[k] = sample.limits(
                 observed=float(rows.observed[k]),
@@ -67,6 +71,21 @@ def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
     if n < (len(x) if rows is None else int(rows.sum())):
         rows = part_of_rows(rows, len(x), root, n)
     return sample_of(plan.job.measures[x.kind, y.kind], x, y, rows, root)
+
+
+def _tells_nothing(sample: Sample) -> bool:
+    """Whether the sampled rows are too few, or all alike."""
+    return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
+
+
+def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
+    """The share on all rows, its error by those at hand: of a stream they are a sample."""
+    spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
+    if len(sample.x) >= n or not bound > 0:
+        return spread
+    return replace(
+        spread, share=float(rows.observed[k]) / bound, error=spread.error * math.sqrt(len(sample.x) / n)
+    )
 
 
 def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:

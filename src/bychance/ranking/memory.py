@@ -8,11 +8,12 @@ from pathlib import Path
 from bychance.errors import BychanceError
 from bychance.ranking.plan import Plan
 
-__all__ = ["check_memory"]
+__all__ = ["check_memory", "check_sums", "memory_of_process"]
 
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept
 _ON_DISK = 16  # scores and ties in order, for the places of all
 _ROW, _LEVEL, _COPIES = 130, 8, 3  # whole rows are gathered, joined and put in order
+_SUMS = 2 * 64  # of two columns: counts, six powers and a product, while they are merged
 _MOST_PAIRS = (1 << 32) - 1  # places are numbers of 32 bits
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 _GIB = 1 << 30
@@ -31,7 +32,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
     n_bytes = _ON_DISK if to_file else _BEST
     if keeps_all:
         n_bytes = _COPIES * (_ROW + _LEVEL * len(plan.job.sweep))
-    needed, there_is = n_pairs * n_bytes, _memory()
+    needed, there_is = n_pairs * n_bytes, memory_of_process()
     if there_is is not None and needed > there_is:
         with_top = f"; with top=… it is {_BEST}" if keeps_all else ""
         raise BychanceError(
@@ -40,7 +41,17 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
         )
 
 
-def _memory() -> int | None:
+def check_sums(n_columns: int) -> None:
+    """An error where the sums of so many columns, each with gaps of its own, need more than there is."""
+    needed, there_is = n_columns**2 * _SUMS, memory_of_process()
+    if there_is is not None and needed > there_is:
+        raise BychanceError(
+            f"The sums of {n_columns:,} columns take up to {_in_gib(needed)} of memory, and there is "
+            f"{_in_gib(there_is)}: drop=… leaves columns out."
+        )
+
+
+def memory_of_process() -> int | None:
     """The bytes that this process can have; None where the system does not tell."""
     known = [limit for limit in (_physical(), _of_container(), _of_process()) if limit is not None]
     return min(known, default=None)

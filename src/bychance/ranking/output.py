@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -21,7 +21,6 @@ from bychance.ranking.job import BY
 from bychance.ranking.limits import Limits
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows
 from bychance.sealed_files import replacing_whole
-from bychance.table import Table
 
 __all__ = [
     "cannot_be_written",
@@ -41,7 +40,7 @@ def ranking_columns(
     index: NDArray[np.intp] | slice,
     place: NDArray[np.uint32],
     q_value: NDArray[np.float64],
-    table: Table,
+    column_names: Sequence[str],
     limits: Limits | None = None,
 ) -> dict[str, Any]:
     """The columns of a ranking's frame for some of its rows; what is unknown is null.
@@ -49,7 +48,7 @@ def ranking_columns(
     `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
     """
     picked = rows.pick(index)
-    names, texts = pa.array(table.names, type=pa.string()), pa.array(picked.texts, type=pa.string())
+    names, texts = pa.array(column_names, type=pa.string()), pa.array(picked.texts, type=pa.string())
     figures = {
         name: pa.array(array, from_pandas=True) for name, array in picked.arrays().items() if array.ndim == 1
     }

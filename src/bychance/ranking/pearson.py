@@ -20,6 +20,7 @@ from bychance.ranking.power_sums import (
     PowerSums,
     cross_products,
     exact_numbers,
+    listed_products,
     power_sums,
 )
 from bychance.ranking.side_memory import SideMemory
@@ -30,9 +31,12 @@ __all__ = [
     "LineFigures",
     "LineProducts",
     "are_complete",
+    "figures_of_sums",
+    "invariants_of",
     "line_figures",
     "line_products",
     "line_rows",
+    "moments_of",
 ]
 
 DISTINCT_LIMIT = 10
@@ -51,10 +55,13 @@ def line_rows(
     first: Indices,
     second: Indices,
     memory: SideMemory | None = None,
+    *,
+    is_listed: bool = False,
 ) -> TraceRows:
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    Of complete columns they may be few where `is_listed`: then each pair has its own product.
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
@@ -65,7 +72,7 @@ def line_rows(
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
     memory = SideMemory() if memory is None else memory
-    products = line_products(x, y, memory)
+    products = line_products(x, y, memory, is_listed=is_listed)
     if products is None:
         return line_figures(x, y, first, second, memory).to_rows()
     return products.rows(first, second)
@@ -75,13 +82,15 @@ def line_rows(
 class LineProducts:
     """Columns that miss nothing as lines, and Σ z_i·z_j of every one of x with every one of y.
 
-    All but the product is known of each column alone. The sums are lost with the next ones of this thread.
+    All but the product is known of each column alone. The sums are lost with the next ones of this thread;
+    None stands for sums that are made pair by pair.
     """
 
     columns: tuple[Sequence[Column], Sequence[Column]]
     x: Lines
     y: Lines
-    sums: NDArray[np.float64]
+    sums: NDArray[np.float64] | None
+    memory: SideMemory
 
     @property
     def n(self) -> int:
@@ -91,14 +100,14 @@ class LineProducts:
     def rows(self, first: Indices, second: Indices) -> TraceRows:
         """The record of some of the pairs."""
         a, b, n = self.x, self.y, self.n
-        r = _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        r = self._correlations(first, second)
         forms, at = (a.invariants, b.invariants), (first, second)
         unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
         if len(unsound) and n >= 3:
             parts = (_pick(*self.columns, first[part], second[part]) for part in _parts(unsound, n))
             figures = np.concatenate([_native.line_pairs(*part) for part in parts])
             r[unsound] = figures[:, 0]
-            own = _invariants(figures[:, 1:4]), _invariants(figures[:, 4:7])
+            own = invariants_of(figures[:, 1:4]), invariants_of(figures[:, 4:7])
             at = first.copy(), second.copy()
             for places, known in zip(at, forms, strict=True):
                 places[unsound] = len(known) + np.arange(len(unsound))
@@ -117,13 +126,27 @@ class LineProducts:
             at=at,
         )
 
+    def _correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
+        a, b, n = self.x, self.y, self.n
+        if self.sums is not None:
+            return _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        x, y = self.columns
+        r = listed_products(x, a.scalings, y, b.scalings, first, second, self.memory)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r -= n * a.mean[first] * b.mean[second]
+            r /= a.norm[first] * b.norm[second]
+        return r
 
-def line_products(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> LineProducts | None:
+
+def line_products(
+    x: Sequence[Column], y: Sequence[Column], memory: SideMemory, *, is_listed: bool = False
+) -> LineProducts | None:
     """The products of all x with all y; None where a column misses something."""
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
     a, b = memory.of("lines", x, Lines.of), memory.of("lines", y, Lines.of)
-    return LineProducts((x, y), a, b, cross_products(x, a.scalings, y, b.scalings, memory))
+    sums = None if is_listed else cross_products(x, a.scalings, y, b.scalings, memory)
+    return LineProducts((x, y), a, b, sums, memory)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,8 +178,8 @@ class LineFigures:
             n=self.n,
             trace=np.minimum(r**2, 1.0),
             sign=np.sign(r).astype(np.int8),
-            x_invariants=_invariants(figures[:, 1:4]),
-            y_invariants=_invariants(figures[:, 4:7]),
+            x_invariants=invariants_of(figures[:, 1:4]),
+            y_invariants=invariants_of(figures[:, 4:7]),
             x_distinct=self.distinct[:, 0],
             y_distinct=self.distinct[:, 1],
             is_degenerate=is_degenerate,
@@ -186,8 +209,8 @@ class Lines:
             values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers]
             scalings[some] = _native.line_scalings(values)
             sums[some] = _native.line_sums(values, scalings[some])
-        m = _moments(sums.T[np.newaxis], np.float64(n))
-        invariants = _invariants(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
+        m = moments_of(sums.T[np.newaxis], np.float64(n))
+        invariants = invariants_of(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
         distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
         if n <= FEW_ROWS:
             distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
@@ -206,7 +229,7 @@ def line_figures(
     """The figures of x[first[k]] and y[second[k]]."""
     sums = power_sums(x, y, memory)
     n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
-    figures, is_sound = _figures(sums, first, second)
+    figures, is_sound = figures_of_sums(sums, first, second)
     for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
     distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
@@ -225,7 +248,7 @@ def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
     return np.array(limits, dtype=np.int64)
 
 
-def _invariants(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def invariants_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """T, T2, T3, S2, S3, B1, R, U of cc' from Σc³, Σc⁴, Σc⁶."""
     invariants = np.ones((len(sums), 8))
     invariants[:, 3] = invariants[:, 5] = sums[:, 1]
@@ -234,12 +257,12 @@ def _invariants(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return invariants
 
 
-def _figures(
-    sums: PowerSums, first: Indices, second: Indices
+def figures_of_sums(
+    sums: PowerSums, first: Indices, second: Indices, most: float = _MAX_CANCELLATION
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The figures of each pair, and whether rounding cannot show in them."""
-    x = _moments(sums.x, sums.counts.T[:, sums.x_mask])
-    y = x if sums.y is sums.x else _moments(sums.y, sums.counts[:, sums.y_mask])
+    """The figures of each pair, and whether rounding cannot show: terms over their sum are at most `most`."""
+    x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
+    y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
     at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
     figures = np.empty((len(first), 7))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -265,7 +288,9 @@ class _Moments:
     is_sound: NDArray[np.bool_]
 
 
-def _moments(sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64) -> _Moments:
+def moments_of(
+    sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = _MAX_CANCELLATION
+) -> _Moments:
     """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -283,10 +308,10 @@ def _moments(sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64) -> 
         norm = np.sqrt(square)
         is_sound = (
             (s2 > _MIN_SQUARES)
-            & (s2 < _MAX_CANCELLATION * square)
-            & (terms3 < _MAX_CANCELLATION * norm * np.sqrt(fourth))
-            & (terms4 < _MAX_CANCELLATION * fourth)
-            & (terms6 < _MAX_CANCELLATION * sixth)
+            & (s2 < most * square)
+            & (terms3 < most * norm * np.sqrt(fourth))
+            & (terms4 < most * fourth)
+            & (terms6 < most * sixth)
         )
         return _Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
 

@@ -23,6 +23,7 @@ from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_n
 from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows, sampling_settings
 from bychance.ranking.sampled_lines import Columns, are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
+from bychance.ranking.streamed_pair import prepare_streamed
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
 
@@ -108,13 +109,15 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
     is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric
     if is_symmetric and y.name < x.name:
         x, y = y, x
+    if job.sums is not None:
+        return prepare_streamed(measure, x, y, job.sums, memory, root=job.root)
     if covariates is None:
         return prepare_pair(measure, x, y, memory, root=job.root)
     return prepare_given(measure, x, y, covariates, memory, root=job.root)
 
 
 def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:
-    if np.isnan(mean) or pair.n > MANY_ROWS:
+    if np.isnan(mean) or pair.n > MANY_ROWS or pair.has_only_part:
         return choose_null(job.null, pair)
     settings = sampling_settings(job)
     return SamplePlan(settings=settings, reason="", exact_mean=float(mean), exact_std=float(std))
@@ -126,6 +129,7 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
 
 def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -> None:
     null = estimate.null
+    rows.n[row] = estimate.n
     rows.sign[row] = NO_SIGN if estimate.sign is None else estimate.sign
     rows.observed[row] = estimate.observed
     rows.adjusted[row] = estimate.adjusted

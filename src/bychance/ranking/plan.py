@@ -16,12 +16,14 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind
 from bychance.measures import CallableMeasure, Measure
 from bychance.measures.base import is_built_in
+from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.streamed import varies
 from bychance.ranking.time_order import TimeOrder, time_order_of
 from bychance.table import Note, Table
 from bychance.validation import whole_number
@@ -94,6 +96,18 @@ def make_plan(
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
+    if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
+        raise BychanceError(
+            "`groups` and `block` of a Permutation need all rows in memory, which a streamed table has not: "
+            "stream=False reads it whole.",
+            "null",
+        )
+    if given is not None and job.sums is not None:
+        raise BychanceError(
+            "`given` needs all rows in memory, which a streamed table has not: "
+            "stream=False reads it whole, or rank a sample of its rows.",
+            "given",
+        )
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
@@ -147,7 +161,10 @@ def _check_target(column: Column, job: Job) -> None:
             "target",
         )
     present = column.present
-    if len(present) == 0 or bool(np.all(present == present[0])):
+    is_constant = len(present) == 0 or bool(np.all(present == present[0]))
+    if is_constant and job.sums is not None:
+        is_constant = not varies(job.sums, column)
+    if is_constant:
         what = "has no values" if len(present) == 0 else "is constant"
         raise BychanceError(
             f"`target` must vary: {column.name!r} {what}, so no column can explain it.", "target"

@@ -323,7 +323,7 @@ class Ranking:
 
     def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
         limits = self._limits_of(index)
-        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table, limits)
+        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table.names, limits)
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")

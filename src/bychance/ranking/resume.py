@@ -189,6 +189,7 @@ def fingerprint(plan: Plan) -> str:
     pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
     digest.update(repr((__version__, measures, options, pairs)).encode())
     digest.update(pickle.dumps(job.null))
+    digest.update(b"" if job.sums is None else job.sums.digest())
     given = () if job.covariates is None else job.covariates.columns
     if job.covariates is not None:
         digest.update(repr((job.covariates.control, job.covariates.effect, len(given))).encode())

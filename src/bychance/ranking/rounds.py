@@ -220,7 +220,7 @@ class _Extension(PairTask):
 
 def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
     """The pair of a row as it was sampled before."""
-    if pair.n > MANY_ROWS:
+    if pair.n > MANY_ROWS or pair.has_only_part:
         plan = choose_null(job.null, pair)
         if not isinstance(plan, SamplePlan):
             raise RuntimeError("a sampled pair is no longer sampled")

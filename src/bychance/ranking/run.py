@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any, TypedDict, Unpack
@@ -11,12 +12,13 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.nulls.choose import NullSpec
+from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
-from bychance.ranking.block import Looked
+from bychance.ranking.block import measured_by
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
+from bychance.ranking.loading import Loading, load
 from bychance.ranking.memory import check_memory
 from bychance.ranking.pair_rows import Measured, Rows
 from bychance.ranking.plan import Plan, make_plan
@@ -25,7 +27,6 @@ from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
 from bychance.seeding import Seed
-from bychance.table import read_table
 from bychance.validation import whole_number
 
 __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
@@ -34,6 +35,7 @@ __all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
 def rank(
     source: Any,
     *,
+    against: Any = None,
     target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
@@ -53,11 +55,14 @@ def rank(
     n_jobs: int | None = None,
     progress: bool = False,
     device: str = "cpu",
+    names: Any = None,
     block_size: int | None = None,
     numeric: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
     drop: str | Iterable[str] = (),
     missing: object = None,
+    stream: bool | None = None,
+    sample_rows: int = MANY_ROWS,
 ) -> Ranking:
     """Rank the pairs of columns of a table by how far their dependence exceeds chance.
 
@@ -67,7 +72,14 @@ def rank(
     ----------
     source
         A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
-        `bc.read_table` made of one of them.
+        `bc.read_table` made of one of them. Also what may be larger than memory: a directory, glob or list of
+        Parquet, Feather, Arrow or CSV files, a URL that fsspec knows, a pyarrow dataset, anything that
+        streams record batches (a reader, a DuckDB relation, a lazy polars frame), a Dask DataFrame.
+    against : array, optional
+        A second two-dimensional array of as many rows: every column of the first is paired with every column
+        of this one, by measure "r2" (the default here) or "spearman" and null "moments", however many there
+        are. Give `top`, too; the guide's page on all pairs has the rest. The first array itself stands for
+        all pairs of its columns.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -113,11 +125,18 @@ def rank(
     device : {"cpu", "cuda", "auto"}
         Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
         where there is one and the work is worth its start. `Ranking.device` says which was used.
+    names : two lists of str, optional
+        The names of the columns of both arrays, with `against`; one list where both are one array.
     block_size : int, optional
         Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
         As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
         for a missing value.
+    stream : bool, optional
+        Whether to read the source in batches, without ever holding all of it. None does so where the table
+        would not fit in memory. The guide says what is exact then: "Tables larger than memory".
+    sample_rows : int
+        Rows in the uniform sample of a streamed table, from which comes what has no closed form.
 
     Returns
     -------
@@ -131,8 +150,7 @@ def rank(
     >>> ranking.top(3).column("x").to_pylist()
     ['rainfall', 'soil', 'sunshine']
     """
-    plan = plan_ranking(
-        source,
+    options = RankOptions(
         target=target,
         x=x,
         y=y,
@@ -154,7 +172,19 @@ def rank(
         categorical=categorical,
         drop=drop,
         missing=missing,
+        stream=stream,
+        sample_rows=sample_rows,
     )
+    if against is not None:
+        from bychance.ranking.all_pairs import rank_arrays
+
+        return rank_arrays(
+            source, against, names=names, top=top, n_jobs=n_jobs, progress=progress, options=options
+        )
+    if names is not None:
+        raise BychanceError("`names` must come with `against`: a table has names of its own.", "names")
+    loading = Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress)
+    plan = plan_ranking(source, loading, **options)
     top = None if top is None else whole_number(top, "top")
     check_memory(plan, keeps_all=top is None)
     kept = _run(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
@@ -185,10 +215,12 @@ class RankOptions(TypedDict, total=False):
     categorical: str | Iterable[str]
     drop: str | Iterable[str]
     missing: object
+    stream: bool | None
+    sample_rows: int
 
 
-def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
-    """What `rank` would do with these options, checked."""
+def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[RankOptions]) -> Plan:
+    """What `rank` would do with these options, checked; a streamed source is read once for that."""
     for name in options:
         if name not in RankOptions.__annotations__:
             raise TypeError(
@@ -208,15 +240,14 @@ def plan_ranking(source: Any, **options: Unpack[RankOptions]) -> Plan:
         intervals=options.get("intervals", False),
         device=options.get("device", "cpu"),
     )
+    if loading is None:
+        loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
+    reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
+    reading["missing"] = options.get("missing")
+    loaded = load(source, job, loading, reading, options.get("target"))
     return make_plan(
-        read_table(
-            source,
-            numeric=options.get("numeric", ()),
-            categorical=options.get("categorical", ()),
-            drop=options.get("drop", ()),
-            missing=options.get("missing"),
-        ),
-        job,
+        loaded.table,
+        replace(job, sums=loaded.sums),
         target=options.get("target"),
         x=options.get("x"),
         y=options.get("y"),
@@ -243,7 +274,7 @@ def run_blocks(
         jobs = None if n_jobs is None else int(n_jobs)
         done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
         for number, found in done:
-            yield number, found.measured(bar.advance) if isinstance(found, Looked) else found
+            yield number, measured_by(found, bar.advance)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:

@@ -265,7 +265,7 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextList
 
 
 def _sign(pair: Pair) -> int:
-    sign = pair.measure.sign(pair.x, pair.y)
+    sign = pair.sign
     return NO_SIGN if sign is None else sign
 
 

@@ -42,7 +42,8 @@ def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job
     form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
     is_lines = isinstance(form, Trace) and {form.x, form.y} <= {Matrix.LINE, Matrix.RANKS}
     is_sampled = isinstance(job.null, Permutation) or job.is_automatic
-    is_sampled &= job.covariates is None  # beyond covariates a pair is more than two lines
+    # Beyond covariates a pair is more than two lines; of a stream there are not all rows.
+    is_sampled &= job.covariates is None and job.sums is None
     settings = sampling_settings(job)
     if not (is_lines and is_sampled and is_built_in(type(measure))) or (
         settings.is_restricted or settings.follows_precision

@@ -48,7 +48,7 @@ def screen(
         return None
     find = rank_products if form.x is Matrix.RANKS else line_products
     products = find(sides.x, sides.y, sides.memory)
-    if products is None:
+    if products is None or products.sums is None:
         return None
     figures = room("figures", (4, len(sides.first)))
     codes = np.empty(len(sides.first), dtype=np.uint8)

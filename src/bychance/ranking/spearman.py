@@ -42,8 +42,12 @@ def rank_rows(
     first: Indices,
     second: Indices,
     memory: SideMemory | None = None,
+    *,
+    is_listed: bool = False,
 ) -> TraceRows:
     """The squared rank correlations of x[first[k]] and y[second[k]], with the invariants of both rankings.
+
+    `is_listed` is that of `line_rows`.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
@@ -52,7 +56,7 @@ def rank_rows(
     (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
     """
     memory = SideMemory() if memory is None else memory
-    products = rank_products(x, y, memory)
+    products = rank_products(x, y, memory, is_listed=is_listed)
     if products is not None:
         return products.rows(first, second)
     orders, others = _once(memory, "orders", x, y, _orders)
@@ -66,13 +70,15 @@ def rank_rows(
     return figures.to_rows()
 
 
-def rank_products(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> LineProducts | None:
+def rank_products(
+    x: Sequence[Column], y: Sequence[Column], memory: SideMemory, *, is_listed: bool = False
+) -> LineProducts | None:
     """The products of the midranks of all x with those of all y; None where a column misses something."""
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
     ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
     is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
-    return line_products(ranked, y_ranked, memory if is_kept else SideMemory())
+    return line_products(ranked, y_ranked, memory if is_kept else SideMemory(), is_listed=is_listed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,7 +50,8 @@ _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
     """Replace the rows whose p-values splitting has to find."""
-    if plan.job.tails == "none":
+    # Of a stream there are not all rows to exchange.
+    if plan.job.tails == "none" or plan.job.sums is not None:
         return
     numbers, rows = sink.open_rows()
     if not len(numbers):

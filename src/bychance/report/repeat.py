@@ -20,11 +20,12 @@ from bychance.table.files import is_readable
 
 if TYPE_CHECKING:
     from bychance.ranking import Ranking
-    from bychance.table import Table
+    from bychance.ranking.plan import Plan
 
 __all__ = ["python_code", "settings_of", "versions"]
 
 _PACKAGES = ("bychance", "numpy", "scipy", "plotly")
+_MAGIC = frozenset("*?[")  # a name with these stands for several files
 _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.CATEGORICAL),
           "categorical": (Kind.CATEGORICAL, Kind.CATEGORICAL)}  # fmt: skip
 
@@ -34,7 +35,7 @@ def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
     plan, job = ranking._plan, ranking._plan.job
     pairing = "all pairs" if plan.pairs.is_all else f"{len(plan.pairs.x):,} × {len(plan.pairs.y):,} columns"
     return [
-        ("table", f"{plan.table.origin}: {_size(plan.table)}"),
+        ("table", f"{plan.table.origin}: {_size(plan)}"),
         ("pairs", pairing if plan.target is None else f"every column against {plan.target}"),
         *(() if job.covariates is None else (("given", job.covariates.in_words()),)),
         ("measure", _measure(job.measures).replace("'", "")),
@@ -46,10 +47,11 @@ def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _size(table: Table) -> str:
+def _size(plan: Plan) -> str:
     """Rows and columns in words; a table without its values does not know how many rows it had."""
-    rows = [count_of(table.n_rows, "row")] if table.n_rows else []
-    return ", ".join([*rows, count_of(len(table.columns), "column")])
+    n_rows = plan.table.n_rows if plan.job.sums is None else plan.job.sums.n_rows
+    rows = [count_of(n_rows, "row")] if n_rows else []
+    return ", ".join([*rows, count_of(len(plan.table.columns), "column")])
 
 
 def versions() -> list[tuple[str, str]]:
@@ -79,10 +81,14 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
         "fdr_level": repr(job.fdr_level),
         "rng": repr(job.root),
     }
+    if job.sums is not None:
+        options |= {"stream": "True", "sample_rows": repr(max(plan.table.n_rows, 10))}
     arguments = "".join(f"    {name}={value},\n" for name, value in options.items())
     origin = plan.table.origin
     how = "  # with the options that it was read with"
     source = f"table = bc.read_table({origin!r}){how}\n" if is_readable(origin) else f"# table: {origin}\n"
+    if job.sums is not None or _MAGIC & set(origin):
+        source = f"table = {origin!r}{how}\n"
     return (
         f"import bychance as bc\n\n{source}ranking = bc.rank(\n    table,\n{arguments})\n"
         f"ranking.report({os.fspath(path)!r})"

@@ -242,7 +242,7 @@ def _advice(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, str]
     """What there is to say of the best pairs, by their positions."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
-    columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table)
+    columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table.names)
     lists = {name: column.to_pylist() for name, column in columns.items()}
     records = [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
     said = zip(best.tolist(), (advice_on(ranking._plan, record) for record in records), strict=True)

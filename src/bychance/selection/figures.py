@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
+from bychance.errors import BychanceError
 from bychance.estimators import seed_of
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import Ranking, rank
 from bychance.ranking.job import MeasureChoice, make_job
 from bychance.ranking.order import scores_of
 from bychance.selection.target import read_target
+from bychance.streaming import open_source
 from bychance.table import Table, is_frame, read_table
 from bychance.table.frames import from_memory
 
-__all__ = ["Figures", "Settings", "figures_of"]
+__all__ = ["Figures", "Settings", "figures_of", "figures_of_source"]
 
 
 class Settings(Protocol):
@@ -83,6 +85,39 @@ def figures_of(
     # The target comes last and is never an x; covariates have left the table.
     at = [positions.get(name, -1) for name in ranking._plan.table.names]
     return _by_position(ranking, at, len(positions))
+
+
+def figures_of_source(
+    source: Any, target: str, settings: Settings, *, fdr: str = "bh", fdr_level: float | None = None
+) -> tuple[list[str], Figures]:
+    """The other columns of a source that may be larger than memory, and their figures against its target."""
+    opened = open_source(source)
+    if opened is None or not opened.can_reread:
+        raise BychanceError(
+            "`y` may name a column where X is a path, a dataset or a Dask DataFrame; "
+            f"got {target!r} with X a {type(source).__name__}.",
+            "y",
+        )
+    ranking = rank(
+        source,
+        target=target,
+        given=settings.given,
+        measure=settings.measure,
+        null=settings.null,
+        by=settings.by,
+        alpha=settings.alpha,
+        min_n=settings.min_n,
+        fdr=fdr,
+        fdr_level=0.05 if fdr_level is None else fdr_level,
+        rng=seed_of(settings.random_state),
+        n_jobs=settings.n_jobs,
+        numeric=target if settings.target_kind == "numeric" else (),
+        categorical=target if settings.target_kind == "categorical" else (),
+    )
+    names = [name for name in opened.schema.names if name != target]
+    positions = {name: k for k, name in enumerate(names)}
+    at = [positions.get(name, -1) for name in ranking._plan.table.names]
+    return names, _by_position(ranking, at, len(names))
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:

@@ -12,7 +12,7 @@ from bychance.errors import BychanceError, unknown_name
 from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
-from bychance.selection.figures import Figures, figures_of
+from bychance.selection.figures import Figures, figures_of, figures_of_source
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import finite_number, number_within, whole_number
 
@@ -143,19 +143,27 @@ class ChanceSelector(ColumnSelector):
         ----------
         X : frame or array of shape (n_samples, n_features)
             The columns.
-        y : array-like of shape (n_samples,)
-            The target: classes or numbers.
+        y : array-like of shape (n_samples,), or str
+            The target: classes or numbers. Where X is what `bc.rank` reads in batches (a directory or glob of
+            files, a dataset, a Dask DataFrame), the name of its target column.
 
         Returns
         -------
         self
         """
         self._check_choice()
+        if isinstance(y, str):
+            names, figures = figures_of_source(X, y, self, fdr=self.fdr, fdr_level=self.fdr_level)
+            self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+            return self._keep(figures)
         if y is None:
             raise BychanceError("ChanceSelector requires y to be passed, but the target y is None.")
         figures = figures_of(
             checked_input(self, X, reset=True), y, self, fdr=self.fdr, fdr_level=self.fdr_level
         )
+        return self._keep(figures)
+
+    def _keep(self, figures: Figures) -> ChanceSelector:
         self.scores_, self.pvalues_, self.qvalues_ = figures.scores, figures.p_values, figures.q_values
         self.ranking_ = figures.ranking
         self.support_ = self._chosen(figures)

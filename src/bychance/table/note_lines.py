@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_NAMES", "note_lines"]
 
 MOST_NAMES = 12
-"""Columns that are named in one line where not all of them are asked for."""
+"""How many columns each line names unless all are asked for."""
 
 _ITSELF = "[\0]"  # stands for the column's own name in advice such as merge=['sex']
 

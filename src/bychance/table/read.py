@@ -21,7 +21,7 @@ from bychance.table.unpacked import MAX_GIB
 from bychance.table.wishes import Wishes
 from bychance.validation import number_within, whole_number
 
-__all__ = ["read_table"]
+__all__ = ["read_columns", "read_table"]
 
 
 def read_table(
@@ -124,8 +124,12 @@ def read_table(
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     read = _source(source, wishes.missing, layout, max_gib)
+    return read_columns(read, wishes, layout.text_format.decimal)
+
+
+def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
+    """The typed columns of a source; an error where none is left."""
     wishes = wishes.for_names(read)
-    decimal = layout.text_format.decimal
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }

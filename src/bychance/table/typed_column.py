@@ -20,7 +20,7 @@ from bychance.table.text_cells import TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
 
-__all__ = ["typed_column"]
+__all__ = ["column_of", "typed_column"]
 
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
@@ -60,6 +60,20 @@ def typed_column(
         return None, [Note(name, emptiness, is_set_aside=True)]
     said = [*([typed.note] if typed.note else []), *remarks_on(column, is_text=is_text)]
     return column, [Note(name, text) for text in said]
+
+
+def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
+    """Values as the column that is wished for, none of them set aside and nothing said about them.
+
+    >>> wishes = Wishes.of(numeric="a", categorical=(), drop=(), missing=None, merge=(), day_first=None)
+    >>> column_of(["1", None, "2.5"], "a", wishes, None).values.tolist()
+    [1.0, nan, 2.5]
+    """
+    cells = _cells(values, decimal)
+    if isinstance(cells, TextCells):
+        marks = cells.missing if wishes.missing is None else wishes.missing
+        cells = typed_cells(cells, name, wishes.kind_of(name), marks, day_first=wishes.day_first).values
+    return _wished(_column(name, cells, wishes.missing), wishes)
 
 
 def _cells(values: Any, decimal: str | None) -> Any:

@@ -182,6 +182,7 @@ NB_MODULE(_native, m) {
   bychance::bind_sampling(m);
   bychance::bind_lines(m);
   bychance::bind_labels(m);
+  bychance::bind_batches(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
   bychance::bind_matching(m);

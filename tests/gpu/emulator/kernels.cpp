@@ -19,6 +19,15 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, c
   emulated::launch(n_blocks, n_threads, n_bytes,
                    [=] { line_draws(keys, n_of, x, y, first, count, stride, out); });
 }
+#elif defined(SCREEN)
+#include "screen.cu"
+using u64 = unsigned long long;
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const float* r, u64 size, double threshold, u64 capacity,
+                    u64* count, u64* at, float* value, u64* bins, int is_counted) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    screen(r, size, float(threshold), capacity, count, at, value, bins, is_counted);
+  });
+}
 #else
 #include "shuffles.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,

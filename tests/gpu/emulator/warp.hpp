@@ -24,6 +24,9 @@ struct uint4 {
 };
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+struct float4 {
+  float x, y, z, w;
+};
 struct Dim {
   int x;
 };
@@ -48,7 +51,7 @@ inline std::vector<Meeting> warps;
 inline Meeting block;
 inline std::vector<std::uint64_t> shared;
 inline ucontext_t scheduler;
-inline int current = 0, block_number = 0;
+inline int current = 0, block_number = 0, n_blocks = 0;
 inline std::function<void()> body;
 
 inline void step_aside() { swapcontext(&threads[current].context, &scheduler); }
@@ -75,8 +78,9 @@ inline void enter() {
   step_aside();
 }
 
-inline void launch(int n_blocks, int n_threads, std::size_t shared_bytes, const std::function<void()>& kernel) {
+inline void launch(int blocks, int n_threads, std::size_t shared_bytes, const std::function<void()>& kernel) {
   body = kernel;
+  n_blocks = blocks;
   for (block_number = 0; block_number < n_blocks; ++block_number) {
     shared.assign(shared_bytes / 8 + 2, 0xA5A5A5A5A5A5A5A5u);
     threads = std::vector<Thread>(n_threads);
@@ -102,6 +106,7 @@ inline void launch(int n_blocks, int n_threads, std::size_t shared_bytes, const 
 #define threadIdx (Dim{emulated::current})
 #define blockIdx (Dim{emulated::block_number})
 #define blockDim (Dim{int(emulated::threads.size())})
+#define gridDim (Dim{emulated::n_blocks})
 
 inline void __syncthreads() {
   emulated::meet(emulated::block, emulated::current, int(emulated::threads.size()), 0);
@@ -124,6 +129,12 @@ inline int __reduce_max_sync(unsigned, int value) {
   int best = all[0];
   for (int each : all) best = each > best ? each : best;
   return best;
+}
+template <typename T>
+T atomicAdd(T* sum, T more) {
+  const T before = *sum;
+  *sum += more;
+  return before;
 }
 inline float __fdividef(float a, float b) { return a / b; }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }

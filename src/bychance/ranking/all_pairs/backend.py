@@ -1,0 +1,105 @@
+"""What the screen asks of NumPy or of a GPU: to move blocks, multiply lines, and find what is large."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
+
+__all__ = ["N_BINS", "Backend", "NumpyBackend", "Screened"]
+
+N_BINS = 1024
+"""Bins of equal width in which |r| is counted, from 0 to 1; the last also has what rounding left above 1."""
+
+
+class Screened(NamedTuple):
+    """Of one tile: which products reach the threshold, by their places in it, and all of them in bins.
+
+    `at` is None where they are more than was asked for.
+    """
+
+    at: NDArray[np.int64] | None
+    r: NDArray[np.float32]
+    bins: NDArray[np.int64] | None
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Those that reach the threshold."""
+        return np.empty(0, dtype=np.int64) if self.at is None else self.at
+
+
+class Backend(Protocol):
+    """A device: `xp` is its array namespace, `dtype` the precision of lines."""
+
+    name: str
+    xp: Any
+    dtype: Any
+
+    def block_columns(self, n_rows: int) -> int:
+        """How many columns a block has, so that tiles and what they need fit."""
+
+    def room(self) -> int:
+        """Bytes of lines that may stay between passes."""
+
+    def put(self, values: Any) -> Any:
+        """An array of this device with these values."""
+
+    def stream(self) -> AbstractContextManager[Any]:
+        """Where a thread of its own makes lines, done when it is left."""
+
+    def product(self, x: Any, y: Any, scale: float) -> Any:
+        """Scale · x·y' in float32, summed up by chunks of rows."""
+
+    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
+        """The entries of at least this size, unless they are more than `most`; all in bins if asked for."""
+
+
+class NumpyBackend:
+    """The CPU. Lines of halves are for tests: the same rounding as on a GPU, slowly."""
+
+    name = "cpu"
+    xp: Any = np
+
+    def __init__(self, dtype: Any = np.float32, block: int = 1024) -> None:
+        self.dtype, self._block = dtype, block
+
+    def block_columns(self, n_rows: int) -> int:
+        """Blocks that stay in a core's cache, or nearly."""
+        return max(1, min(self._block, 2**25 // n_rows))
+
+    def room(self) -> int:
+        """Two GiB."""
+        return 2**31
+
+    def put(self, values: Any) -> Any:
+        """The values themselves, fetched where they are on a GPU."""
+        return values if isinstance(values, np.ndarray) else values.get()
+
+    def stream(self) -> AbstractContextManager[Any]:
+        """Nothing to wait for."""
+        return nullcontext()
+
+    def product(self, x: Any, y: Any, scale: float) -> Any:
+        """By BLAS in float32."""
+        total: Any = 0.0
+        for start in range(0, x.shape[1], CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            parts = (side[:, rows].astype(np.float32, copy=False) for side in (x, y))
+            total = total + np.matmul(next(parts), next(parts).T)
+        return total * np.float32(scale)
+
+    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
+        """By comparing and counting."""
+        size = np.abs(r).ravel()
+        at = np.flatnonzero(size >= np.float32(threshold))
+        bins = None
+        if is_counted:
+            which = np.minimum(size * np.float32(N_BINS), N_BINS - 1).astype(np.int64)
+            bins = np.bincount(which, minlength=N_BINS)
+        if most is not None and len(at) > most:
+            return Screened(None, r.ravel()[:0], bins)
+        return Screened(at, r.ravel()[at], bins)

@@ -1,0 +1,175 @@
+"""A screen → the best pairs, or all with a small p-value, with places and q-values among all pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.ranking.all_pairs.exact import listed_rows
+from bychance.ranking.all_pairs.lines import ColumnClass
+from bychance.ranking.all_pairs.odd_pairs import odd_pairs
+from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
+from bychance.ranking.all_pairs.reach import Reach
+from bychance.ranking.all_pairs.screen import Candidates, Screen
+from bychance.ranking.all_pairs.sides import Side
+from bychance.ranking.closed_form import Cut
+from bychance.ranking.job import Job
+from bychance.ranking.order import best_first, p_values_of_tests, places, q_values, scores_of
+from bychance.ranking.pair_rows import Rows, join_rows
+
+__all__ = ["Found", "best_pairs", "pairs_below"]
+
+_MORE = 1.3  # candidates per pair that is kept: scores have another order than r²
+_LOWER = 8.0  # how much larger the next p is where candidates were too few
+
+Tick = Callable[[int], None]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Rows of pairs by their columns' numbers, with places and q-values among all.
+
+    q-values up to `exact_q` are those that all p-values give, larger ones are upper bounds. `all_q` has those
+    of all pairs that were looked at in float64.
+    """
+
+    rows: Rows
+    place: NDArray[np.uint32]
+    q_value: Array
+    all_q: Array
+    exact_q: float
+    n_tested: int
+    n_duplicates: int
+
+    def pick(self, index: NDArray[np.intp]) -> Found:
+        """Some of the rows."""
+        rows, place, q_value = self.rows.pick(index), self.place[index], self.q_value[index]
+        return replace(self, rows=rows, place=place, q_value=q_value)
+
+
+def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick) -> Found:
+    """All pairs with a p-value of at most the limit."""
+    reach, n_screened = _reach(screen), screen.n_pairs()
+    parts = [_none(job)]
+    if reach is not None:
+        found = screen.run(math.sqrt(reach.least_r2(limit)), tick=tick)
+        listed = listed_rows(_sides(screen), found.x, found.y, job)
+        parts += [rows.pick(np.flatnonzero(p_values_of_tests(rows) <= limit)) for rows in listed]
+    n_tested = n_screened
+    for measured in odd_pairs(screen.x, screen.y, job, None, n_jobs, tick):
+        n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
+        parts.append(measured.rows.pick(np.flatnonzero(p_values_of_tests(measured.rows) <= limit)))
+    rows = _oriented(join_rows(parts), screen.is_same)
+    return _judged(rows, np.arange(len(rows)), rows.p_value, job, n_tested, limit)
+
+
+def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Tick) -> Found:
+    """The best pairs by their scores, with and without near-duplicates."""
+    reach, n_screened = _reach(screen), screen.n_pairs()
+    parts, cut, found = [_none(job)], None, None
+    if reach is not None:
+        found, rows = _candidates(screen, reach, job, size, tick)
+        parts.append(rows)
+        if len(rows) >= size:
+            cut = Cut(size, _score_at(rows, job, size))
+    known = [p_values_of_tests(part) for part in parts]
+    others = [np.empty(0)]
+    for measured in odd_pairs(screen.x, screen.y, job, cut, n_jobs, tick):
+        others.append(measured.p_values)
+        parts.append(measured.rows)
+    rows, odd_p = _oriented(join_rows(parts), screen.is_same), np.concatenate(others)
+    n_tested = n_screened + int(np.count_nonzero(~np.isnan(odd_p)))
+    exact = 1.0
+    if reach is not None and found is not None:
+        exact = exact_up_to(found, reach, screen.bound, odd_p, n_tested, n_screened)
+    order = best_first(*scores_of(rows, job.by)).astype(np.intp)
+    originals = order[~rows.is_duplicate[order]]
+    chosen = np.union1d(order[:size], originals[:size])
+    return _judged(rows, chosen, np.concatenate([*known, odd_p]), job, n_tested, exact)
+
+
+def _candidates(screen: Screen, reach: Reach, job: Job, size: int, tick: Tick) -> tuple[Candidates, Rows]:
+    """Pairs that hold the best of those that are screened, near-duplicates aside, and their rows."""
+    n_pairs = screen.n_pairs()
+    keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
+    while True:
+        least_r = math.sqrt(reach.least_r2(share)) if keep < n_pairs else 0.0
+        found = screen.run(least_r, keep=keep, is_counted=True, tick=tick)
+        rows = join_rows([_none(job), *listed_rows(_sides(screen), found.x, found.y, job)])
+        n_originals = len(rows) - int(rows.is_duplicate.sum())
+        if n_originals >= size or len(rows) == n_pairs:
+            break
+        keep, share = min(n_pairs, 2 * keep + int(rows.is_duplicate.sum())), min(1.0, share * _LOWER)
+    if len(rows) == n_pairs:
+        found.reach = 0.0
+        return found, rows
+    needed = _least_r(reach, job, _score_at(rows, job, size))
+    if needed < found.reach:
+        counts = found.counts
+        found = screen.run(needed, tick=tick)
+        found.counts = counts
+        rows = join_rows([_none(job), *listed_rows(_sides(screen), found.x, found.y, job)])
+    return found, rows
+
+
+def _least_r(reach: Reach, job: Job, score: float) -> float:
+    """What |r| a pair has at least that reaches this score."""
+    if job.by == "p_value":
+        r2 = reach.least_r2(-score)
+    elif job.by == "adjusted_at":
+        r2 = score + reach.least_r2(job.alpha)
+    elif job.by == "standardized":
+        r2 = reach.mean + score * reach.std if score > 0 else 0.0
+    else:
+        r2 = score if job.by == "observed" else reach.mean + score * (1 - reach.mean)
+    return math.sqrt(max(r2, 0.0) * (1 - 1e-9))
+
+
+def _score_at(rows: Rows, job: Job, size: int) -> float:
+    """The score of the last pair that is kept, near-duplicates aside."""
+    score, _ = scores_of(rows, job.by)
+    score = np.where(rows.is_duplicate | np.isnan(score), -np.inf, score)
+    return float(np.partition(score, len(score) - size)[len(score) - size])
+
+
+def _judged(
+    rows: Rows, chosen: NDArray[np.intp], known: Array, job: Job, n_tested: int, exact: float
+) -> Found:
+    factor = rate_factor(job.fdr, n_tested)
+    place = places(best_first(*scores_of(rows, job.by)))[chosen]
+    picked = rows.pick(chosen)
+    rates = rates_of(p_values_of_tests(picked), known, n_tested, factor)
+    all_q = rates_of(known, known, n_tested, factor)
+    n_duplicates = int(rows.is_duplicate.sum())
+    q_value = q_values(rates, picked)
+    return Found(picked, place, q_value, all_q, min(1.0, exact * factor), n_tested, n_duplicates)
+
+
+def _reach(screen: Screen) -> Reach | None:
+    """That of all screened pairs; None where there is none."""
+    if not screen.n_pairs():
+        return None
+    fourths = (s.facts.fourth[s.facts.kind != ColumnClass.ODD] for s in (screen.x, screen.y))
+    return Reach.of(screen.x.side.n_rows, *fourths)
+
+
+def _sides(screen: Screen) -> tuple[Side, Side]:
+    return screen.x.side, screen.y.side
+
+
+def _oriented(rows: Rows, is_same: bool) -> Rows:
+    """The rows in canonical order; of one array the earlier column is x."""
+    x, y = (np.minimum(rows.x, rows.y), np.maximum(rows.x, rows.y)) if is_same else (rows.x, rows.y)
+    order = np.lexsort((y, x))
+    rows.x[:], rows.y[:] = x, y
+    return rows.pick(order)
+
+
+def _none(job: Job) -> Rows:
+    nothing = np.empty(0, dtype=np.intp)
+    return Rows.unknown(nothing, nothing, np.empty(0, dtype=np.int64), len(job.sweep))

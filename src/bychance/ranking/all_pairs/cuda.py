@@ -1,0 +1,186 @@
+"""The screen of all pairs on a GPU: half-precision products by tensor cores, and one kernel that reads them.
+
+It is the twin of `NumpyBackend`. Sums are in float32 (cuBLAS's compute type), and so is the product: with a
+half-precision one, cuBLAS may add up partial sums in half precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+
+from bychance.gpu.device import DeviceError, cupy
+from bychance.gpu.launch import gpu
+from bychance.names import first_line
+from bychance.ranking.all_pairs.backend import N_BINS, Screened
+from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
+
+__all__ = ["CudaBackend", "gpu_errors"]
+
+_LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768
+_TILE, _WORK, _KEPT = 0.15, 0.25, 0.5  # shares of the free memory
+_FLOATS_PER_VALUE = 8  # float64 arrays as large as a block while its lines are made
+_FIRST_ROOM = 2**20  # entries
+_COPIERS = 4  # threads that fill the pinned buffer
+
+
+class CudaBackend:
+    """An NVIDIA GPU through CuPy."""
+
+    name = "cuda"
+    dtype = np.float16
+
+    def __init__(self) -> None:
+        self.xp = cupy()
+        self._kernel = gpu().request("screen.cu", "screen")
+        self._copies = self.xp.cuda.Stream(non_blocking=True)
+        self._pinned: Any = None
+        self._copiers = ThreadPoolExecutor(_COPIERS)
+        self._free = int(self.xp.cuda.runtime.memGetInfo()[0])
+        self._n_blocks = 8 * gpu().n_multiprocessors
+        self._make_room(_FIRST_ROOM)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._copiers.shutdown()
+        self.xp.get_default_memory_pool().free_all_blocks()
+
+    def block_columns(self, n_rows: int) -> int:
+        """Columns per block: a tile of products and the float64 arrays behind its lines fit."""
+        by_tile = int((_TILE * self._free / 4) ** 0.5)
+        by_work = int(_WORK * self._free / (8 * _FLOATS_PER_VALUE * n_rows))
+        n_columns = min(by_tile, by_work, _MOST_COLUMNS) // _LEAST_COLUMNS * _LEAST_COLUMNS
+        if n_columns == 0:
+            needed = _LEAST_COLUMNS * 8 * _FLOATS_PER_VALUE * n_rows / _WORK
+            raise DeviceError(
+                f"GPU memory is too small: columns of {n_rows:,} rows need about {needed / 2**30:.2g} GiB, "
+                f"and {self._free / 2**30:.2g} GiB are free.",
+                "device",
+            )
+        return n_columns
+
+    def room(self) -> int:
+        """Bytes of lines that may stay."""
+        return int(_KEPT * self._free)
+
+    def put(self, values: Any) -> Any:
+        """The values on the GPU, through a pinned buffer; those that are there stay."""
+        if not isinstance(values, np.ndarray):
+            return values
+        if self._pinned is None or self._pinned.size < values.nbytes:
+            memory = self.xp.cuda.alloc_pinned_memory(values.nbytes)
+            self._pinned = np.frombuffer(memory, dtype=np.uint8, count=values.nbytes)
+        staged = self._pinned[: values.nbytes].view(values.dtype).reshape(values.shape)
+        steps = np.linspace(0, len(values), _COPIERS + 1).astype(int)
+        parts = [slice(*ends) for ends in pairwise(steps)]
+        list(self._copiers.map(lambda rows: np.copyto(staged[rows], values[rows]), parts))
+        there = self.xp.empty(values.shape, dtype=values.dtype)
+        there.set(staged, stream=self.xp.cuda.get_current_stream())
+        return there
+
+    @contextmanager
+    def stream(self) -> Iterator[None]:
+        """A stream beside that of the products; what it was given is done in the end."""
+        with self._copies:
+            yield
+            self._copies.synchronize()
+
+    def product(self, x: Any, y: Any, scale: float) -> Any:
+        """By tensor cores."""
+        from cupy_backends.cuda.libs import cublas
+
+        runtime, handle = self.xp.cuda.runtime, self.xp.cuda.device.get_cublas_handle()
+        r = self.xp.empty((len(x), len(y)), dtype=np.float32)
+        alpha, factors = np.array([scale], dtype=np.float32), np.array([0, 1], dtype=np.float32)
+        width = x.shape[1]
+        for start in range(0, width, CHUNK_ROWS):
+            # To cuBLAS, which counts by columns, rows of x are columns, and r is transposed.
+            cublas.gemmEx(
+                handle,
+                cublas.CUBLAS_OP_T,
+                cublas.CUBLAS_OP_N,
+                len(y),
+                len(x),
+                min(CHUNK_ROWS, width - start),
+                alpha.ctypes.data,
+                y.data.ptr + 2 * start,
+                runtime.CUDA_R_16F,
+                width,
+                x.data.ptr + 2 * start,
+                runtime.CUDA_R_16F,
+                width,
+                factors.ctypes.data + 4 * (start > 0),
+                r.data.ptr,
+                runtime.CUDA_R_32F,
+                len(y),
+                cublas.CUBLAS_COMPUTE_32F,
+                cublas.CUBLAS_GEMM_DEFAULT,
+            )
+        return r
+
+    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
+        """The entries of at least this size, and all in bins if asked for."""
+        counted = self._bins if is_counted else None
+        n_hits = self._launch(r, threshold, is_counted)
+        bins = None if counted is None else counted.get().astype(np.int64)
+        if most is not None and n_hits > most:
+            return Screened(None, np.empty(0, dtype=np.float32), bins)
+        if n_hits > len(self._at):
+            self._make_room(n_hits)
+            n_hits = self._launch(r, threshold, False)
+        return Screened(self._at[:n_hits].get().astype(np.int64), self._value[:n_hits].get(), bins)
+
+    def _launch(self, r: Any, threshold: float, is_counted: bool) -> int:
+        self._count.fill(0)
+        if is_counted:
+            self._bins.fill(0)
+        capacity = np.uint64(len(self._at))
+        arguments = (
+            r,
+            np.uint64(r.size),
+            np.float32(threshold),
+            capacity,
+            self._count,
+            self._at,
+            self._value,
+            self._bins,
+            np.int32(is_counted),
+        )
+        self._kernel.result()(self._n_blocks, 256, 4 * N_BINS, arguments)
+        return int(self._count.get()[0])
+
+    def _make_room(self, n_entries: int) -> None:
+        self._count = self.xp.zeros(1, dtype=np.uint64)
+        self._bins = self.xp.zeros(N_BINS, dtype=np.uint64)
+        self._at = self.xp.empty(n_entries, dtype=np.uint64)
+        self._value = self.xp.empty(n_entries, dtype=np.float32)
+
+
+@contextmanager
+def gpu_errors() -> Iterator[None]:
+    """A sentence instead of what CuPy raises where memory or the GPU itself fails."""
+    xp = cupy()
+    failures = (
+        xp.cuda.runtime.CUDARuntimeError,
+        xp.cuda.driver.CUDADriverError,
+        xp.cuda.compiler.CompileException,
+    )
+    try:
+        yield
+    except xp.cuda.memory.OutOfMemoryError as error:
+        raise DeviceError(
+            f"GPU memory is too small for these arrays ({first_line(error)}).", "device"
+        ) from None
+    except failures as error:
+        raise DeviceError(f"The GPU failed ({first_line(error)}).", "device") from error
+    except RuntimeError as error:
+        if type(error).__name__ != "CUBLASError":
+            raise
+        raise DeviceError(f"The GPU failed ({first_line(error)}).", "device") from error

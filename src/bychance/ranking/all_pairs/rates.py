@@ -1,0 +1,63 @@
+"""q-values (Benjamini and Hochberg, or Yekutieli) of some pairs among all, and up to where they are exact.
+
+The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. From only some of the
+p-values it comes out as large or larger: a pair that is left out lowers no other's place. By how much those
+left out could lower it is bounded by counts. Let all pairs with p ≤ t₀ be known, and let at most N_g have
+p ≤ t_g on a grid t₀ < t₁ < … = 1. Then a pair with p in (t_g, t_(g+1)] has m·p/i > m·t_g/N_(g+1), so that
+every q-value of at most min_g m·t_g/N_(g+1) is exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.ranking.all_pairs.backend import N_BINS
+from bychance.ranking.all_pairs.reach import Reach
+from bychance.ranking.all_pairs.screen import Candidates
+from bychance.ranking.order import fdr_factor
+
+__all__ = ["exact_up_to", "rate_factor", "rates_of"]
+
+_STEPS_PER_FACTOR = 12  # of the grid, for each factor of e
+_MOST_STEPS = 200
+
+Array = NDArray[np.float64]
+
+
+def rate_factor(fdr: str, n_tested: int) -> float:
+    """What q-values are larger by; of so many tests that their reciprocals need not be added one by one."""
+    if fdr == "bh" or n_tested < 10**6:
+        return fdr_factor(fdr, n_tested)
+    return float(np.log(n_tested) + np.euler_gamma + 0.5 / n_tested)
+
+
+def rates_of(p_values: Array, known: Array, n_tested: int, factor: float) -> Array:
+    """The q-values of some of the known p-values; at most 1, NaN where p is."""
+    ordered = np.sort(known[~np.isnan(known)])
+    rates = factor * n_tested * ordered / np.arange(1, len(ordered) + 1)
+    rates = np.minimum(np.minimum.accumulate(rates[::-1])[::-1], 1.0)
+    at = np.searchsorted(ordered, p_values, side="right") - 1
+    return np.where(np.isnan(p_values), np.nan, rates[np.clip(at, 0, None)] if len(rates) else np.nan)
+
+
+def exact_up_to(
+    found: Candidates, reach: Reach, bound: float, others: Array, n_tested: int, n_screened: int
+) -> float:
+    """Up to which q-value (before Yekutieli's factor) nothing that is not known can lower one.
+
+    `others` are the p-values of all pairs that were not screened, `bound` is how far the counted |r| is off.
+    """
+    if found.reach <= 0:
+        return 1.0
+    least = reach.least_p(found.reach**2)
+    if least >= 1 or found.counts is None:
+        return least
+    n_steps = int(np.clip(np.ceil(-np.log(max(least, 1e-300)) * _STEPS_PER_FACTOR), 2, _MOST_STEPS))
+    grid = np.geomspace(max(least, 1e-300), 1.0, n_steps)
+    above = np.append(np.cumsum(found.counts[::-1])[::-1], 0)
+    r = np.array([np.sqrt(reach.least_r2(float(p))) for p in grid])
+    bins = np.clip(np.floor((r - bound) * N_BINS), 0, N_BINS).astype(np.intp)
+    n_below = np.minimum(above[bins], n_screened)
+    n_below = n_below + np.searchsorted(np.sort(others[~np.isnan(others)]), grid, side="right")
+    return float(min(1.0, np.min(n_tested * grid[:-1] / np.maximum(n_below[1:], 1))))

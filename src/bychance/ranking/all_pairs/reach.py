@@ -1,0 +1,84 @@
+"""Which r² can have which p-value: bounds over all pairs of two sets of columns, no pair left out.
+
+The null of a pair is Beta(μm, (1 − μ)m) with mean μ = 1/(n − 1) and the exact variance, which fixes m. The
+variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/nulls/trace_moments.hpp), so that it is least and
+largest at corners of their ranges. The range of m between is cut into cells. Within a cell, from m₀ to m₁,
+every law has a ≥ μm₀ and b ≤ (1 − μ)m₁, and a Beta variable grows with a and shrinks with b: the tail of
+Beta(μm₀, (1 − μ)m₁) is at most that of each law of the cell. So where it is above p, no pair of the cell has
+a p-value of p or less. (What raises p-values further, the floor of one arrangement and the tolerance for
+rounding, only helps.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance import _native
+from bychance.nulls.laws import beta_parameters
+
+__all__ = ["Reach"]
+
+_CELL = 2e-3  # how much m grows within a cell
+_MOST_CELLS = 1024
+_SLACK = 1e-9
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """The least tail that a pair can have, as Beta laws of which each stands for a cell."""
+
+    a: Array
+    b: Array
+    mean: float
+    std: float  # the least of any pair
+
+    @classmethod
+    def of(cls, n_rows: int, x_fourth: Array, y_fourth: Array) -> Reach:
+        """That of columns with these Σc⁴."""
+        x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
+        at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+        mean, variance, _, _ = _native.trace_moments_many(x, y, np.full(4, float(n_rows)), *at)
+        least, largest = variance.min() * (1 - _SLACK), variance.max() * (1 + _SLACK)
+        a, b = beta_parameters(mean[:2], np.array([largest, least]))
+        low, high = a + b
+        n_cells = int(np.clip(np.ceil(np.log(high / low) / _CELL), 1, _MOST_CELLS))
+        ends = np.geomspace(low, high, n_cells + 1)
+        share = float(mean[0])
+        return cls(share * ends[:-1], (1 - share) * ends[1:], share, float(np.sqrt(least)))
+
+    def least_r2(self, p: float) -> float:
+        """A pair with a p-value of p or less has at least this r².
+
+        >>> fourth = np.array([0.003])
+        >>> round(Reach.of(1000, fourth, fourth).least_r2(1e-10), 3)
+        0.041
+        """
+        if p >= 1:
+            return 0.0
+        tail = max(p, float(np.finfo(np.float64).tiny))
+        high: Array = np.asarray(special.betainccinv(self.a, self.b, tail), dtype=np.float64) * (1 - _SLACK)
+        low = np.zeros_like(high)
+        is_under = _native.beta_tails(self.a, self.b, high) <= p
+        # Where the inverse is not exact, halving finds a point whose tail is above p.
+        for _ in range(64 if is_under.any() else 0):
+            middle = (low + high) / 2
+            is_above = _native.beta_tails(self.a, self.b, middle) > p
+            low, high = np.where(is_above, middle, low), np.where(is_above, high, middle)
+        return float(np.where(is_under, low, high).min())
+
+    def least_p(self, r2: float) -> float:
+        """A pair with less than this r² has at least this p-value."""
+        return float(_native.beta_tails(self.a, self.b, np.full(len(self.a), r2)).min())
+
+
+def _invariants(fourth: Array) -> Array:
+    """Those of lines as far as mean and variance depend on them."""
+    invariants = np.ones((len(fourth), 8))
+    invariants[:, 3] = invariants[:, 5] = fourth
+    return invariants

@@ -1,0 +1,157 @@
+"""Every tile of lines × lines → the pairs whose |r| may reach a threshold, and how many have which |r|."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.ranking.all_pairs.backend import N_BINS, Backend, Screened
+from bychance.ranking.all_pairs.lines import ColumnClass, scale_of
+from bychance.ranking.all_pairs.rounding import rounding_bound
+from bychance.ranking.all_pairs.sides import Lines
+
+__all__ = ["Candidates", "Screen"]
+
+MOST_CANDIDATES = 2**25
+_MANY = 2**18
+
+
+@dataclass(slots=True, eq=False)
+class Candidates:
+    """Pairs that may pass: all with a true |r| of at least `reach`. `counts` has all pairs in bins."""
+
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+    reach: float
+    counts: NDArray[np.int64] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Screen:
+    """The lines of both sides, one and the same for all pairs of one array, ready for passes over tiles."""
+
+    x: Lines
+    y: Lines
+    backend: Backend
+    bound: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        off = (float(side.facts.rounding[_is_screened(side)].max(initial=0.0)) for side in (self.x, self.y))
+        self.bound = rounding_bound(self.x.side.n_rows, *off)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether each pair of two columns of one array comes once."""
+        return self.x is self.y
+
+    def n_pairs(self) -> int:
+        """How many pairs are screened: no odd column, and not two columns of two values."""
+        plain, two = (
+            [int(np.count_nonzero(side.facts.kind == kind)) for side in (self.x, self.y)]
+            for kind in (ColumnClass.PLAIN, ColumnClass.TWO_VALUED)
+        )
+        if self.is_same:
+            return plain[0] * (plain[0] - 1) // 2 + plain[0] * two[0]
+        return plain[0] * (plain[1] + two[1]) + two[0] * plain[1]
+
+    def run(
+        self,
+        least_r: float,
+        *,
+        keep: int | None = None,
+        is_counted: bool = False,
+        tick: Callable[[int], None] = lambda steps: None,
+    ) -> Candidates:
+        """All pairs that may have |r| ≥ least_r; with `keep` only about so many of the largest, at least."""
+        found = _Found(keep, least_r - self.bound)
+        counts = np.zeros(N_BINS, dtype=np.int64) if is_counted else None
+        for rows, columns, r in self._tiles():
+            screened = self._screened(r, found, is_counted=is_counted)
+            if counts is not None and screened.bins is not None:
+                # A tile on the diagonal has every pair twice.
+                counts += (screened.bins + 1) // 2 if self.is_same and rows == columns else screened.bins
+            self._take(found, screened, rows, columns)
+            tick((rows.stop - rows.start) * (columns.stop - columns.start))
+        x, y = found.joined()
+        return Candidates(x, y, found.threshold + self.bound, counts)
+
+    def _tiles(self) -> Iterator[tuple[slice, slice, Any]]:
+        scale = 1 / scale_of(self.x.side.n_rows) ** 2
+        for number, (rows, lines) in enumerate(self.x):
+            for columns, others in self.y.blocks_from(number if self.is_same else 0):
+                r = self.backend.product(lines, others, scale)
+                if self.is_same and rows == columns:
+                    itself = self.backend.xp.arange(len(r))
+                    r[itself, itself] = 0.0
+                yield rows, columns, r
+
+    def _screened(self, r: Any, found: _Found, *, is_counted: bool) -> Screened:
+        most = None if found.keep is None else 8 * found.keep + _MANY
+        screened = self.backend.screened(r, found.threshold, most=most, is_counted=is_counted)
+        if screened.at is None and screened.bins is not None and found.keep is not None:
+            # At least `keep` pairs of this tile alone lie at or above the edge of some bin.
+            above = np.cumsum(screened.bins[::-1])[::-1]
+            edge = int(np.flatnonzero(above >= 2 * found.keep)[-1]) / N_BINS
+            found.threshold = max(found.threshold, edge)
+        if screened.at is None:
+            again = self.backend.screened(r, found.threshold, most=None, is_counted=False)
+            screened = again._replace(bins=screened.bins)
+        if found.keep is None and len(found) + len(screened.places) > MOST_CANDIDATES:
+            raise BychanceError(
+                f"More than {MOST_CANDIDATES:,} pairs may be asked for: lower `threshold` or `top`."
+            )
+        return screened
+
+    def _take(self, found: _Found, screened: Screened, rows: slice, columns: slice) -> None:
+        width = columns.stop - columns.start
+        x, y = screened.places // width + rows.start, screened.places % width + columns.start
+        a, b = self.x.facts.kind[x], self.y.facts.kind[y]
+        is_kept = (a != ColumnClass.ODD) & (b != ColumnClass.ODD)
+        is_kept &= (a != ColumnClass.TWO_VALUED) | (b != ColumnClass.TWO_VALUED)
+        if self.is_same:
+            is_kept &= x < y
+        found.add(x[is_kept], y[is_kept], np.abs(screened.r[is_kept]))
+
+
+class _Found:
+    """Pairs so far: all whose computed |r| is at least the threshold, which rises where only some stay."""
+
+    def __init__(self, keep: int | None, threshold: float) -> None:
+        self.keep, self.threshold = keep, threshold
+        self._parts: list[tuple[Any, Any, Any]] = []
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, x: NDArray[np.int64], y: NDArray[np.int64], size: NDArray[np.float32]) -> None:
+        """Take these; of many the largest stay."""
+        if not len(x):
+            return
+        self._parts.append((x, y, size))
+        self._n += len(x)
+        if self.keep is not None and self._n > 4 * self.keep + _MANY:
+            x, y, size = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
+            self.threshold = float(np.partition(size, len(size) - self.keep)[len(size) - self.keep])
+            is_kept = size >= self.threshold
+            self._parts, self._n = [(x[is_kept], y[is_kept], size[is_kept])], int(is_kept.sum())
+
+    def joined(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All of them, by x and then by y."""
+        if not self._parts:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        x, y, size = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
+        if self.keep is not None:
+            is_kept = size >= self.threshold
+            x, y = x[is_kept], y[is_kept]
+        order = np.lexsort((y, x))
+        return x[order], y[order]
+
+
+def _is_screened(side: Lines) -> NDArray[np.bool_]:
+    return np.not_equal(side.facts.kind, ColumnClass.ODD)

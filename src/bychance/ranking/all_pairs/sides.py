@@ -1,0 +1,187 @@
+"""Two arrays → their columns in blocks: facts of all, lines of a block at a time, columns by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.gpu.device import cupy
+from bychance.kinds import Kind
+from bychance.ranking.all_pairs.backend import Backend
+from bychance.ranking.all_pairs.lines import Facts, InfiniteError, lines_of
+
+__all__ = ["Lines", "Side", "read_sides"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The columns of an array of rows × columns; `names` are "x0", "x1" … where none were given."""
+
+    values: Any
+    letter: str
+    given_names: Sequence[str] | None = None
+
+    def __len__(self) -> int:
+        return int(self.values.shape[1])
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows every column has."""
+        return int(self.values.shape[0])
+
+    def name(self, number: int) -> str:
+        """A column's name."""
+        return f"{self.letter}{number}" if self.given_names is None else self.given_names[number]
+
+    def columns(self, numbers: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Some of the columns as columns of a table."""
+        if isinstance(self.values, np.ndarray):
+            values = np.ascontiguousarray(self.values[:, numbers].T)
+        else:
+            values = np.ascontiguousarray(self.values[:, cupy().asarray(numbers)].get().T)
+        precision = values.dtype if values.dtype.kind == "f" else np.dtype(np.float64)
+        values = values.astype(np.float64, copy=False)
+        is_missing = np.isnan(values)
+        has_missing = is_missing.any(axis=1)
+        return tuple(
+            Column(
+                self.name(int(number)),
+                Kind.NUMERIC,
+                values[k],
+                is_missing[k] if has_missing[k] else None,
+                precision=precision,
+            )
+            for k, number in enumerate(numbers)
+        )
+
+
+def read_sides(source: Any, against: Any, names: Any) -> tuple[Side, Side]:
+    """The two arrays, checked; one and the same side where they are one array."""
+    is_same = against is source
+    if names is None:
+        given: tuple[Any, Any] = (None, None)
+    elif is_same:
+        given = (names, names)
+    elif isinstance(names, (tuple, list)) and len(names) == 2 and not isinstance(names[0], str):
+        given = (names[0], names[1])
+    else:
+        raise BychanceError("`names` must be two lists, the names of both arrays' columns.", "names")
+    x = Side(_array(source, "source"), "x", _names(given[0], source, "the first array"))
+    if is_same:
+        return x, x
+    y = Side(_array(against, "against"), "y", _names(given[1], against, "`against`"))
+    if x.n_rows != y.n_rows:
+        raise BychanceError(
+            f"`against` must have as many rows as the first array, {x.n_rows:,}, got {y.n_rows:,}.", "against"
+        )
+    if shared := set(x.given_names or ()) & set(y.given_names or ()):
+        raise BychanceError(
+            f"`names` must differ between the two arrays, got {min(shared)!r} in both.", "names"
+        )
+    return x, y
+
+
+def _array(values: Any, argument: str) -> Any:
+    is_array = isinstance(values, np.ndarray) or hasattr(values, "__cuda_array_interface__")
+    if not is_array or values.ndim != 2:
+        shape = f"{values.ndim} dimensions" if is_array else type(values).__name__
+        raise BychanceError(
+            f"`{argument}` must be a two-dimensional array of rows × columns, got {shape}.", argument
+        )
+    if values.dtype.kind not in "fiub" or values.dtype.itemsize > 8:
+        raise BychanceError(f"`{argument}` must hold numbers, got {values.dtype}.", argument)
+    if 0 in values.shape:
+        raise BychanceError(
+            f"`{argument}` must have rows and columns, got {values.shape[0]:,} × {values.shape[1]:,}.",
+            argument,
+        )
+    is_long = values.dtype.kind in "iu" and values.dtype.itemsize == 8
+    if is_long and max(-int(values.min()), int(values.max())) > 2**53:
+        message = f"`{argument}` must hold integers of at most 2**53 in size, as float64 does."
+        raise BychanceError(message, argument)
+    if not values.dtype.isnative:
+        return values.astype(values.dtype.newbyteorder("="))
+    return values
+
+
+def _names(names: Any, values: Any, of: str) -> Sequence[str] | None:
+    if names is None:
+        return None
+    listed = [str(name) for name in names]
+    n_columns = values.shape[1]
+    if len(listed) != n_columns:
+        raise BychanceError(
+            f"`names` must have one name per column of {of}, {n_columns:,}, got {len(listed):,}.", "names"
+        )
+    if len(set(listed)) < n_columns:
+        raise BychanceError(f"`names` must differ, got one of {of} twice.", "names")
+    return listed
+
+
+class Lines:
+    """The lines of a side in blocks: made on the device, and kept there while there is room."""
+
+    facts: Facts
+
+    def __init__(self, side: Side, backend: Backend, *, is_ranked: bool, room: int) -> None:
+        self.side, self._backend, self._is_ranked, self._room = side, backend, is_ranked, room
+        step = backend.block_columns(side.n_rows)
+        self.blocks = [slice(start, min(start + step, len(side))) for start in range(0, len(side), step)]
+        self._kept: dict[int, Any] = {}
+        facts = list(self._scan())
+        names = ("kind", "fourth", "rounding")
+        self.facts = Facts(*(np.concatenate([getattr(part, name) for part in facts]) for name in names))
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of lines that are kept."""
+        return sum(lines.nbytes for lines in self._kept.values())
+
+    def __iter__(self) -> Iterator[tuple[slice, Any]]:
+        """Every block of columns and its lines."""
+        return self.blocks_from(0)
+
+    def blocks_from(self, number: int) -> Iterator[tuple[slice, Any]]:
+        """The same from one block on; the next one is made while one is in use."""
+        for later, (lines, _) in self._ahead(range(number, len(self.blocks))):
+            yield self.blocks[later], lines
+
+    def _scan(self) -> Iterator[Facts]:
+        for number, (lines, facts) in self._ahead(range(len(self.blocks))):
+            if self.n_bytes + lines.nbytes <= self._room:
+                self._kept[number] = lines
+            assert facts is not None  # nothing was kept before
+            yield facts
+
+    def _ahead(self, numbers: Sequence[int]) -> Iterator[tuple[int, tuple[Any, Facts | None]]]:
+        if all(number in self._kept for number in numbers):
+            yield from ((number, (self._kept[number], None)) for number in numbers)
+            return
+        with ThreadPoolExecutor(1) as maker:
+            waiting = maker.submit(self._made, numbers[0])
+            for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+                made = waiting.result()
+                if following is not None:
+                    waiting = maker.submit(self._made, following)
+                yield number, made
+
+    def _made(self, number: int) -> tuple[Any, Facts | None]:
+        if number in self._kept:
+            return self._kept[number], None
+        block = self.blocks[number]
+        with self._backend.stream():
+            values = self._backend.put(self.side.values[:, block])
+            try:
+                return lines_of(values, self._backend.xp, self._backend.dtype, is_ranked=self._is_ranked)
+            except InfiniteError as error:
+                name = self.side.name(block.start + error.column)
+                raise BychanceError(
+                    f"Values must be finite or missing (NaN), got infinity in {name!r}, row {error.row}."
+                ) from None

@@ -1,0 +1,207 @@
+"""What callers give `rank` → a table, or where it does not fit in memory a sample of it and the sums of all.
+
+In:  anything that `read_table` takes, and sources that are read in batches.
+Out: Streamed: a table, with sums where it holds only some of the rows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bychance.errors import BychanceError
+from bychance.kinds import Kind
+from bychance.nulls.choose import MANY_ROWS
+from bychance.progress import Progress
+from bychance.ranking.execute import run_tasks
+from bychance.ranking.job import Job
+from bychance.ranking.memory import check_sums, memory_of_process
+from bychance.ranking.on_dask import dask_client, reduced_on_dask
+from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, open_source, read_stream
+from bychance.streaming.keep import Kept
+from bychance.streaming.parts import OncePart
+from bychance.streaming.read import Found, PartTask, Run
+from bychance.table import Note, Table, TextFormat, read_table
+from bychance.table.frames import Source, from_memory
+from bychance.table.layout import Layout
+from bychance.table.wishes import Wishes
+from bychance.validation import whole_number
+
+__all__ = ["Loading", "load", "sums_beside"]
+
+_MOST_PACKED = 100  # bytes in memory per byte of a file
+_COPIES = 3  # of the values, while a table is read and typed
+_READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
+_OPEN = ("missing", "day_first")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Loading:
+    """Whether to stream (None: where the table does not fit), how large a sample, and who does the work."""
+
+    stream: bool | None = None
+    sample_rows: int = MANY_ROWS
+    n_jobs: int | None = None
+    progress: bool = False
+    kept: Kept | None = None
+
+    def __post_init__(self) -> None:
+        if self.stream not in (None, True, False):
+            raise BychanceError(f"`stream` must be true, false or None, got {self.stream!r}.", "stream")
+        whole_number(self.sample_rows, "sample_rows", 10)
+
+
+def sums_beside(output: Path, *, resume: bool) -> Kept:
+    """Where finished sums wait until the output is written."""
+    return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
+
+
+def load(
+    source: Any, job: Job, loading: Loading, options: Mapping[str, Any], target: object = None
+) -> Streamed:
+    """The table, or its sample and sums; `options` are those of `read_table`.
+
+    With a target, sums are only of the pairs that it is in.
+    """
+    if isinstance(source, Streamed):
+        return source
+    if isinstance(source, Table):
+        return Streamed(source, None)
+    is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
+    if is_file and (loading.stream is False or (loading.stream is None and _is_small(source))):
+        return Streamed(read_table(source, **options), None)
+    is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
+    opened = None if is_frame else open_source(source, _layout(options))
+    if opened is None and not loading.stream:
+        return Streamed(read_table(source, **options), None)
+    if opened is None:
+        opened = _of_memory(source)
+    wishes = _wishes(options).for_names(Source(dict.fromkeys(opened.schema.names), opened.origin))
+    if loading.stream is not True:
+        opened, fits = _fitting(opened, loading.stream)
+        if fits:
+            return Streamed(_in_memory(source, opened, options, is_file=is_file), None)
+    if wishes.merge:
+        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it so.", "merge")
+    how = StreamOptions(
+        sample_rows=loading.sample_rows,
+        seed=job.root,
+        wanted=replace(_wanted(job), target=None if target is None else str(target)),
+        as_numbers=job.only_numbers,
+    )
+    check_sums(len(opened.schema.names) - len(wishes.drop))
+    streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
+    return streamed if streamed.sums is None else _with_note(streamed)
+
+
+def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
+    if is_file:
+        return read_table(source, **options)
+    columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
+    text_format = TextFormat(None, opened.decimal, None)
+    reading = {name: options[name] for name in _READING if name in options and name != "drop"}
+    table = read_table(opened.table(columns), **reading, text_format=text_format)
+    return replace(table, origin=opened.origin, library=opened.library, notes=(*opened.notes, *table.notes))
+
+
+def _wishes(options: Mapping[str, Any]) -> Wishes:
+    return Wishes.of(**{name: options.get(name, None if name in _OPEN else ()) for name in _READING})
+
+
+def _layout(options: Mapping[str, Any]) -> Layout:
+    names = options.get("names")
+    return Layout(
+        options.get("text_format") or TextFormat(),
+        None if names is None else [str(name) for name in names],
+        options.get("header", True),
+        options.get("skip_rows", 0),
+        options.get("sheet"),
+    )
+
+
+def _of_memory(source: Any) -> StreamSource:
+    """A frame in memory as a stream, for those who ask for it."""
+    import pyarrow as pa
+
+    if isinstance(source, str | os.PathLike):
+        shown = os.fsdecode(source)
+        raise BychanceError(f"`stream=True` needs Parquet, Feather, Arrow or CSV, got {shown!r}.", "stream")
+    named = from_memory(source, None, is_strict=False)
+    table = pa.table({name: _arrow(values) for name, values in named.columns.items()})
+    part = OncePart(named.origin, table.to_batches())
+    return StreamSource(named.origin, table.schema, (part,), notes=named.notes, library=named.library)
+
+
+def _arrow(values: Any) -> Any:
+    import pyarrow as pa
+
+    from bychance.table.convert import as_arrow
+
+    made = as_arrow(values)
+    return made if isinstance(made, pa.Array | pa.ChunkedArray) else pa.array(made, from_pandas=True)
+
+
+def _is_small(path: str | os.PathLike[str]) -> bool:
+    """Whether a file fits in memory however it is packed: most are, and need no look at what they hold."""
+    there_is = memory_of_process()
+    return there_is is None or os.path.getsize(path) * _MOST_PACKED <= there_is // _COPIES
+
+
+def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:
+    """Whether the rows fit in memory; a stream that can be read once is read as far as it takes to tell."""
+    there_is = memory_of_process()
+    if stream is False or there_is is None:
+        return opened, stream is False or opened.can_reread
+    budget = there_is // _COPIES
+    if opened.can_reread:
+        return opened, opened.n_bytes is not None and opened.n_bytes <= budget
+    batches, n_bytes = [], 0
+    stream_of = opened.parts[0].batches(opened.schema.names)
+    for batch in stream_of:
+        batches.append(batch)
+        n_bytes += batch.nbytes
+        if n_bytes > budget // 4:
+            break
+    part = OncePart(opened.parts[0].name, chain(batches, stream_of))
+    return replace(opened, parts=(part,)), n_bytes <= budget // 4
+
+
+def _wanted(job: Job) -> Wanted:
+    numeric, labels = Kind.NUMERIC, Kind.CATEGORICAL
+    kinds = set(job.measures)
+    return Wanted(
+        lines=(numeric, numeric) in kinds,
+        groups=bool({(numeric, labels), (labels, numeric)} & kinds),
+        tables=(labels, labels) in kinds,
+    )
+
+
+def _runner(loading: Loading) -> Run:
+    def run(
+        tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
+    ) -> Iterator[tuple[int, Found, int]]:
+        with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
+            client = None if loading.n_jobs == 1 else dask_client()
+            if client is not None:
+                yield from reduced_on_dask(client, tasks, tick=bar.advance)
+                return
+            for number, found in run_tasks(tasks, n_jobs=loading.n_jobs, tick=bar.advance):
+                yield number, found, 1
+
+    return run
+
+
+def _with_note(streamed: Streamed) -> Streamed:
+    table, sums = streamed.table, streamed.sums
+    assert sums is not None
+    text = (
+        f"{sums.n_rows:,} rows were streamed: closed forms are of all of them, "
+        f"what is drawn, shown or estimated otherwise is of a sample of {table.n_rows:,}."
+    )
+    return Streamed(replace(table, notes=(Note(None, text), *table.notes)), sums)

@@ -1,0 +1,239 @@
+"""Blocks of pairs of a streamed table: closed forms from the sums of all rows.
+
+In:  Sums of all rows, and the sampled rows as columns.
+Out: the traces of the pairs, as columns in memory would give them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance import _native
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.measures.structures import Matrix, Trace
+from bychance.nulls.laws import Laws
+from bychance.ranking.closed_form import Others, Sides
+from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
+from bychance.ranking.power_sums import PowerSums
+from bychance.ranking.trace_rows import TraceRows
+from bychance.streaming.cells import CountedTable
+from bychance.streaming.sums import Sums
+
+__all__ = [
+    "StreamedSides",
+    "are_duplicates",
+    "has_sums_for",
+    "label_of",
+    "numeric_of",
+    "shared_counts",
+    "shared_sizes",
+    "table_of",
+    "varies",
+]
+
+Indices = NDArray[np.intp]
+
+# Beyond this, rounding of power sums could show in the tenth digit; sums of all rows cannot be taken again.
+_MAX_CANCELLATION = 1e5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StreamedSides(Sides):
+    """Columns on either side by their sums over all rows; the columns themselves hold a sample."""
+
+    sums: Sums
+
+    def trace_rows(self, form: Trace) -> TraceRows:
+        """tr(A·B) of each pair; pairs whose sums say too little are marked as degenerate."""
+        if form.x is form.y is Matrix.LINE:
+            return self._lines()
+        if Matrix.LINE not in (form.x, form.y):
+            return self._tables("indicator" if form.y is Matrix.INDICATOR else "projector")
+        labels_are_x = form.y is Matrix.LINE
+        is_indicator = Matrix.INDICATOR in (form.x, form.y)
+        return self._mixed("indicator" if is_indicator else "projector", labels_are_x=labels_are_x)
+
+    def fewest_others(self, at: Indices, n: NDArray[np.int64]) -> Others:
+        """As of columns in memory, by the rows at the center of a column or in its largest group."""
+        x, y = (
+            self.memory.of("alike", side, lambda columns: _rows_alike(self.sums, columns))[places[at]]
+            for side, places in ((self.x, self.first), (self.y, self.second))
+        )
+        return np.maximum(n - x, 0), np.maximum(n - y, 0)
+
+    def may_have_few_arrangements(self, at: Indices, n: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """None: there are no rows at hand to arrange."""
+        return np.zeros(len(at), dtype=np.bool_)
+
+    def floored(self, nulls: Laws, at: Indices, n: NDArray[np.int64], observed: NDArray[np.float64]) -> Laws:
+        """The same laws, no tail below one over the number of arrangements of so many rows."""
+        return nulls.floored(-special.gammaln(n + 1.0))
+
+    def _lines(self) -> TraceRows:
+        x, y = (np.array([numeric_of(self.sums, column) for column in side]) for side in (self.x, self.y))
+        lines, counts = self.sums.lines, self.sums.counts.astype(np.float64)
+        sums = PowerSums(
+            counts[np.ix_(x, y)],
+            lines.powers[np.ix_(y, np.arange(lines.powers.shape[1]), x)],
+            lines.powers[np.ix_(x, np.arange(lines.powers.shape[1]), y)],
+            lines.cross[np.ix_(x, y)],
+            np.arange(len(x)),
+            np.arange(len(y)),
+        )
+        figures, is_sound = figures_of_sums(sums, self.first, self.second, _MAX_CANCELLATION)
+        distinct = [np.array([self.sums.lines.n_distinct(k) for k in side]) for side in (x, y)]
+        is_sound &= (distinct[0][self.first] > 1) & (distinct[1][self.second] > 1)
+        figures[~is_sound, 0] = np.nan
+        n = counts[x[self.first], y[self.second]].astype(np.int64)
+        limits = np.stack([distinct[0][self.first], distinct[1][self.second]], axis=1)
+        return LineFigures(n, figures, np.where(limits > 2, DISTINCT_LIMIT, limits)).to_rows()
+
+    def _mixed(self, form: Literal["indicator", "projector"], *, labels_are_x: bool) -> TraceRows:
+        sides = ((self.x, self.first), (self.y, self.second))
+        (labels, first), (numbers, second) = sides if labels_are_x else sides[::-1]
+        found = [
+            _group_trace(self.sums, label_of(self.sums, labels[i]), numeric_of(self.sums, numbers[j]), form)
+            for i, j in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+        n, trace, a, b, n_groups, n_values, is_sound = (np.array(each) for each in zip(*found, strict=True))
+        order = slice(None, None, 1 if labels_are_x else -1)
+        (x_invariants, y_invariants), (x_distinct, y_distinct) = (a, b)[order], (n_groups, n_values)[order]
+        return TraceRows(
+            n=n,
+            trace=trace,
+            sign=None,
+            x_invariants=x_invariants,
+            y_invariants=y_invariants,
+            x_distinct=x_distinct,
+            y_distinct=y_distinct,
+            is_degenerate=(n < 3) | (n_groups <= 1) | (n_groups == n) | (n_values <= 1) | ~is_sound,
+        )
+
+    def _tables(self, y_form: Literal["indicator", "projector"]) -> TraceRows:
+        found = []
+        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
+            table = table_of(self.sums, self.x[i], self.y[j])
+            value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
+            a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
+            least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
+            found.append((table.n, value, a, b, len(table.rows), len(table.columns), *least))
+        n, trace, a, b, x_groups, y_groups, x_smallest, y_smallest = (
+            np.array(each) for each in zip(*found, strict=True)
+        )
+        fewest, most = np.minimum(x_groups, y_groups), np.maximum(x_groups, y_groups)
+        return TraceRows(
+            n=n,
+            trace=trace,
+            sign=None,
+            x_invariants=a,
+            y_invariants=b,
+            x_distinct=x_groups,
+            y_distinct=y_groups,
+            is_degenerate=(n < 3) | (fewest <= 1) | (most == n),
+            x_smallest=x_smallest,
+            y_smallest=y_smallest,
+        )
+
+
+def has_sums_for(form: object) -> bool:
+    """Whether sums over rows give a measure of this algebra for whole blocks."""
+    return isinstance(form, Trace) and form.x is not Matrix.RANKS
+
+
+def shared_counts(sums: Sums, x: Sequence[Column], y: Sequence[Column]) -> NDArray[np.int64]:
+    """How many rows every column of x shares with every one of y."""
+    places = [[_mask(sums, column) for column in side] for side in (x, y)]
+    return sums.counts[np.ix_(*places)]
+
+
+def are_duplicates(sums: Sums, x: Column, y: Column) -> bool | None:
+    """Whether two label columns are one, renamed; None where the sampled rows must tell."""
+    if not (x.kind is y.kind is Kind.CATEGORICAL and sums.tables):
+        return None
+    return table_of(sums, x, y).is_one_to_one
+
+
+def varies(sums: Sums, column: Column) -> bool:
+    """Whether a column has more than one value."""
+    if column.name in sums.names[0]:
+        return sums.lines.n_distinct(numeric_of(sums, column)) > 1
+    return len(sums.dictionaries[label_of(sums, column)]) > 1
+
+
+def _group_trace(
+    sums: Sums, label: int, number: int, form: Literal["indicator", "projector"]
+) -> tuple[Any, ...]:
+    """Rows, trace, invariants of groups and line, groups, values, and whether the sums say enough."""
+    own = sums.lines.powers[len(sums.names[0]) + label, :, [number]]
+    sizes = shared_sizes(sums, label, number)
+    n, is_there = int(sizes.sum()), sizes > 0
+    m = moments_of(own, np.float64(max(n, 1)), _MAX_CANCELLATION)
+    values = sums.lines.n_distinct(number)
+    if n < 3 or values < 2 or not m.is_sound[0]:
+        return n, 0.0, np.zeros(8), np.zeros(8), int(is_there.sum()), values, values < 2
+    totals = (sums.groups[label].sums[is_there, number] - sizes[is_there] * m.mean[0]) / m.norm[0]
+    weights = 1.0 / sizes[is_there] if form == "projector" else np.ones(int(is_there.sum()))
+    line = invariants_of(np.array([[m.third[0], m.fourth[0], m.sixth[0]]]))[0]
+    trace = float(np.sum(weights * totals**2))
+    return n, trace, _partition(sizes[is_there], form), line, int(is_there.sum()), values, True
+
+
+def shared_sizes(sums: Sums, label: int, number: int) -> NDArray[np.int64]:
+    """How many rows of each label a numeric column has."""
+    group = sums.groups[label]
+    return group.sizes - group.missing[:, number]
+
+
+def _partition(sizes: NDArray[np.int64], form: Literal["indicator", "projector"]) -> NDArray[np.float64]:
+    if not len(sizes):
+        return np.zeros(8)
+    return _native.partition_invariants(sizes, 1.0 / sizes if form == "projector" else np.ones(len(sizes)))
+
+
+def _rows_alike(sums: Sums, columns: Sequence[Column]) -> NDArray[np.int64]:
+    return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
+
+
+def _most_alike(sums: Sums, column: Column) -> int:
+    """At most how many rows have one value: counted where most do or labels are, else by the sample."""
+    present = int(np.diag(sums.counts)[_mask(sums, column)])
+    if column.name in sums.names[1] and sums.groups and len(sums.groups[label_of(sums, column)].sizes):
+        return int(sums.groups[label_of(sums, column)].sizes.max())
+    if column.name in sums.names[0]:
+        at_center = int(sums.lines.zeros[numeric_of(sums, column)])
+        if at_center > present // 2:
+            return at_center
+    in_sample = np.unique(column.present, return_counts=True)[1]
+    most = int(in_sample.max(initial=0))
+    # Five standard errors more than the sample has.
+    share = (most + 5 * np.sqrt(most) + 5) / max(int(in_sample.sum()), 1)
+    return min(present // 2, int(np.ceil(share * present)))
+
+
+def table_of(sums: Sums, x: Column, y: Column) -> CountedTable:
+    """The contingency table of two label columns."""
+    a, b = label_of(sums, x), label_of(sums, y)
+    table = CountedTable(sums.tables[min(a, b), max(a, b)])
+    return table if a < b else table.flipped()
+
+
+def _mask(sums: Sums, column: Column) -> int:
+    numeric, labels = sums.names
+    return numeric.index(column.name) if column.name in numeric else len(numeric) + labels.index(column.name)
+
+
+def numeric_of(sums: Sums, column: Column) -> int:
+    """The place of a numeric column among those of the sums."""
+    return sums.names[0].index(column.name)
+
+
+def label_of(sums: Sums, column: Column) -> int:
+    """The place of a label column among those of the sums."""
+    return sums.names[1].index(column.name)

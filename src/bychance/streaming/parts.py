@@ -1,0 +1,171 @@
+"""Parts of a source: each is read by itself, in batches, here or on another machine.
+
+A part names itself in errors; its batches hold only the columns that are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bychance.errors import BychanceError
+from bychance.names import display_name, first_line
+
+__all__ = ["FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
+
+BATCH_ROWS = 1 << 16
+_BATCHES_AHEAD = 4  # more would fill memory with what is not yet needed
+
+
+class Part(Protocol):
+    """Some of the rows of a source."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Its rows as Arrow record batches."""
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """So many of its first rows, or more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilePart:
+    """A file of a dataset, or some row groups of one; `schema` is that of the whole dataset."""
+
+    name: str
+    fragment: Any
+    schema: Any
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Its rows; values are cast to the dataset's types."""
+        with in_good_words(self.name):
+            self._check_schema(columns)
+            yield from self.fragment.to_batches(
+                schema=self.schema,
+                columns=columns,
+                batch_size=BATCH_ROWS,
+                batch_readahead=_BATCHES_AHEAD,
+                fragment_readahead=1,
+            )
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """Its rows, with no more of them decoded than the caller takes."""
+        with in_good_words(self.name):
+            self._check_schema(columns)
+            if not hasattr(self.fragment, "row_groups") or set(columns) & _told_by_path(self.fragment):
+                yield from self.batches(columns)
+                return
+            from pyarrow import parquet
+
+            groups = [group.id for group in self.fragment.row_groups]
+            with self.fragment.filesystem.open_input_file(self.fragment.path) as opened:
+                file = parquet.ParquetFile(opened)
+                for batch in file.iter_batches(batch_size=n_rows, row_groups=groups, columns=columns):
+                    yield from _cast(batch, columns, self.schema).to_batches()
+
+    def _check_schema(self, columns: list[str]) -> None:
+        """An error where the file lacks a column, or has it as another type; Arrow would read nulls."""
+        own, told = self.fragment.physical_schema, _told_by_path(self.fragment)
+        for name in columns:
+            if name in told:
+                continue
+            if name not in own.names:
+                raise BychanceError(f"{display_name(self.name)} has no column {display_name(name)!r}.")
+            types = own.field(name).type, self.schema.field(name).type
+            if not _are_alike(*types):
+                raise BychanceError(
+                    f"{display_name(self.name)} has {display_name(name)!r} as {types[0]}, "
+                    f"where the parts before have {types[1]}."
+                )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FramePart:
+    """Rows that a function gives as one frame, such as a partition of a Dask DataFrame."""
+
+    name: str
+    load: Callable[[], Any]
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Its rows."""
+        import pyarrow as pa
+
+        with in_good_words(self.name):
+            frame = self.load()
+            table = pa.Table.from_pandas(frame[columns], preserve_index=False)
+            yield from table.to_batches(max_chunksize=BATCH_ROWS)
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """All of its rows."""
+        return self.batches(columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OncePart:
+    """A stream that can be read once."""
+
+    name: str
+    stream: Iterable[Any]
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Its rows, or what is left of them."""
+        with in_good_words(self.name):
+            for batch in self.stream:
+                yield batch.select(columns)
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """Its rows: whoever takes some of a true stream hands them back."""
+        return self.batches(columns)
+
+
+class in_good_words:
+    """Errors of libraries as one sentence that names the part."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if error is None or not isinstance(error, Exception) or isinstance(error, BychanceError):
+            return
+        reason = getattr(error, "strerror", None) or first_line(error)
+        # Arrow wraps what Python code raised in a stream.
+        reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
+        raise BychanceError(f"{display_name(self._name)} could not be read: {reason}.") from error
+
+
+def _cast(batch: Any, columns: list[str], schema: Any) -> Any:
+    import pyarrow as pa
+
+    wanted = pa.schema([schema.field(name) for name in columns])
+    return pa.Table.from_batches([batch]).select(columns).cast(wanted)
+
+
+def _told_by_path(fragment: Any) -> set[str]:
+    """The columns that stand in folder names such as year=2020."""
+    from pyarrow import dataset
+
+    return set(dataset.get_partition_keys(fragment.partition_expression))
+
+
+def _are_alike(own: Any, told: Any) -> bool:
+    """Whether values of one type are read as the other without a change of kind."""
+    import pyarrow.types as types
+
+    if own == told or types.is_null(own) or types.is_null(told):
+        return True
+
+    def family(arrow_type: Any) -> str:
+        inner = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
+        if types.is_integer(inner) or types.is_floating(inner) or types.is_decimal(inner):
+            return "number"
+        is_text = types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner)
+        return "text" if is_text else str(inner)
+
+    return family(own) == family(told)

@@ -1,0 +1,312 @@
+"""read_stream(): a source of any length → sums over all of its rows, and a sample of them as a table.
+
+The first rows tell the types, as `read_table` would; then all parts are read once, each into sums and a
+sample of its own, which add up. What fits in the sample is a table like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from bychance.errors import BychanceError
+from bychance.names import display_name
+from bychance.streaming.keep import Kept
+from bychance.streaming.parts import BATCH_ROWS, OncePart, Part
+from bychance.streaming.row_sample import MOST, RowSample
+from bychance.streaming.sources import StreamSource
+from bychance.streaming.sums import Sums, Wanted
+from bychance.streaming.typed_batches import TypeBreak, Typing
+from bychance.table import Note, Table
+from bychance.table.frames import Source
+from bychance.table.read import read_columns
+from bychance.table.wishes import Wishes
+
+__all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "read_stream"]
+
+HEAD_ROWS = 100_000
+_HEAD_PARTS = 4
+_INDEX = "__index_level_"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Streamed:
+    """A table of sampled rows and the sums of all; without sums, the table has all rows."""
+
+    table: Table
+    sums: Sums | None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOptions:
+    """How many rows the sample has and by what seed; which sums; whether booleans count as numbers."""
+
+    sample_rows: int = HEAD_ROWS
+    seed: int = 0
+    wanted: Wanted = field(default_factory=Wanted)
+    as_numbers: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What the rows of some parts come down to."""
+
+    sums: Sums
+    sample: RowSample
+
+    def __len__(self) -> int:
+        return self.sums.n_rows
+
+    def trimmed(self) -> Found:
+        """The same in as few bytes as it takes."""
+        return Found(self.sums, self.sample.trimmed())
+
+    def merge(self, other: Found) -> Found:
+        """That of the rows of both."""
+        return Found(self.sums.merge(other.sums), self.sample.merge(other.sample))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartTask:
+    """One part to be read, wherever that is done."""
+
+    part: Part
+    number: int
+    columns: list[str]
+    typing: Typing
+    options: StreamOptions
+    limit: np.uint64 = MOST  # rows beyond it are not sampled: others already have less
+
+    def run(self, tick: Callable[[int], None]) -> Found:
+        """The sums and the sample of its rows; `tick` hears how many are done."""
+        sample, first = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit), 0
+        sums = _no_sums(self.typing, self.options)
+        for rows in _in_lots(self.part.batches(self.columns)):
+            try:
+                batch = self.typing.read(rows)
+            except TypeBreak as error:
+                raise self._located(error, rows, first) from None
+            sums, sample = sums.add(batch), sample.add(rows, self.number, first)
+            first += rows.num_rows
+            tick(rows.num_rows)
+        return Found(sums, sample)
+
+    def _located(self, error: TypeBreak, rows: Any, first: int) -> TypeBreak:
+        """The error with the part and the row where it is."""
+        low, high = 0, rows.num_rows - 1  # the least row up to which it cannot be read
+        while low < high:
+            middle = (low + high) // 2
+            try:
+                self.typing.read(rows.slice(0, middle + 1))
+                low = middle + 1
+            except TypeBreak as nearer:
+                error, high = nearer, middle
+        where = f"row {first + low:,} (counting from 0) of {display_name(self.part.name)}"
+        return TypeBreak(
+            f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}", error.column
+        )
+
+
+Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
+"""Runs tasks, here or elsewhere, and gives results as they come: that of this part and the next so many."""
+
+
+def read_stream(
+    source: StreamSource, wishes: Wishes, options: StreamOptions, run: Run, kept: Kept | None = None
+) -> Streamed:
+    """The sums of all rows of a source, and a sample of them as a table."""
+    columns = [name for name in source.schema.names if name not in wishes.drop]
+    if not columns:
+        raise BychanceError(f"{display_name(source.origin)} has no columns left.")
+    if not columns or len(set(columns)) < len(columns):
+        raise BychanceError(
+            f"Column names must differ in {display_name(source.origin)} to read it in batches."
+        )
+    head, source, is_whole = _head(source, columns)
+    if not head.num_rows:
+        raise BychanceError(f"{display_name(source.origin)} has no rows.")
+    table = _read(source, head, wishes)
+    if is_whole and head.num_rows <= options.sample_rows:
+        return Streamed(table, None)
+    if source.can_reread and not is_whole:
+        head = _with_values(source, columns, head, table)
+        table = _read(source, head, wishes)
+    dropped: tuple[Note, ...] = ()
+    while True:
+        typing = Typing.of(table, head, wishes, source.decimal, as_numbers=options.as_numbers)
+        try:
+            found = _over_parts(source, columns, typing, options, run, kept)
+        except TypeBreak as error:
+            if not source.can_reread or "finite" not in str(error) or wishes.kind_of(error.column):
+                raise
+            # As in memory, where such a column is set aside with a note.
+            reason = str(error).partition(";")[0].replace(f"`{error.column}` changes its type: ", "it has ")
+            dropped = (*dropped, Note(error.column, reason, is_set_aside=True))
+            table = _without(table, error.column)
+            continue
+        sampled = found.sample.table()
+        told = _read(source, sampled, wishes)
+        told = replace(told, notes=(*told.notes, *dropped))
+        for note in dropped:
+            told = _without(told, str(note.column))
+        if len(found) <= options.sample_rows:
+            return Streamed(told, None)
+        if _kinds(told) == _kinds(table) or not source.can_reread:
+            return Streamed(_agreeing(told, typing, sampled), found.sums)
+        table, head = told, sampled
+
+
+def _over_parts(
+    source: StreamSource,
+    columns: list[str],
+    typing: Typing,
+    options: StreamOptions,
+    run: Run,
+    kept: Kept | None,
+) -> Found:
+    """All parts, in whatever order they are done; sums are added in the order of the parts."""
+    total, n_done = Found(_no_sums(typing, options), RowSample(options.sample_rows, options.seed)), 0
+    if kept is not None:
+        earlier = kept.restored(source.parts, columns, options, typing.kinds)
+        if earlier is not None and earlier[1].kinds == typing.kinds:
+            total, typing, n_done = earlier
+
+    def task(number: int) -> PartTask:
+        return PartTask(source.parts[number], number, columns, typing, options, total.sample.limit)
+
+    tasks = {number: partial(task, number) for number in range(n_done, len(source.parts))}
+    waiting: dict[int, tuple[Found, int]] = {}
+    try:
+        for first, found, n_parts in run(tasks, source.n_rows):
+            waiting[first] = found, n_parts
+            while n_done in waiting:
+                found, n_parts = waiting.pop(n_done)
+                total, n_done = total.merge(found), n_done + n_parts
+                if kept is not None:
+                    kept.save(total, typing, source.parts[:n_done])
+    finally:
+        if kept is not None:
+            kept.save(total, typing, source.parts[:n_done], is_last=True)
+    return total
+
+
+def _no_sums(typing: Typing, options: StreamOptions) -> Sums:
+    numeric, labels = (tuple(each.name for each in side) for side in (typing.numeric, typing.labels))
+    return Sums.none(numeric, labels, typing.scalings, options.wanted)
+
+
+def _in_lots(batches: Iterator[Any]) -> Iterator[Any]:
+    """Rows in lots of up to 65,536, however they come."""
+    import pyarrow as pa
+
+    lot: list[Any] = []
+    n_rows = 0
+    for batch in batches:
+        for start in range(0, batch.num_rows, BATCH_ROWS):
+            piece = batch.slice(start, BATCH_ROWS)
+            if n_rows + piece.num_rows > BATCH_ROWS:
+                yield pa.Table.from_batches(lot).combine_chunks()
+                lot, n_rows = [], 0
+            lot.append(piece)
+            n_rows += piece.num_rows
+    if n_rows:
+        yield pa.Table.from_batches(lot).combine_chunks()
+
+
+def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
+    """The first rows, the source with all of them, and whether they are all that there are."""
+    import pyarrow as pa
+
+    schema = pa.schema([source.schema.field(name) for name in columns])
+    if not source.can_reread:
+        stream = source.parts[0].batches(columns)
+        batches, n_rows, is_whole = [], 0, True
+        for batch in stream:
+            batches.append(batch)
+            n_rows += batch.num_rows
+            if n_rows >= HEAD_ROWS:
+                is_whole = False
+                break
+        again = OncePart(source.parts[0].name, chain(batches, stream))
+        return pa.Table.from_batches(batches, schema), replace(source, parts=(again,)), is_whole
+    few = {0, *np.linspace(0, len(source.parts) - 1, _HEAD_PARTS).round().astype(int).tolist()}
+    batches, n_rows, is_whole = [], 0, True
+    for number, part in enumerate(source.parts):
+        share = HEAD_ROWS // 2 if n_rows < HEAD_ROWS // 2 else HEAD_ROWS // 2 // _HEAD_PARTS
+        if n_rows >= HEAD_ROWS // 2 and number not in few:
+            is_whole = False
+            continue
+        taken = 0
+        for batch in part.head(columns, share):
+            piece = batch.slice(0, share - taken)
+            batches.append(piece)
+            taken, n_rows = taken + piece.num_rows, n_rows + piece.num_rows
+            if taken >= share:
+                is_whole = False
+                break
+    return pa.Table.from_batches(batches, schema), source, is_whole
+
+
+def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
+    """The first rows, and more where a column has a value for the first time: it has no type before."""
+    import pyarrow as pa
+
+    for column in table.columns:
+        if len(column.present):
+            continue
+        for part in source.parts:
+            lots = (
+                lot for lot in _in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
+            )
+            if next(lots, None) is not None:
+                found = next(
+                    lot for lot in _in_lots(part.batches(columns))
+                    if lot.column(column.name).null_count < len(lot)
+                )  # fmt: skip
+                head = pa.concat_tables([head, found])
+                break
+    return head
+
+
+def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
+    """Rows as a table, by the rules for tables in memory."""
+    asides = {name: "the index of a pandas frame" for name in rows.column_names if name.startswith(_INDEX)}
+    columns: dict[str, object] = {name: rows.column(name) for name in rows.column_names}
+    named = Source(columns, source.origin, source.library, notes=source.notes, asides=asides)
+    gone = frozenset(name for name in wishes.drop if name in source.schema.names)
+    return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
+
+
+def _without(table: Table, name: str) -> Table:
+    return replace(table, columns=tuple(column for column in table.columns if column.name != name))
+
+
+def _kinds(table: Table) -> dict[str, Any]:
+    return {column.name: (column.kind, column.clock and column.clock.what) for column in table.columns}
+
+
+def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
+    """The sample with the columns and kinds that the sums have."""
+    from bychance.table.typed_column import column_of
+
+    known = {column.name: column for column in table.columns}
+    kinds = {each.name: each.kind for each in (*typing.numeric, *typing.labels)}
+    columns = []
+    for name in rows.column_names:
+        if name not in kinds:
+            continue
+        column = known.get(name)
+        if column is None or column.kind is not kinds[name]:
+            column = column_of(rows.column(name), name, typing.wishes, typing.decimal)
+        columns.append(column)
+    return replace(table, columns=tuple(columns))
+
+
+def _ways_out(name: str) -> str:
+    keep, leave = f"categorical=[{name!r}] keeps labels", f"drop=[{name!r}] leaves it out"
+    return f"missing=[…] reads it as missing, {keep}, {leave}."

@@ -1,0 +1,251 @@
+"""What callers name or hold → a source that is read in batches: files, datasets, streams, Dask frames.
+
+In:  a path, a directory, a glob, a list of paths, a URL, a dataset, a reader of record batches, a lazy frame.
+Out: a StreamSource with its parts, or None for what is in memory or of a format that is read whole.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.names import display_name, first_line
+from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
+from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
+from bychance.table import Note
+from bychance.table.arrow_files import FEATHER, PARQUET
+from bychance.table.layout import Layout
+
+__all__ = ["StreamSource", "open_source"]
+
+_ROWS_PER_PART = 1 << 20
+_VALUE_BYTES = 8
+_MAGIC = frozenset("*?[")
+_HIDDEN = ("_", ".")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamSource:
+    """Rows in parts. `n_bytes` is about what they take in memory, None where nobody knows.
+
+    `schema` is that of the batches; `decimal` the mark before decimals in text, where that is known;
+    `library` is where frames of results go back to.
+    """
+
+    origin: str
+    schema: Any
+    parts: tuple[Part, ...]
+    can_reread: bool = True
+    n_rows: int | None = None
+    n_bytes: int | None = None
+    decimal: str | None = None
+    notes: tuple[Note, ...] = ()
+    library: str = "pyarrow"
+
+    def table(self, columns: list[str]) -> Any:
+        """All rows in memory."""
+        import pyarrow as pa
+
+        batches = chain.from_iterable(part.batches(columns) for part in self.parts)
+        schema = pa.schema([self.schema.field(name) for name in columns])
+        with in_good_words(self.origin):
+            return pa.Table.from_batches(batches, schema)
+
+
+def open_source(source: Any, layout: Layout | None = None) -> StreamSource | None:
+    """The source that this is, its parts listed and nothing read but what says what they are."""
+    layout = Layout() if layout is None else layout
+    if isinstance(source, str | os.PathLike):
+        return _from_path(os.fsdecode(source), layout)
+    if isinstance(source, list | tuple) and source and all(isinstance(s, str | os.PathLike) for s in source):
+        return _from_files([os.fsdecode(path) for path in source], layout, f"{len(source)} files")
+    module = type(source).__module__.split(".")[0]
+    if module in ("dask", "dask_expr") and hasattr(source, "to_delayed"):
+        return _from_dask(source)
+    if module == "pyarrow":
+        return _from_pyarrow(source)
+    if module == "polars" and hasattr(source, "collect_batches"):
+        return _from_lazy(source)
+    if module not in ("pandas", "polars") and hasattr(source, "__arrow_c_stream__"):
+        return _from_reader(source, f"a {type(source).__name__}")
+    return None
+
+
+def _from_path(path: str, layout: Layout) -> StreamSource | None:
+    if "://" in path:
+        return _from_url(path, layout)
+    if os.path.isdir(path):
+        return _from_directory(path, layout)
+    if os.path.exists(path) or not _MAGIC & set(path):
+        is_known = _suffix_of(path) in PARQUET | FEATHER | TEXT_SUFFIXES and os.path.isfile(path)
+        return _from_files([path], layout, Path(path).name) if is_known and os.path.getsize(path) else None
+    found = sorted(found for found in glob.glob(path, recursive=True) if os.path.isfile(found))
+    if not found:
+        raise BychanceError(f"No file matches {display_name(path)}.")
+    return _from_files(found, layout, path)
+
+
+def _from_directory(path: str, layout: Layout) -> StreamSource:
+    found = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(path)
+        for name in names
+        if _suffix_of(name) in PARQUET | FEATHER | TEXT_SUFFIXES and not name.startswith(_HIDDEN)
+    ]
+    if not found:
+        raise BychanceError(
+            f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files."
+        )
+    return _from_files(sorted(found), layout, path, base=path)
+
+
+def _from_url(url: str, layout: Layout) -> StreamSource:
+    try:
+        import fsspec  # type: ignore[import-untyped]
+    except ImportError:
+        raise BychanceError(f"Reading {display_name(url)} needs the package fsspec.") from None
+    try:
+        filesystem, path = fsspec.core.url_to_fs(url)
+        if _MAGIC & set(path):
+            found = filesystem.glob(path)
+        else:
+            found = filesystem.find(path) if filesystem.isdir(path) else [path] * filesystem.exists(path)
+    except Exception as error:
+        raise BychanceError(f"{display_name(url)} could not be opened: {first_line(error)}.") from None
+    files = sorted(name for name in found if not os.path.basename(name).startswith(_HIDDEN))
+    if not files:
+        raise BychanceError(f"No file matches {display_name(url)}.")
+    return _from_files(files, layout, url, base=path, filesystem=filesystem)
+
+
+def _from_files(
+    paths: Sequence[str], layout: Layout, origin: str, base: str | None = None, filesystem: Any = None
+) -> StreamSource:
+    kinds = {_kind_of(path) for path in paths}
+    if len(kinds) > 1:
+        raise BychanceError(f"{display_name(origin)} must hold files of one format, got {_listed(kinds)}.")
+    kind = kinds.pop()
+    if kind == "text":
+        schema, parts, decimal, n_bytes, notes = text_parts(paths, layout, filesystem)
+        return StreamSource(origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes)
+    layout.check_for(origin, has_rows=False, has_sheets=False)
+    from pyarrow import dataset, fs
+
+    arrow_fs = None if filesystem is None else fs.PyFileSystem(fs.FSSpecHandler(filesystem))
+    with in_good_words(paths[0]):
+        rows = dataset.dataset(
+            list(paths), format=kind, filesystem=arrow_fs, partitioning="hive" if base else None,
+            partition_base_dir=base,
+        )  # fmt: skip
+    return _from_dataset(rows, origin)
+
+
+def _from_pyarrow(source: Any) -> StreamSource | None:
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    if isinstance(source, dataset.Dataset):
+        return _from_dataset(source, "a pyarrow dataset")
+    is_stream = isinstance(source, pa.RecordBatchReader)
+    return _from_reader(source, "a reader of record batches") if is_stream else None
+
+
+def _from_dataset(rows: Any, origin: str) -> StreamSource:
+    schema = rows.schema
+    parts: list[Part] = []
+    n_rows = n_bytes = 0
+    for number, fragment in enumerate(rows.get_fragments()):
+        name = getattr(fragment, "path", "") or f"part {number + 1} of {origin}"
+        if not hasattr(fragment, "split_by_row_group"):
+            parts.append(FilePart(name, fragment, schema))
+            n_bytes += os.path.getsize(name) * 2 if os.path.exists(name) else 0
+            continue
+        with in_good_words(name):
+            groups = list(fragment.row_groups)
+        for few in _grouped([group.num_rows for group in groups]):
+            some = f"{name}, row groups {few[0]} to {few[-1]}" if len(few) < len(groups) else name
+            parts.append(FilePart(some, fragment.subset(row_group_ids=few), schema))
+        n_rows += sum(group.num_rows for group in groups)
+        n_bytes += sum(
+            max(group.total_byte_size, group.num_rows * len(schema) * _VALUE_BYTES) for group in groups
+        )
+    if not parts:
+        raise BychanceError(f"{display_name(origin)} has no parts.")
+    return StreamSource(origin, schema, tuple(parts), n_rows=n_rows or None, n_bytes=n_bytes or None)
+
+
+def _grouped(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Row groups in lots of about a million rows."""
+    few: list[int] = []
+    n_rows = 0
+    for number, size in enumerate(sizes):
+        few.append(number)
+        n_rows += size
+        if n_rows >= _ROWS_PER_PART:
+            yield few
+            few, n_rows = [], 0
+    if few or not sizes:
+        yield few
+
+
+def _from_reader(source: Any, origin: str) -> StreamSource:
+    import pyarrow as pa
+
+    with in_good_words(origin):
+        reader = pa.RecordBatchReader.from_stream(source)
+    return StreamSource(origin, reader.schema, (OncePart(origin, reader),), can_reread=False)
+
+
+def _from_lazy(source: Any) -> StreamSource:
+    import pyarrow as pa
+
+    schema = source.limit(0).collect().to_arrow().schema
+
+    def batches() -> Iterator[Any]:
+        for frame in source.collect_batches(maintain_order=True):
+            yield from frame.to_arrow().cast(schema).to_batches()
+
+    stream = pa.RecordBatchReader.from_batches(schema, batches())
+    part = OncePart("a lazy frame", stream)
+    return StreamSource("a lazy frame", schema, (part,), can_reread=False, library="polars")
+
+
+def _from_dask(source: Any) -> StreamSource:
+    import pyarrow as pa
+
+    parts = [
+        FramePart(f"partition {number} of the Dask DataFrame", partial(each.compute, scheduler="synchronous"))
+        for number, each in enumerate(source.to_delayed())
+    ]
+    schema = pa.Table.from_pandas(source.head(100, npartitions=-1), preserve_index=False).schema
+    return StreamSource("a Dask DataFrame", schema, tuple(parts), library="pandas")
+
+
+def _kind_of(path: str) -> str:
+    suffix = _suffix_of(path)
+    if suffix in PARQUET:
+        return "parquet"
+    if suffix in FEATHER:
+        return "ipc"
+    if suffix in TEXT_SUFFIXES:
+        return "text"
+    raise BychanceError(
+        f"Only Parquet, Feather, Arrow and CSV files are read in batches, got {display_name(path)}."
+    )
+
+
+def _suffix_of(path: str) -> str:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    return "".join(suffixes[-2:]) if suffixes[-1:] in ([".gz"],) else "".join(suffixes[-1:])
+
+
+def _listed(kinds: set[str]) -> str:
+    names = {"ipc": "Arrow", "parquet": "Parquet", "text": "text"}
+    return " and ".join(sorted(names[kind] for kind in kinds))

@@ -1,0 +1,210 @@
+"""Everything that closed forms need of a table's rows: sums that add up, whoever read which rows.
+
+In:  batches of typed rows.
+Out: Sums; `a.merge(b)` is what one run over the rows of both would have given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.errors import BychanceError
+from bychance.names import display_name
+from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
+from bychance.streaming.line_sums import LineSums
+
+__all__ = ["Batch", "Sums", "Wanted"]
+
+_FEW_ROWS = 1 << 12
+_MOST_LABEL_SUMS = 1 << 24  # labels times numeric columns: a quarter of a gigabyte
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which sums the measures need: between numbers, of numbers within groups, between labels.
+
+    With a target, only those of pairs that it is in.
+    """
+
+    lines: bool = True
+    groups: bool = True
+    tables: bool = True
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Typed rows: numbers of the numeric columns, codes of the label columns (−1 where missing), and masks.
+
+    `labels` are what the codes of each label column number. `is_missing` has the numeric columns first.
+    """
+
+    n_rows: int
+    numbers: list[NDArray[np.float64]]
+    is_missing: list[NDArray[np.bool_]]
+    codes: list[NDArray[np.int32]]
+    labels: list[tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums over rows of some numeric and some label columns.
+
+    `scalings` are how numbers become z: (number·before − center)·after. `counts[a, b]` are the rows that two
+    columns share, the numeric ones first; `tables[a, b]` those of two label columns, a before b.
+    """
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    scalings: NDArray[np.float64]
+    wanted: Wanted
+    n_rows: int
+    counts: NDArray[np.int64]
+    lines: LineSums
+    dictionaries: tuple[Dictionary, ...]
+    groups: tuple[GroupSums, ...]
+    tables: dict[tuple[int, int], PairCounts]
+
+    @classmethod
+    def none(
+        cls,
+        numeric: tuple[str, ...],
+        labels: tuple[str, ...],
+        scalings: NDArray[np.float64],
+        wanted: Wanted | None = None,
+    ) -> Sums:
+        """Those of no rows."""
+        wanted = Wanted() if wanted is None else wanted
+        n_masks = len(numeric) + len(labels)
+        return cls(
+            (numeric, labels),
+            scalings,
+            wanted,
+            0,
+            np.zeros((n_masks, n_masks), dtype=np.int64),
+            LineSums.none(n_masks, len(numeric)),
+            tuple(Dictionary() for _ in labels),
+            tuple(GroupSums.none(len(numeric)) for _ in labels) if wanted.groups else (),
+            {pair: PairCounts.none() for pair in _label_pairs(labels, wanted, numeric)},
+        )
+
+    def add(self, batch: Batch) -> Sums:
+        """The same with a batch of rows more; what it held may change, so that only the result counts."""
+        _native.add_shared_counts(batch.is_missing, self.counts)
+        codes = [
+            _renumbered(codes, dictionary.numbers(labels))
+            for codes, dictionary, labels in zip(batch.codes, self.dictionaries, batch.labels, strict=True)
+        ]
+        sizes = [len(dictionary) for dictionary in self.dictionaries]
+        self._check_labels(sizes)
+        summed = self._summed_labels
+        groups = tuple(g.grown(sizes[k]) if k in summed else g for k, g in enumerate(self.groups))
+        lines = self.lines
+        if batch.numbers and (self.wanted.lines or self.wanted.groups):
+            self._add_numbers(batch, codes, groups)
+            lines = lines.with_values(batch.numbers, batch.is_missing)
+        tables = {
+            (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b]))
+            for (a, b), table in self.tables.items()
+        }
+        return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
+
+    def _check_labels(self, sizes: list[int]) -> None:
+        """An error where a column has so many labels that sums for each would fill the memory."""
+        for name, size in zip(self.names[1], sizes, strict=True):
+            if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
+                raise BychanceError(
+                    f"`{display_name(name)}` has more than {size - 1:,} labels, too many to sum within each; "
+                    f"drop=[{name!r}] leaves it out, stream=False reads the whole table."
+                )
+
+    @property
+    def _target(self) -> int | None:
+        """The place of the target among all masks; None where all pairs count."""
+        numeric, labels = self.names
+        everything = (*numeric, *labels)
+        return everything.index(self.wanted.target) if self.wanted.target in everything else None
+
+    @property
+    def _summed_labels(self) -> range:
+        """The label columns whose groups are summed: of a target that has labels, only its own."""
+        target, n_numeric = self._target, len(self.names[0])
+        if not self.groups or target is None or target < n_numeric:
+            return range(len(self.groups))
+        return range(target - n_numeric, target - n_numeric + 1)
+
+    def _add_numbers(
+        self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
+    ) -> None:
+        """Few rows at a time, so that what is made of them stays in a core's cache."""
+        n_numeric, target, summed = len(batch.numbers), self._target, self._summed_labels
+        for start in range(0, batch.n_rows, _FEW_ROWS):
+            few = slice(start, min(start + _FEW_ROWS, batch.n_rows))
+            masks = [mask[few] for mask in batch.is_missing]
+            z = np.empty((few.stop - few.start, n_numeric))
+            _native.scaled_rows(
+                [values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z
+            )
+            self.lines.add(z, masks, has_products=self.wanted.lines, target=target)
+            if groups:
+                some = [groups[k] for k in summed]
+                add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
+
+    def merge(self, other: Sums) -> Sums:
+        """Those of the rows of both; labels keep the order of `self`, then of `other`."""
+        dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
+        numbers = [d.numbers(o.labels) for d, o in zip(dictionaries, other.dictionaries, strict=True)]
+        sizes = [len(dictionary) for dictionary in dictionaries]
+        groups = tuple(
+            a.merge(b.renumbered(own, size))
+            for a, b, own, size in zip(self.groups, other.groups, numbers, sizes, strict=bool(self.groups))
+        )
+        tables = {
+            (a, b): table.merge(other.tables[a, b].renumbered(numbers[a], numbers[b]), (sizes[a], sizes[b]))
+            for (a, b), table in self.tables.items()
+        }
+        return replace(
+            self,
+            n_rows=self.n_rows + other.n_rows,
+            counts=self.counts + other.counts,
+            lines=self.lines.merge(other.lines),
+            dictionaries=dictionaries,
+            groups=groups,
+            tables=tables,
+        )
+
+    def digest(self) -> bytes:
+        """What tells these sums from others."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr((self.names, self.n_rows, [d.labels for d in self.dictionaries])).encode())
+        for array in (self.scalings, self.counts, self.lines.powers, self.lines.cross):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        for group in self.groups:
+            digest.update(group.sums.tobytes())
+        for table in self.tables.values():
+            for array in table.cells():
+                digest.update(array.tobytes())
+        return digest.digest()
+
+
+def _label_pairs(
+    labels: tuple[str, ...], wanted: Wanted, numeric: tuple[str, ...]
+) -> Iterator[tuple[int, int]]:
+    """The pairs of label columns that are counted."""
+    if not wanted.tables or wanted.target in numeric:
+        return
+    for a, b in combinations(range(len(labels)), 2):
+        if wanted.target not in labels or wanted.target in (labels[a], labels[b]):
+            yield a, b
+
+
+def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    if not len(numbers):
+        return codes
+    return np.where(codes < 0, np.int32(-1), numbers[np.maximum(codes, 0)])

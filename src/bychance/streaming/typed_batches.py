@@ -1,0 +1,235 @@
+"""Batches of Arrow rows → typed batches, by types that the first rows told and every later row must keep to.
+
+In:  Arrow record batches, and a Typing made from the first of them by the rules of `read_table`.
+Out: Batch records: numbers, codes and masks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import null_mask, numpy_of
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.kinds import Kind
+from bychance.names import display_name, first_line
+from bychance.streaming.sums import Batch
+from bychance.table import Note, Table
+from bychance.table.set_aside import are_strings
+from bychance.table.typed_column import column_of
+from bychance.table.wishes import Wishes
+
+__all__ = ["ColumnType", "TypeBreak", "Typing"]
+
+_CENTER_SAMPLE = 1000
+
+
+class TypeBreak(BychanceError):
+    """A value that is not of its column's type; `column` names it."""
+
+    def __init__(self, message: str, column: str) -> None:
+        super().__init__(message)
+        self.column = column
+
+    def __reduce__(self) -> tuple[type[TypeBreak], tuple[str, str]]:
+        return TypeBreak, (str(self), self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """What a column is: numbers counted from `origin`, or labels; `what` dates are, in ticks of `size`."""
+
+    name: str
+    kind: Kind
+    is_flags: bool = False
+    what: str = ""
+    size: int = 1
+    origin: int = 0
+
+    @classmethod
+    def of(cls, column: Column) -> ColumnType:
+        """The type of a column as `read_table` gave it."""
+        if column.kind is Kind.CATEGORICAL:
+            return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b")
+        if column.clock is not None:
+            return cls(
+                column.name,
+                column.kind,
+                what=column.clock.what,
+                size=column.clock.size,
+                origin=column.clock.origin,
+            )
+        present = column.present
+        is_whole = column.values.dtype.kind in "iu" and len(present) > 0
+        return cls(column.name, column.kind, origin=int(present.min()) if is_whole else 0)
+
+    def numbers(self, column: Column) -> NDArray[np.float64]:
+        """The column's numbers, counted from the origin so that float64 holds neighbors apart."""
+        values = column.values
+        if column.clock is not None:
+            start, rest = divmod(column.clock.origin - self.origin, self.size)
+            step = column.clock.size / self.size
+            counted = values.astype(np.float64) if step == 1 else values * step
+            return np.asarray(counted + start + rest / self.size, dtype=np.float64)
+        if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+            steps = values.astype(np.uint64) - np.uint64(self.origin % 2**64)
+            return steps.view(np.int64).astype(np.float64)
+        return np.asarray(values, dtype=np.float64) - float(self.origin)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Typing:
+    """The types of a table's columns, numeric ones first, and by which wishes their values are read."""
+
+    numeric: tuple[ColumnType, ...]
+    labels: tuple[ColumnType, ...]
+    scalings: NDArray[np.float64]
+    wishes: Wishes
+    decimal: str | None
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of(cls, table: Table, raw: Any, wishes: Wishes, decimal: str | None, *, as_numbers: bool) -> Typing:
+        """The types of a table that was read from `raw` rows; booleans are numbers where that is said.
+
+        Text is read as what it is here, whatever a later batch alone might look like.
+        """
+        columns = [_as_number(column) if as_numbers else column for column in table.columns]
+        numeric = [column for column in columns if column.kind is Kind.NUMERIC]
+        labels = [column for column in columns if column.kind is Kind.CATEGORICAL]
+        text = {name for name in table.names if are_strings(raw.column(name))}
+        known = replace(
+            wishes,
+            numeric=wishes.numeric | {column.name for column in numeric if column.name in text},
+            categorical=wishes.categorical
+            | {c.name for c in labels if c.name in text and c.values.dtype.kind != "b"},
+        )
+        types = tuple(map(ColumnType.of, numeric))
+        pairs = zip(types, numeric, strict=True)
+        scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
+        return cls(
+            types,
+            tuple(map(ColumnType.of, labels)),
+            scalings.reshape(-1, 3),
+            known,
+            decimal,
+            table.notes,
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """All columns."""
+        return [each.name for each in (*self.numeric, *self.labels)]
+
+    @property
+    def kinds(self) -> list[object]:
+        """What tells how values are read: the kinds of all columns, and what was wished for."""
+        said = self.wishes
+        lists = [sorted(each) for each in (said.numeric, said.categorical, said.drop, said.missing or ())]
+        own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
+        return [own, lists, said.missing is None, said.day_first, self.decimal]
+
+    def read(self, rows: Any) -> Batch:
+        """A batch of Arrow rows as numbers and codes; an error names what is not of its column's type."""
+        n = rows.num_rows
+        numbers, codes, labels, masks = [], [], [], []
+        for each in (*self.numeric, *self.labels):
+            column = self._column(rows.column(each.name), each)
+            is_missing = np.zeros(n, dtype=np.bool_) if column.is_missing is None else column.is_missing
+            masks.append(is_missing)
+            if each.kind is Kind.NUMERIC:
+                numbers.append(np.ascontiguousarray(each.numbers(column)))
+                continue
+            is_empty = column.is_missing is not None and bool(is_missing.all())
+            codes.append(
+                np.full(n, -1, np.int32)
+                if is_empty
+                else np.where(is_missing, np.int32(-1), column.values.astype(np.int32))
+            )
+            labels.append(() if is_empty else column.labels or (False, True))
+        return Batch(n, numbers, masks, codes, labels)
+
+    def _column(self, values: Any, wanted: ColumnType) -> Column:
+        values = values.combine_chunks() if hasattr(values, "combine_chunks") else values
+        values = values.chunk(0) if getattr(values, "num_chunks", 0) == 1 else values
+        if wanted.kind is Kind.NUMERIC and not wanted.what and self.wishes.missing is None:
+            floats = _plain_floats(values)
+            if floats is not None:
+                return Column(wanted.name, Kind.NUMERIC, *floats)
+        if wanted.kind is Kind.CATEGORICAL and are_strings(values) and not wanted.is_flags:
+            return self._labels(values, wanted)
+        return self._checked(values, wanted)
+
+    def _labels(self, strings: Any, wanted: ColumnType) -> Column:
+        """Labels by their distinct texts: what a cell is, its text alone says."""
+        encoded, is_null = strings.dictionary_encode(), null_mask(strings)
+        if not len(encoded.dictionary):
+            return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
+        distinct = self._checked(encoded.dictionary, wanted)
+        codes = np.where(is_null, 0, numpy_of(encoded.indices))
+        is_missing = is_null if distinct.is_missing is None else is_null | distinct.is_missing[codes]
+        return Column(wanted.name, wanted.kind, distinct.values[codes], is_missing, distinct.labels)
+
+    def _checked(self, values: Any, wanted: ColumnType) -> Column:
+        shown = display_name(wanted.name)
+        try:
+            column = column_of(values, wanted.name, self.wishes, self.decimal)
+        except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
+            raise TypeBreak(f"`{shown}` changes its type: {first_line(error)}", wanted.name) from None
+        if column.is_missing is not None and column.is_missing.all():
+            return column
+        if wanted.kind is Kind.NUMERIC and column.kind is not Kind.NUMERIC:
+            column = _as_number(column)
+        what = "" if column.clock is None else column.clock.what
+        if column.kind is not wanted.kind or (wanted.kind is Kind.NUMERIC and what != wanted.what):
+            raise TypeBreak(
+                f"`{shown}` changes its type: {_in_words(wanted.kind, wanted.what)} before, "
+                f"{_in_words(column.kind, what)} here",
+                wanted.name,
+            )
+        return column
+
+
+def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None] | None:
+    """Finite floats and where they are missing; None for what takes a closer look."""
+    import pyarrow.types as types
+
+    if not types.is_float64(values.type):
+        return None
+    numbers = numpy_of(values)
+    if not np.isfinite(numbers).all():
+        return None
+    return numbers, null_mask(values) if values.null_count else None
+
+
+def _in_words(kind: Kind, what: str) -> str:
+    return what or ("numbers" if kind is Kind.NUMERIC else "labels")
+
+
+def _as_number(column: Column) -> Column:
+    if column.kind is Kind.NUMERIC or column.values.dtype.kind != "b":
+        return column
+    return replace(column, kind=Kind.NUMERIC, values=column.values.astype(np.float64))
+
+
+def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
+    """Factor, center, factor, so that the first rows lie in [−1, 1]; factors are powers of two.
+
+    The center is one of the values: a value that most rows have is at 0, and can be counted there.
+    """
+    present = numbers if column.is_missing is None else numbers[~column.is_missing]
+    if not len(present):
+        return np.array([1.0, 0.0, 1.0])
+    before = _to_unit(float(np.abs(present).max()))
+    sample = present[:: max(1, len(present) // _CENTER_SAMPLE)]
+    center = float(np.partition(sample, len(sample) // 2)[len(sample) // 2]) * before
+    after = _to_unit(float(np.abs(present * before - center).max()))
+    return np.array([before, center, after])
+
+
+def _to_unit(size: float) -> float:
+    return float(np.ldexp(1.0, min(1000, -int(np.frexp(size)[1]))))

@@ -1,0 +1,66 @@
+"""`bychance rank` on files that are read in batches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.running import error_of, run, tabbed
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rng, folder = np.random.default_rng(0), tmp_path / "events"
+    folder.mkdir()
+    for k in range(4):
+        x = rng.normal(size=300)
+        columns = {"x": x, "churn": x + rng.normal(size=300) > 1, "site": rng.choice(["a", "b"], 300)}
+        pq.write_table(pa.table(columns), folder / f"{k}.parquet")
+    return folder
+
+
+def observed(result):
+    assert result.exit_code == 0, result.output
+    return {(row["x"], row["y"]): float(row["observed"]) for row in tabbed(result.stdout)}
+
+
+def test_several_files_a_directory_and_a_glob_are_one_table(folder):
+    whole = observed(run(folder, "--no-stream"))
+    assert len(whole) == 6
+    for source in (sorted(folder.iterdir()), [folder], [folder / "*.parquet"]):
+        streamed = observed(run(*source, "--stream", "--sample-rows", 50))
+        assert streamed == pytest.approx(whole, rel=1e-9)
+
+
+def test_the_notes_say_that_rows_were_streamed(folder):
+    result = run(folder, "--stream", "--sample-rows", 50, "--target", "churn")
+    assert "1,200 rows were streamed" in result.stderr
+
+
+def test_all_pairs_go_to_a_file_and_nothing_else_is_left(folder, tmp_path):
+    out = tmp_path / "pairs.csv"
+    result = run(folder, "--stream", "--sample-rows", 50, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert len(out.read_text().splitlines()) == 7
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["events", "pairs.csv"]
+
+
+def test_a_report_tells_all_rows(folder, tmp_path):
+    page = tmp_path / "page.html"
+    assert run(folder, "--stream", "--sample-rows", 50, "--report", page).exit_code == 0
+    assert "1,200 rows, 3 columns" in page.read_text(encoding="utf-8")
+
+
+def test_a_broken_part_is_one_line_and_leaves_no_output(folder, tmp_path):
+    part = folder / "2.parquet"
+    part.write_bytes(part.read_bytes()[:100])
+    out = tmp_path / "pairs.csv"
+    assert "2.parquet could not be read" in error_of(folder, "--stream", "--out", out)
+    assert not out.exists()
+
+
+def test_nothing_that_matches_is_one_line(tmp_path):
+    assert "No file matches" in error_of(tmp_path / "*.parquet")
+    assert "holds no Parquet" in error_of(tmp_path)

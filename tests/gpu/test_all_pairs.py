@@ -1,0 +1,137 @@
+"""All pairs of two arrays on an emulated GPU: the backend's own lines, the kernel's own source, and NumPy."""
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError, BychanceWarning
+from bychance.gpu import device
+from bychance.ranking.all_pairs import cuda, run
+from bychance.ranking.all_pairs.backend import NumpyBackend
+from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays
+
+FIGURES = ("rank", "n", "sign", "observed", "adjusted_at", "p_value", "q_value")
+
+
+class There(np.ndarray):
+    """An array of the emulated GPU."""
+
+    def get(self):
+        return np.array(self)
+
+    def set(self, values, stream):
+        self[...] = values
+
+
+class Stream(nullcontext):
+    def __init__(self, non_blocking):
+        super().__init__()
+
+    def synchronize(self):
+        pass
+
+
+class Failure(RuntimeError):
+    pass
+
+
+class OutOfMemory(MemoryError):
+    pass
+
+
+class FakeCupy:
+    """NumPy under CuPy's name, and what CuPy has beside it."""
+
+    def __init__(self, free):
+        self.cuda = SimpleNamespace(
+            Stream=Stream,
+            get_current_stream=lambda: None,
+            alloc_pinned_memory=bytearray,
+            runtime=SimpleNamespace(memGetInfo=lambda: (free, free), CUDARuntimeError=Failure),
+            driver=SimpleNamespace(CUDADriverError=Failure),
+            compiler=SimpleNamespace(CompileException=Failure),
+            memory=SimpleNamespace(OutOfMemoryError=OutOfMemory),
+        )
+        self.n_frees = 0
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    def zeros(self, *arguments, **options):
+        return np.zeros(*arguments, **options).view(There)
+
+    def empty(self, *arguments, **options):
+        return np.empty(*arguments, **options).view(There)
+
+    def get_default_memory_pool(self):
+        self.n_frees += 1
+        return SimpleNamespace(free_all_blocks=lambda: None)
+
+
+@pytest.fixture
+def fake(emulator, monkeypatch):
+    fake = FakeCupy(1 << 24)
+    monkeypatch.setattr(device, "what_is_missing", lambda: "")
+    monkeypatch.setattr(cuda, "cupy", lambda: fake)
+    monkeypatch.setattr(cuda, "gpu", lambda: emulator)
+    monkeypatch.setattr(cuda.CudaBackend, "product", NumpyBackend.product)
+    monkeypatch.setattr(cuda, "_LEAST_COLUMNS", 8)
+    monkeypatch.setattr(cuda, "_FIRST_ROOM", 4)
+    return fake
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_the_ranking_is_that_of_the_cpu_and_was_the_gpus(fake, emulator, measure):
+    x, y = mixed_arrays(60)
+    before = emulator.n_launches
+
+    found = bc.rank(x, against=y, measure=measure, top=30, device="cuda")
+
+    assert (found.device, fake.n_frees) == ("cuda", 1)
+    assert emulator.n_launches > before
+    expected = by_pair(bc.rank(x, against=y, measure=measure, top=30), FIGURES)
+    for pair, values in by_pair(found, FIGURES).items():
+        assert values == pytest.approx(expected.pop(pair), rel=1e-8)
+    assert not expected
+
+
+def test_a_file_is_that_of_the_cpu(fake, tmp_path):
+    x, _ = mixed_arrays(60)
+
+    found = bc.rank_to_file(x, tmp_path / "a.csv", against=x, threshold=0.05, device="cuda")
+    expected = bc.rank_to_file(x, tmp_path / "b.csv", against=x, threshold=0.05)
+
+    assert (found.device, expected.device) == ("cuda", "cpu")
+    assert (tmp_path / "a.csv").read_text().count("\n") == (tmp_path / "b.csv").read_text().count("\n") > 5
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (Failure("unspecified launch failure"), "The GPU failed \\(unspecified launch failure\\)"),
+        (OutOfMemory("out of memory"), "GPU memory is too small for these arrays"),
+    ],
+)
+def test_what_a_gpu_raises_is_a_sentence_and_auto_goes_on(fake, monkeypatch, tmp_path, error, message):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(cuda.CudaBackend, "screened", fail)
+    monkeypatch.setattr(run, "_WORTH_A_GPU", 0)
+    x, y = mixed_arrays(60)
+
+    with pytest.raises(BychanceError, match=message):
+        bc.rank_to_file(x, tmp_path / "a.csv", against=y, threshold=0.05, device="cuda")
+    assert not list(tmp_path.iterdir())
+    with pytest.warns(BychanceWarning, match=f"{message}.* The CPU does it instead"):
+        assert bc.rank(x, against=y, top=3, device="auto").device == "cpu"
+
+
+def test_too_little_memory_for_any_block_says_how_much_there_is(fake):
+    fake.cuda.runtime.memGetInfo = lambda: (1000, 1000)
+
+    with pytest.raises(BychanceError, match="GPU memory is too small: columns of 60 rows need about"):
+        bc.rank(mixed_arrays(60)[0], against=mixed_arrays(60)[1], device="cuda")

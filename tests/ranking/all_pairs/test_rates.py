@@ -1,0 +1,31 @@
+"""q-values of some pairs among all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bychance.ranking.all_pairs.rates import rate_factor, rates_of
+from bychance.ranking.order import fdr_factor
+
+
+def test_with_all_p_values_they_are_those_of_benjamini_and_hochberg():
+    p_values = np.random.default_rng(0).uniform(size=500) ** 3
+
+    rates = rates_of(p_values, p_values, 500, 1.0)
+
+    np.testing.assert_allclose(rates, stats.false_discovery_control(p_values), rtol=1e-12)
+
+
+def test_with_some_they_are_never_smaller():
+    p_values = np.random.default_rng(0).uniform(size=500) ** 3
+    some = np.sort(p_values)[:100]
+    of_all = np.sort(stats.false_discovery_control(p_values))
+
+    assert (rates_of(some, some, 500, 1.0) >= of_all[:100] - 1e-15).all()
+
+
+@pytest.mark.parametrize("n", [10**6 - 1, 10**6, 10**7])
+def test_the_sum_of_reciprocals_is_that_of_all(n):
+    assert rate_factor("by", n) == pytest.approx(fdr_factor("by", n), rel=1e-12)

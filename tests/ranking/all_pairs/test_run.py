@@ -1,0 +1,261 @@
+"""rank() and rank_to_file() of two arrays against the ordinary engine, screened as on a CPU and a GPU."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError
+from bychance.ranking.all_pairs import run
+from bychance.ranking.all_pairs.backend import NumpyBackend
+from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
+
+FIGURES = ("n", "sign", *bc.ranking.job.BY, "null_mean", "null_std")
+WORDS = ("rank", "p_kind", "engine", "note")
+
+
+@pytest.fixture(params=["float32", "float16"])
+def screen(request, monkeypatch):
+    """The CPU's screen, and the GPU's precision in small blocks."""
+    if request.param == "float16":
+        monkeypatch.setattr(run, "NumpyBackend", lambda: NumpyBackend(np.float16, block=7))
+
+
+def assert_same(found, expected, columns=(*FIGURES, *WORDS)):
+    found, expected = by_pair(found, columns), by_pair(expected, columns)
+    assert found.keys() == expected.keys()
+    for pair, values in found.items():
+        for name, value, other in zip(columns, values, expected[pair], strict=True):
+            if isinstance(value, float) and isinstance(other, float):
+                assert value == pytest.approx(other, rel=1e-8, abs=1e-14), (pair, name)
+            else:
+                assert value == other, (pair, name)
+
+
+@pytest.mark.parametrize("n", [15, 25, 60, 300])
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_all_pairs_are_those_of_a_table(screen, n, measure):
+    x, y = mixed_arrays(n)
+
+    found, expected = bc.rank(x, against=y, measure=measure), ordinary(x, y, measure=measure)
+
+    assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
+    for count in ("n_pairs", "n_tested", "n_found", "n_duplicates"):
+        assert getattr(found, count) == getattr(expected, count), count
+
+
+@pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_the_top_is_that_of_a_table(screen, by, measure):
+    x, y = mixed_arrays(80, seed=3)
+
+    found, expected = (
+        bc.rank(x, against=y, measure=measure, by=by, top=12),
+        ordinary(x, y, measure=measure, by=by, top=12),
+    )
+
+    assert_same(found, expected)
+    q_values = np.array([found["q_value"].to_pylist(), expected["q_value"].to_pylist()])
+    is_small = q_values[0] < 0.5
+    np.testing.assert_allclose(*q_values[:, is_small], rtol=1e-8)
+    assert (q_values[0] >= q_values[1] - 1e-12).all()
+    assert is_small.any()
+
+
+def test_one_array_against_itself_has_every_pair_once(screen):
+    x, _ = mixed_arrays(90)
+    table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
+
+    found = bc.rank(x, against=x)
+    expected = bc.rank(table, measure="r2", null="moments", numeric=list(table))
+
+    assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
+    assert found.n_pairs == x.shape[1] * (x.shape[1] - 1) // 2
+
+
+@pytest.mark.parametrize("threshold", [1e-10, 1e-3, 0.2, 1.0])
+def test_a_file_has_all_pairs_up_to_the_threshold(screen, tmp_path, threshold):
+    x, y = mixed_arrays(120, seed=4)
+    expected = by_pair(ordinary(x, y, measure="r2"), ("p_value", "observed"))
+    expected = {pair: values for pair, values in expected.items() if values[0] is not None}
+
+    best = bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, top=3)
+
+    table = pq.read_table(tmp_path / "p.parquet")
+    names = zip(*(table[side].to_pylist() for side in ("x", "y")), strict=True)
+    found = dict(zip(names, table["p_value"].to_pylist(), strict=True))
+    hopeless = {pair for pair, (p, _) in expected.items() if p == 1}
+    wanted = {pair: p for pair, (p, _) in expected.items() if p <= threshold and pair not in hopeless}
+    assert found.keys() - hopeless == wanted.keys()
+    for pair, p in wanted.items():
+        assert found[pair] == pytest.approx(p, rel=1e-8)
+    by_rank = dict(zip(table["rank"].to_pylist(), table["p_value"].to_pylist(), strict=True))
+    assert sorted(by_rank) == list(range(1, len(found) + 1))
+    assert [row["rank"] for row in best.best(fold=True)][:3] == sorted(set(by_rank) - _duplicates(table))[:3]
+    assert all(by_rank[row["rank"]] == row["p_value"] for row in best)
+
+
+def _duplicates(table):
+    notes = zip(table["rank"].to_pylist(), table["note"].to_pylist(), strict=True)
+    return {rank for rank, note in notes if "near-duplicates" in note}
+
+
+def test_a_file_of_one_array_has_every_pair_once(screen, tmp_path):
+    x, _ = mixed_arrays(90)
+    table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
+    every = by_pair(bc.rank(table, measure="spearman", null="moments", numeric=list(table)), ("p_value",))
+
+    best = bc.rank_to_file(
+        x, tmp_path / "p.json", against=x, threshold=0.05, measure="spearman", sort=True, top=10**6
+    )
+
+    found = by_pair(best, ("p_value",))
+    assert found.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 0.05}
+    assert [row["p_value"] for row in json.loads((tmp_path / "p.json").read_text())] == [
+        pytest.approx(row["p_value"]) for row in best
+    ]
+
+
+def test_q_values_of_a_file_count_all_pairs(tmp_path):
+    x, y = mixed_arrays(120, seed=4)
+    expected = by_pair(ordinary(x, y, measure="r2"), ("q_value",))
+
+    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3)
+    best = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3, top=100)
+
+    small = {pair: q for pair, (q,) in by_pair(best, ("q_value",)).items() if q <= 1e-3}
+    assert small
+    for pair, q in small.items():
+        assert q == pytest.approx(expected[pair][0], rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_pair_at_the_threshold_is_lost_in_half_precision(monkeypatch, tmp_path, seed):
+    """Pairs are planted at and just around the threshold: all at or below it are found."""
+    monkeypatch.setattr(run, "NumpyBackend", lambda: NumpyBackend(np.float16, block=16))
+    rng, n, k = np.random.default_rng(seed), 200, 60
+    x = rng.normal(size=(n, k))
+    noise = rng.normal(size=(n, k))
+    x_unit = (x - x.mean(0)) / np.linalg.norm(x - x.mean(0), axis=0)
+    noise -= noise.mean(0)
+    noise -= x_unit * (x_unit * noise).sum(0)
+    r = 0.4 + np.linspace(-2e-3, 2e-3, k)
+    y = r * x_unit + np.sqrt(1 - r**2) * noise / np.linalg.norm(noise, axis=0)
+    every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
+    threshold = np.sort([p for (p,) in every.values()])[k // 2] * (1 + 1e-9)
+
+    bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold)
+
+    assert pq.read_metadata(tmp_path / "p.parquet").num_rows == k // 2 + 1
+
+
+def test_arrays_of_integers_and_booleans_are_numbers():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 100, size=(50, 3)), rng.random((50, 4)) < 0.5
+
+    assert_same(bc.rank(x, against=y), ordinary(x.astype(float), y.astype(float), measure="r2"), FIGURES)
+
+
+def test_names_are_the_callers():
+    rng = np.random.default_rng(0)
+    ranking = bc.rank(rng.normal(size=(30, 2)), against=rng.normal(size=(30, 1)), names=(["a", "b"], ["c"]))
+
+    assert set(by_pair(ranking, ("n",))) == {("a", "c"), ("b", "c")}
+    assert ranking.device == "cpu"
+    assert "a" in repr(ranking)
+
+
+def test_an_empty_file_is_a_file(tmp_path):
+    rng = np.random.default_rng(0)
+
+    best = bc.rank_to_file(
+        rng.normal(size=(50, 3)), tmp_path / "p.parquet", against=rng.normal(size=(50, 3)), threshold=1e-12
+    )
+
+    assert pq.read_table(tmp_path / "p.parquet").num_rows == len(best) == 0
+
+
+X = np.random.default_rng(0).normal(size=(40, 5))
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        (X, {"against": X[:30]}, "`against` must have as many rows as the first array, 40, got 30."),
+        (X, {"against": X[:, 0]}, "`against` must be a two-dimensional array of rows × columns, got 1"),
+        (X, {"against": [[1.0]]}, "`against` must be a two-dimensional array of rows × columns, got list."),
+        (X, {"against": X.astype(str)}, "`against` must hold numbers"),
+        (X, {"against": X[:, :0]}, "`against` must have rows and columns, got 40 × 0."),
+        (X, {"against": X + 0, "measure": "mic"}, "`measure` must be 'r2' or 'spearman' with `against`"),
+        (X, {"against": X + 0, "null": "exact"}, "`null` must be 'moments' with `against`"),
+        (X, {"against": X + 0, "target": "a"}, "`target` must be left out with `against`, got 'a'."),
+        (X, {"against": X + 0, "given": X[:, 0]}, "`given` must be left out with `against`"),
+        (X, {"against": X + 0, "tails": "all"}, "`tails` must be left out with `against`, got 'all'."),
+        (X, {"against": X + 0, "names": ["a"]}, "`names` must be two lists"),
+        (X, {"against": X + 0, "names": (list("abcd"), list("fghij"))}, "`names` must have one name"),
+        (X, {"against": X + 0, "names": (list("abcde"), list("efghi"))}, "`names` must differ between"),
+        (X, {"against": X + 0, "names": (list("aacde"), list("fghij"))}, "`names` must differ"),
+        (X, {"names": ["a"]}, "`names` must come with `against`"),
+        (
+            np.full((40, 2), np.inf),
+            {"against": X},
+            "must be finite or missing (NaN), got infinity in 'x0', row 0.",
+        ),
+        (X.astype(np.int64) + 2**60, {"against": X}, "`source` must hold integers of at most 2**53"),
+        (np.zeros((3, 3000)), {"against": np.zeros((3, 3000))}, "`top` must say how many pairs to keep"),
+    ],
+)
+def test_what_is_wrong_is_said(source, options, message):
+    with pytest.raises(BychanceError, match=re.escape(message)):
+        bc.rank(source, **options)
+
+
+def test_a_file_needs_a_threshold_and_cannot_resume(tmp_path):
+    with pytest.raises(BychanceError, match="`threshold` must be given with `against`"):
+        bc.rank_to_file(X, tmp_path / "p.csv", against=X)
+    with pytest.raises(BychanceError, match="`resume` must be left out"):
+        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, resume=True)
+    with pytest.raises(BychanceError, match="must come with `against`"):
+        bc.rank_to_file({"a": [1, 2], "b": [2, 1]}, tmp_path / "p.csv", threshold=0.1)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_nothing_is_half_written(tmp_path, monkeypatch, error):
+    def fail(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr(NumpyBackend, "screened", fail)
+    with pytest.raises(error):
+        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_q_values_that_may_be_too_large_are_noted():
+    rng = np.random.default_rng(0)
+    ranking = bc.rank(rng.normal(size=(100, 60)), against=rng.normal(size=(100, 60)), top=5)
+
+    assert any("upper bounds" in str(note) for note in ranking.notes)
+    assert math.isfinite(ranking[0]["q_value"])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
+    monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._TILE", 4)
+    x, y = mixed_arrays(60)
+    x[3, ::2] = np.nan
+
+    assert_same(bc.rank(x, against=y, n_jobs=n_jobs), ordinary(x, y, measure="r2"))
+
+
+def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
+    monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._MOST_PAIRS", 10)
+
+    with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
+        bc.rank(X[:15], against=X[:15] + 0)

@@ -1,0 +1,213 @@
+"""A streamed table is ranked as it would be in memory, however its rows come."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError
+from tests.streaming.tables import twenty_tables
+
+TABLES = twenty_tables()
+EXACT = ["n", "observed", "adjusted", "standardized", "null_mean", "null_std"]
+LAW = ["adjusted_at", "p_value"]
+
+
+def reader_of(table, step):
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=step))
+
+
+def figures(source, **options):
+    frame = bc.rank(source, tails="none", **options).to_frame()
+    records = frame.to_pylist()
+    return {(record["x"], record["y"]): record for record in records}
+
+
+def assert_equal(streamed, whole):
+    """Observed values and moments to 1e-9; p-values and quantiles too, where neither is sampled."""
+    assert streamed.keys() == whole.keys()
+    n_compared = 0
+    for pair, expected in whole.items():
+        found = streamed[pair]
+        if "constant" in (expected["note"] or "") or expected["n"] < 20:
+            continue
+        is_law = "permutation" not in (found["engine"], expected["engine"]) and not found["note"]
+        names = [*EXACT, *(LAW if is_law else [])]
+        for name in names:
+            assert found[name] == pytest.approx(expected[name], rel=1e-9, abs=1e-9), (pair, name)
+        n_compared += is_law
+    return n_compared
+
+
+@pytest.mark.parametrize("step", [1, 61, 1000])
+@pytest.mark.parametrize("name", TABLES)
+def test_streaming_gives_the_figures_of_memory(name, step):
+    table = TABLES[name]
+    streamed = figures(reader_of(table, step), stream=True, sample_rows=200)
+    assert_equal(streamed, figures(table, stream=False))
+
+
+def test_most_pairs_of_the_tables_are_compared_with_their_laws():
+    n_compared = sum(
+        assert_equal(figures(reader_of(t, 100), stream=True, sample_rows=200), figures(t))
+        for t in TABLES.values()
+    )
+    assert n_compared > 90
+
+
+MEASURES = ["gini", "goodman_kruskal", "mi", "phi2", "cramers_v", "rand", "agreement"]
+
+
+@pytest.mark.parametrize("name", ["categorical", "categorical missing"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_measures_of_tables_come_from_all_rows(measure, name):
+    table = TABLES[name]
+    streamed = figures(reader_of(table, 50), stream=True, sample_rows=150, measure=measure)
+    whole = figures(table, measure=measure)
+    assert_equal(streamed, whole)
+    assert all(record["n"] == whole[pair]["n"] for pair, record in streamed.items())
+
+
+@pytest.mark.parametrize(
+    "measure", ["spearman", "kendall", "mic", "dcor", lambda x, y: float(np.mean(x * y) ** 2)]
+)
+def test_other_measures_come_from_the_sample_and_say_so(measure):
+    streamed = figures(reader_of(TABLES["numbers"], 50), stream=True, sample_rows=150, measure=measure)
+    for record in streamed.values():
+        assert record["n"] == 150
+        assert "estimated from 150 of 700 rows" in record["note"]
+
+
+def test_a_sampled_null_has_the_moments_of_all_rows_and_the_shape_of_the_sample():
+    table = TABLES["heavy tails"]
+    streamed = figures(reader_of(table, 50), stream=True, sample_rows=400)["x", "y"]
+    whole = figures(table)["x", "y"]
+    assert streamed["engine"] == whole["engine"] == "permutation"
+    for name in EXACT:
+        assert streamed[name] == pytest.approx(whole[name], rel=1e-9)
+
+
+def test_what_fits_in_the_sample_is_ranked_as_in_memory():
+    table = TABLES["mixed missing"]
+    assert figures(reader_of(table, 50), stream=True) == figures(table)
+
+
+def test_the_notes_say_how_many_rows_were_streamed():
+    ranking = bc.rank(reader_of(TABLES["mixed"], 50), stream=True, sample_rows=200)
+    assert "700 rows were streamed" in str(ranking.notes[0])
+    assert "sample of 200" in str(ranking.notes[0])
+
+
+def test_limits_are_narrower_than_those_of_the_sample_alone():
+    table = TABLES["numbers"]
+    streamed = figures(reader_of(table, 50), stream=True, sample_rows=175)["x", "y"]
+    whole = figures(table)["x", "y"]
+    width = streamed["adjusted_high"] - streamed["adjusted_low"]
+    assert width == pytest.approx(whole["adjusted_high"] - whole["adjusted_low"], rel=0.35)
+
+
+def test_a_later_value_of_another_type_is_an_error_that_names_its_row(monkeypatch):
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    values = [str(k % 50) for k in range(500)]
+    values[345] = "oops"
+    table = pa.table({"a": values, "b": np.arange(500.0) % 7})
+    with pytest.raises(BychanceError, match=r"`a` changes its type.*'oops'.*row 345 .*categorical=\['a'\]"):
+        bc.rank(reader_of(table, 20), stream=True, sample_rows=50)
+
+
+def test_infinite_values_set_a_column_aside_as_in_memory(tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    rng = np.random.default_rng(0)
+    table = pa.table({name: rng.normal(size=2000) for name in "abc"})
+    odd = table.column("b").to_numpy().copy()
+    odd[1500] = np.inf
+    pq.write_table(table.set_column(1, "b", pa.array(odd)), tmp_path / "t.parquet", row_group_size=100)
+    ranking = bc.rank(tmp_path / "t.parquet", stream=True, sample_rows=200)
+    assert len(ranking) == 1
+    assert any(note.column == "b" and note.is_set_aside for note in ranking.notes)
+
+
+def test_wishes_hold_in_every_batch():
+    table = pa.table(
+        {"code": np.arange(600) % 5, "x": np.random.default_rng(0).normal(size=600), "z": [-9.0] * 600}
+    )
+    options = {"categorical": ["code"], "drop": "z"}
+    streamed = figures(reader_of(table, 40), stream=True, sample_rows=100, **options)
+    assert_equal(streamed, figures(table, **options))
+
+
+def test_missing_marks_hold_in_every_batch():
+    rng = np.random.default_rng(0)
+    x = np.where(rng.random(600) < 0.2, -9.0, rng.normal(size=600))
+    table = pa.table({"x": x, "y": x**2 + rng.normal(size=600)})
+    streamed = figures(reader_of(table, 40), stream=True, sample_rows=100, missing=-9)
+    whole = figures(table, missing=-9)
+    assert whole["x", "y"]["n"] < 600
+    assert_equal(streamed, whole)
+
+
+def test_covariates_and_restricted_permutations_are_refused():
+    reader = reader_of(TABLES["numbers"], 50)
+    with pytest.raises(BychanceError, match=r"`given` needs all rows in memory.*stream=False"):
+        bc.rank(reader, stream=True, sample_rows=100, given="z")
+    reader = reader_of(TABLES["numbers"], 50)
+    with pytest.raises(BychanceError, match="`groups` and `block`"):
+        bc.rank(reader, stream=True, sample_rows=100, null=bc.Permutation(99, block=5))
+
+
+def test_a_rare_target_that_the_sample_misses_still_varies():
+    rng = np.random.default_rng(0)
+    churn = np.zeros(3000, dtype=bool)
+    churn[[1234, 2222, 77]] = True
+    table = pa.table({"churn": churn, "x": rng.normal(size=3000)})
+    found = figures(reader_of(table, 100), stream=True, sample_rows=20, target="churn")
+    assert_equal(found, figures(table, target="churn"))
+
+
+def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=3000)
+    late = [None] * 2000 + [("high" if value > 0 else "low") for value in x[2000:]]
+    table = pa.table({"x": x, "late": late})
+    for part in range(10):
+        pq.write_table(table.slice(300 * part, 300), tmp_path / f"{part}.parquet")
+    streamed = figures(tmp_path, stream=True, sample_rows=400)
+    assert_equal(streamed, figures(table))
+    assert streamed["late", "x"]["n"] == 1000
+
+
+def test_a_break_of_type_survives_its_way_from_a_worker():
+    import pickle
+
+    from bychance.streaming.typed_batches import TypeBreak
+
+    error = pickle.loads(pickle.dumps(TypeBreak("`a` changes its type", "a")))
+    assert (str(error), error.column) == ("`a` changes its type", "a")
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("mixed missing", "x"),
+        ("mixed missing", "few"),
+        ("categorical missing", "b"),
+        ("missing", "y"),
+        ("flags", "c"),
+    ],
+)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_sums_with_a_target_are_of_its_pairs_alone(tmp_path, name, target, n_jobs):
+    import pyarrow.parquet as pq
+
+    table = TABLES[name]
+    for part in range(7):
+        pq.write_table(table.slice(100 * part, 100), tmp_path / f"{part}.parquet")
+    streamed = figures(tmp_path, stream=True, sample_rows=200, target=target, n_jobs=n_jobs)
+    assert_equal(streamed, figures(table, target=target))
