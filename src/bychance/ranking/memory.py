@@ -42,7 +42,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
 
 
 def check_sums(n_columns: int) -> None:
-    """An error where the sums of so many columns, each with gaps of its own, need more than there is."""
+    """An error where the sums of so many columns, each with other gaps, need more than there is."""
     needed, there_is = n_columns**2 * _SUMS, memory_of_process()
     if there_is is not None and needed > there_is:
         raise BychanceError(

@@ -182,7 +182,7 @@ def rank(
             source, against, names=names, top=top, n_jobs=n_jobs, progress=progress, options=options
         )
     if names is not None:
-        raise BychanceError("`names` must come with `against`: a table has names of its own.", "names")
+        raise BychanceError("`names` must come with `against`: a table already has column names.", "names")
     loading = Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress)
     plan = plan_ranking(source, loading, **options)
     top = None if top is None else whole_number(top, "top")

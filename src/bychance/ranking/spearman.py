@@ -138,7 +138,7 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
-    """Doubled midranks, which are integers, as columns of their own."""
+    """Doubled midranks, which are integers, as columns."""
     values = np.array([exact_numbers(column) for column in columns], dtype=np.float64)
     ranks = _native.doubled_midranks(values, np.argsort(values, axis=1))
     return [Column("", Kind.NUMERIC, row, None) for row in ranks]

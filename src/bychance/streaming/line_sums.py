@@ -55,7 +55,7 @@ class LineSums:
     ) -> None:
         """Add some rows, in place: one row of z per row, one mask per column.
 
-        With a target, only sums over its mask and sums of its own values are kept.
+        With a target, only sums over its mask and sums of the target are kept.
         """
         if target is not None:
             self._add_target(z, is_missing, target)
@@ -91,7 +91,7 @@ class LineSums:
         return replace(self, few=tuple(few))
 
     def n_distinct(self, number: int) -> int:
-        """How many distinct values a column has; 10 stands for more."""
+        """How many distinct values each column has; 10 stands for more."""
         few = self.few[number]
         return FEW_VALUES if few is None else len(few)
 

@@ -1,7 +1,7 @@
 """read_stream(): a source of any length → sums over all of its rows, and a sample of them as a table.
 
 The first rows tell the types, as `read_table` would; then all parts are read once, each into sums and a
-sample of its own, which add up. What fits in the sample is a table like any other.
+separate sample, which add up. What fits in the sample is a table like any other.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Backend(Protocol):
     dtype: Any
 
     def block_columns(self, n_rows: int) -> int:
-        """How many columns a block has, so that tiles and what they need fit."""
+        """How many columns each block has, so that tiles and what they need fit."""
 
     def room(self) -> int:
         """Bytes of lines that may stay between passes."""
@@ -49,7 +49,7 @@ class Backend(Protocol):
         """An array of this device with these values."""
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Where a thread of its own makes lines, done when it is left."""
+        """Where a separate thread makes lines, done when it is left."""
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
         """Scale · x·y' in float32, summed up by chunks of rows."""

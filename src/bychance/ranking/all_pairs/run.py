@@ -125,7 +125,7 @@ def _job(options: Mapping[str, Any]) -> Job:
 
 
 def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) -> tuple[Found, str]:
-    """What is found, and on which device: with "auto", the CPU goes on where a GPU fails."""
+    """What is found, and on which device: with "auto", the CPU continues where a GPU fails."""
     n_products = len(sides[0]) * len(sides[1]) * sides[0].n_rows
     if job.device == "cuda" or (job.device == "auto" and n_products >= _WORTH_A_GPU):
         from bychance.ranking.all_pairs.cuda import CudaBackend, gpu_errors
