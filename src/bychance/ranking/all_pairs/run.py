@@ -104,7 +104,8 @@ def file_of_arrays(
 def _job(options: Mapping[str, Any]) -> Job:
     """The checked options; an error for those that two arrays do not take."""
     for name, value in options.items():
-        is_left_out = value is None or value == () or _DEFAULTS.get(name) == value
+        is_empty = value is None or (isinstance(value, tuple) and not value)
+        is_left_out = is_empty or (name in _DEFAULTS and value == _DEFAULTS[name])
         if name not in _ALLOWED and not is_left_out:
             raise BychanceError(f"`{name}` must be left out with `against`, got {value!r}.", name)
     measure, null = options.get("measure", "auto"), options.get("null", "auto")
