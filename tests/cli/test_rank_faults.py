@@ -59,7 +59,7 @@ def test_a_wrong_encoding_is_told_with_its_line(tmp_path):
 
 def test_paths_that_are_no_files_are_told(tmp_path):
     assert "There is no file" in error_of(tmp_path / "none.csv")
-    assert "is a directory" in error_of(tmp_path)
+    assert "holds no Parquet, Feather, Arrow or CSV files" in error_of(tmp_path)
     assert "must end in one of" in error_of(write_csv(tmp_path / "t.foo", {"a": [1]}))
 
 
@@ -272,7 +272,7 @@ def test_more_pairs_than_the_memory_has_room_for_are_refused(
     harvest, monkeypatch, tmp_path, options, n_bytes
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bychance.ranking.memory._memory", lambda: 100)
+    monkeypatch.setattr("bychance.ranking.memory.memory_of_process", lambda: 100)
 
     assert f"of memory ({n_bytes} bytes per pair), and there is" in error_of(harvest, *options)
     assert not list(tmp_path.iterdir())

@@ -31,7 +31,7 @@ def test_control_and_effect_reach_the_ranking(harvest):
         (["--target", "yield", "--given", "yield"], 1, "--given must not name a column of --target"),
         (["--given", "rain"], 1, "Did you mean 'rainfall'? --given must be one of"),
         (["--given", "soil", "--given-control", "spline"], 2, "--given-control must be one of"),
-        (["--given-control", "linear"], 2, "name them with --given"),
+        (["--given-control", "linear"], 2, "require --given"),
     ],
 )
 def test_wrong_covariates_are_told_in_one_line(harvest, options, code, message):

@@ -98,7 +98,7 @@ def grow_trees(
     """The trees of these numbers under this root, with votes for each of these shrinkages."""
     from joblib import Parallel, delayed
 
-    total, target = Grown([], Votes.empty(training, shrinkages, step)), training.target
+    total, target = Grown([], Votes.empty(training, shrinkages, step)), _KernelTarget(training)
     with _stopped_in_the_end() as stop:
         tasks = (
             delayed(_grow_part)(training, target, settings, part, root, shrinkages, step, stop)
@@ -196,9 +196,19 @@ def _stopped_in_the_end() -> Iterator[_native.Stop]:
             time.sleep(0.01)
 
 
+class _KernelTarget:
+    """What the kernel reads of the response: made once, and anew in every process that it is sent to."""
+
+    def __init__(self, training: Training) -> None:
+        self._training, self.native = training, training.target
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _KernelTarget, (self._training,)
+
+
 def _grow_part(
     training: Training,
-    target: _native.Target,
+    target: _KernelTarget,
     settings: GrowSettings,
     numbers: range,
     root: int,
@@ -211,7 +221,7 @@ def _grow_part(
     for_kernel = {each: each.for_kernel(training.n_classes) for each in set(of_trees)}
     grown = _native.grow_trees(
         training.features.native,
-        target,
+        target.native,
         [for_kernel[each] for each in of_trees],
         [stream_key(root, "tree", str(number)) for number in numbers],
         list(votes.shrinkages),

@@ -110,7 +110,8 @@ class NullStore:
             with work.turn:  # the first to come looks at the disk
                 sample = work.sample
                 if sample is None or sample.n_whole == sample.size:
-                    found = max(self._recall(key), self._load(key), key=len)
+                    drawn = np.empty(0) if sample is None else sample.whole
+                    found = max(self._recall(key), self._load(key), drawn, key=len)
                     sample = work.start(JointSample(found, size, block=self._block))
             while sample.n_whole < min(size, sample.size):
                 self._work_on(key, work, sample, size, extend)

@@ -240,12 +240,13 @@ def _fill(
         known = np.searchsorted(at, figures.at)
         figures.fill(rows, known, job, texts)
         bounds[known] = figures.bound
-    columns = (
-        [block.x_columns[k] for k in block.first[left]],
-        [block.y_columns[k] for k in block.second[left]],
-    )
-    alone = np.searchsorted(at, left)
-    bounds[alone] = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
+    if len(left):
+        columns = (
+            [block.x_columns[k] for k in block.first[left]],
+            [block.y_columns[k] for k in block.second[left]],
+        )
+        alone = np.searchsorted(at, left)
+        bounds[alone] = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
