@@ -305,9 +305,8 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str
     tail = split_tail(tail_pair(pair, settings, estimate.null.std))
     if estimate.p_kind == "matched" and not tail.is_reached:
         return estimate
-    return _noted(
-        replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10), tail.caveat
-    )
+    found = replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10)
+    return _noted(found, tail.caveat)
 
 
 def _noted(estimate: Estimate, note: str) -> Estimate:
@@ -384,7 +383,6 @@ def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
 
 def _too_short(pair: Pair) -> Estimate:
     """docs/conventions.md: there is no estimate on so few rows."""
-    note = pair.too_few
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
@@ -396,7 +394,7 @@ def _too_short(pair: Pair) -> Estimate:
         p_kind="",
         p_se=math.nan,
         sign=None,
-        null=DegenerateNull(mean=math.nan, reason=note),
-        note=note,
+        null=DegenerateNull(mean=math.nan, reason=pair.too_few),
+        note=pair.too_few,
         given=pair.given,
     )
