@@ -120,6 +120,10 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
 def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
     """The column's distinct values on these rows numbered 0, 1, …; no number is left out."""
     picked = column.values if rows is None else column.values[rows]
+    if column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked):
+        # Labels are numbered already: those that occur move up, without sorting the rows.
+        numbers: NDArray[np.int32] = np.cumsum(np.bincount(picked) > 0, dtype=np.int32) - np.int32(1)
+        return np.take(numbers, picked)
     return np.unique(picked, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 

@@ -14,8 +14,6 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind
-from bychance.measures import CallableMeasure, Measure
-from bychance.measures.base import is_built_in
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, choose_pairs
 from bychance.ranking.block import Block
@@ -34,7 +32,7 @@ __all__ = ["Plan", "make_plan"]
 # progress shows, and little is lost when a run is stopped.
 _MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
 _MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
-_FEWEST_OF_FUNCTIONS = 1 << 4  # where a user's function fails on all of so many pairs, the ranking stops
+_FEWEST = 1 << 4  # pairs that share the preparation of their columns, which costs more than most nulls
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -187,10 +185,6 @@ def _block_size(job: Job, n_pairs: int) -> int:
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
         if job.is_drawn_on_gpu:
             return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))
-        fewest = _FEWEST_OF_FUNCTIONS if any(map(_is_of_user, job.measures.values())) else 1
+        fewest = 1 if all(measure.has_grid for measure in job.measures.values()) else _FEWEST
         return min(_ONE_BY_ONE, max(fewest, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))
-
-
-def _is_of_user(measure: Measure[Any]) -> bool:
-    return isinstance(measure, CallableMeasure) or not is_built_in(type(measure))
