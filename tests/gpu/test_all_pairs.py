@@ -8,7 +8,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.gpu import device
+from bychance.gpu import device, launch
 from bychance.ranking.all_pairs import cuda, run
 from bychance.ranking.all_pairs.backend import NumpyBackend
 from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays
@@ -75,7 +75,8 @@ class FakeCupy:
 def fake(emulator, monkeypatch):
     fake = FakeCupy(1 << 24)
     monkeypatch.setattr(device, "what_is_missing", lambda: "")
-    monkeypatch.setattr(cuda, "cupy", lambda: fake)
+    for module in (cuda, launch):
+        monkeypatch.setattr(module, "cupy", lambda: fake)
     monkeypatch.setattr(cuda, "gpu", lambda: emulator)
     monkeypatch.setattr(cuda.CudaBackend, "product", NumpyBackend.product)
     monkeypatch.setattr(cuda, "_LEAST_COLUMNS", 8)
@@ -112,7 +113,7 @@ def test_a_file_is_that_of_the_cpu(fake, tmp_path):
     ("error", "message"),
     [
         (Failure("unspecified launch failure"), "The GPU failed \\(unspecified launch failure\\)"),
-        (OutOfMemory("out of memory"), "GPU memory is too small for these arrays"),
+        (OutOfMemory("out of memory"), "The GPU has too little memory left \\(out of memory\\)"),
     ],
 )
 def test_what_a_gpu_raises_is_a_sentence_and_auto_goes_on(fake, monkeypatch, tmp_path, error, message):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance.gpu.device import DeviceError, cupy
 from bychance.names import first_line
 
-__all__ = ["Cuda", "Gpu", "Launch", "gpu"]
+__all__ = ["Cuda", "Gpu", "Launch", "gpu", "gpu_errors"]
 
 Launch = Callable[[int, int, int, Sequence[Any]], None]
 """Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
@@ -95,26 +95,33 @@ class Cuda:
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """A stream of this thread's own; what CUDA and NVRTC raise becomes a DeviceError."""
-        cuda = cupy().cuda
-        failures = (
-            cuda.runtime.CUDARuntimeError,
-            cuda.driver.CUDADriverError,
-            cuda.compiler.CompileException,
-        )
-        try:
-            with cuda.Stream(non_blocking=True):
-                yield
-        except cuda.memory.OutOfMemoryError as error:
-            raise DeviceError(
-                f"The GPU has too little memory left ({first_line(error)}); "
-                "`device='cpu'` needs none, smaller `block_size` less.",
-                "device",
-            ) from None
-        except failures as error:
-            raise DeviceError(
-                f"The GPU failed ({first_line(error)}); `device='cpu'` gives the same answer.", "device"
-            ) from None
+        """A stream for this thread; what CUDA raises becomes a DeviceError."""
+        with gpu_errors(), cupy().cuda.Stream(non_blocking=True):
+            yield
+
+
+@contextmanager
+def gpu_errors() -> Iterator[None]:
+    """One sentence instead of what CuPy raises where memory, a kernel or the GPU itself fails."""
+    cuda = cupy().cuda
+    failures = (
+        cuda.runtime.CUDARuntimeError,
+        cuda.driver.CUDADriverError,
+        cuda.compiler.CompileException,
+    )
+    try:
+        yield
+    except cuda.memory.OutOfMemoryError as error:
+        raise DeviceError(
+            f"The GPU has too little memory left ({first_line(error)}); `device='cpu'` needs none.", "device"
+        ) from None
+    except Exception as error:
+        # cuBLAS has no class of errors that CuPy shows.
+        if not isinstance(error, failures) and type(error).__name__ != "CUBLASError":
+            raise
+        raise DeviceError(
+            f"The GPU failed ({first_line(error)}); `device='cpu'` gives the same answer.", "device"
+        ) from None
 
 
 def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:

@@ -16,11 +16,10 @@ import numpy as np
 
 from bychance.gpu.device import DeviceError, cupy
 from bychance.gpu.launch import gpu
-from bychance.names import first_line
 from bychance.ranking.all_pairs.backend import N_BINS, Screened
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
-__all__ = ["CudaBackend", "gpu_errors"]
+__all__ = ["CudaBackend"]
 
 _LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768
 _TILE, _WORK, _KEPT = 0.15, 0.25, 0.5  # shares of the free memory
@@ -161,26 +160,3 @@ class CudaBackend:
         self._bins = self.xp.zeros(N_BINS, dtype=np.uint64)
         self._at = self.xp.empty(n_entries, dtype=np.uint64)
         self._value = self.xp.empty(n_entries, dtype=np.float32)
-
-
-@contextmanager
-def gpu_errors() -> Iterator[None]:
-    """A sentence instead of what CuPy raises where memory or the GPU itself fails."""
-    xp = cupy()
-    failures = (
-        xp.cuda.runtime.CUDARuntimeError,
-        xp.cuda.driver.CUDADriverError,
-        xp.cuda.compiler.CompileException,
-    )
-    try:
-        yield
-    except xp.cuda.memory.OutOfMemoryError as error:
-        raise DeviceError(
-            f"GPU memory is too small for these arrays ({first_line(error)}).", "device"
-        ) from None
-    except failures as error:
-        raise DeviceError(f"The GPU failed ({first_line(error)}).", "device") from error
-    except RuntimeError as error:
-        if type(error).__name__ != "CUBLASError":
-            raise
-        raise DeviceError(f"The GPU failed ({first_line(error)}).", "device") from error

@@ -129,7 +129,8 @@ def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) 
     """What is found, and on which device: with "auto", the CPU continues where a GPU fails."""
     n_products = len(sides[0]) * len(sides[1]) * sides[0].n_rows
     if job.device == "cuda" or (job.device == "auto" and n_products >= _WORTH_A_GPU):
-        from bychance.ranking.all_pairs.cuda import CudaBackend, gpu_errors
+        from bychance.gpu.launch import gpu_errors
+        from bychance.ranking.all_pairs.cuda import CudaBackend
 
         try:
             with gpu_errors(), CudaBackend() as backend:
