@@ -57,30 +57,14 @@ def figures_of(
     table = read_table(X, names=names)
     check_consistent_length(X, y)
     positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
-    job = make_job(
-        measure=settings.measure,
-        null=settings.null,
-        by=settings.by,
-        alpha=settings.alpha,
-        min_n=settings.min_n,
-        fdr=fdr,
-        fdr_level=0.05 if fdr_level is None else fdr_level,
-        rng=seed_of(settings.random_state),
-    )
-    target = read_target(y, settings.target_kind, job, taken=positions)
+    options = _options(settings, fdr, fdr_level)
+    target = read_target(y, settings.target_kind, make_job(**options), taken=positions)
     ranking = rank(
         Table((*table.columns, target), table.notes, table.library, table.origin),
         target=target.name,
         given=settings.given,
-        measure=settings.measure,
-        null=job.null,
-        by=job.by,
-        alpha=job.alpha,
-        min_n=job.min_n,
-        fdr=job.fdr,
-        fdr_level=job.fdr_level,
-        rng=job.root,
         n_jobs=settings.n_jobs,
+        **options,
     )
     # The target comes last and is never an x; covariates have left the table.
     at = [positions.get(name, -1) for name in ranking._plan.table.names]
@@ -102,15 +86,8 @@ def figures_of_source(
         source,
         target=target,
         given=settings.given,
-        measure=settings.measure,
-        null=settings.null,
-        by=settings.by,
-        alpha=settings.alpha,
-        min_n=settings.min_n,
-        fdr=fdr,
-        fdr_level=0.05 if fdr_level is None else fdr_level,
-        rng=seed_of(settings.random_state),
         n_jobs=settings.n_jobs,
+        **_options(settings, fdr, fdr_level),
         numeric=target if settings.target_kind == "numeric" else (),
         categorical=target if settings.target_kind == "categorical" else (),
     )
@@ -118,6 +95,20 @@ def figures_of_source(
     positions = {name: k for k, name in enumerate(names)}
     at = [positions.get(name, -1) for name in ranking._plan.table.names]
     return names, _by_position(ranking, at, len(names))
+
+
+def _options(settings: Settings, fdr: str, fdr_level: float | None) -> dict[str, Any]:
+    """What the estimator's parameters ask of a ranking."""
+    return {
+        "measure": settings.measure,
+        "null": settings.null,
+        "by": settings.by,
+        "alpha": settings.alpha,
+        "min_n": settings.min_n,
+        "fdr": fdr,
+        "fdr_level": 0.05 if fdr_level is None else fdr_level,
+        "rng": seed_of(settings.random_state),
+    }
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:
