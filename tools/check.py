@@ -41,7 +41,10 @@ _SLIPCOVER_IS_LOADED = "ignore:Module already imported:pytest.PytestAssertRewrit
 # Tests that start other programs or take seconds each; CONTRIBUTING.md says what they are.
 SLOW = (
     "tests/cli",
+    "tests/forest/test_interrupt.py",
     "tests/forest/test_selection.py",
+    "tests/fuzz",
+    "tests/gpu",
     "tests/nulls/test_levels.py",
     "tests/nulls/test_store_survives.py",
     "tests/paper",
@@ -49,11 +52,14 @@ SLOW = (
     "tests/ranking/test_execute.py",
     "tests/ranking/test_forecast.py",
     "tests/ranking/test_on_dask.py",
+    "tests/report/test_beyond.py",
     "tests/report/test_browser.py",
+    "tests/report/test_layout.py",
     "tests/streaming/test_read.py",
     "tests/test_docs.py",
     "tests/test_fuzz.py",
     "tests/test_paper_numbers.py",
+    "tests/test_real_tables.py",
 )
 
 PARTS = [
