@@ -3,7 +3,7 @@
     python -m benchmarks.rows FOLDER --rows 10000000
 
 writes Parquet files of 40 columns (30 numeric with 10% missing, 10 categorical of 2 to 1,000 labels) into the
-folder, unless they are there, and runs each contender in a process of its own with two threads: wall time,
+folder, unless they are there, and runs each contender in a separate process with two threads: wall time,
 CPU time of the process, and peak memory.
 """
 

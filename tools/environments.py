@@ -1,4 +1,4 @@
-"""Virtual environments beside the one for development: all of its packages, and something of their own."""
+"""Virtual environments beside the one for development: all of its packages, and a few more."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     python -m tools.pages [PAGE …]
 
 runs these pages (README.md and docs/ by default) and writes the pictures that they show. A page is one Python
-session in a directory of its own; a picture is the figure that the code before it left open. Each file holds
+session in a separate directory; a picture is the figure that the code before it left open. Each file holds
 a digest of that code, so that a test can tell when it is out of date.
 """
 

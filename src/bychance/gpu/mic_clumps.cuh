@@ -119,7 +119,7 @@ __device__ inline int last_bit(const u32* mask, const u32* other, int position, 
 }
 
 // Where clumps start, for all partitions of the rows along one axis. Runs in the same row merge; a tie group
-// whose points lie in different rows is a clump of its own.
+// whose points lie in different rows is one clump.
 // A partition with the cuts of an earlier one has its clumps, and needs no mask where none are merged.
 __device__ void find_clumps(const Warp& w, const Axis& columns, const Axis& rows, const Index* partner, int n,
                             u32* masks, int* found) {

@@ -129,7 +129,7 @@ def _group_sizes(variable: Any) -> NDArray[np.int64]:
 def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -> Null | None:
     log_count = log_table_count(cells.rows, cells.columns)
     if len(cells.rows) == len(cells.columns) == 2:
-        # Laws of 2 × 2 tables come from matching.py, but for what is no sum over cells of its own.
+        # matching.py has the laws of 2 × 2 tables for sums over cells; other measures have theirs from here.
         has_law = root_factor is None and cells.function in ("gain", "contingency", "information")
         is_cheap = not has_law or bool(has_few_tables(log_count, is_moments=True))
     else:

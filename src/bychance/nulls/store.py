@@ -30,7 +30,7 @@ Extend = Callable[[int, int], NDArray[np.float64]]
 ExtendMany = Callable[[Sequence[int], int, int], NDArray[np.float64]]
 
 _SAVE_S = 1.0  # what a killed run loses
-_COSTLY_S = 0.25  # work worth an fsync of its own, which takes milliseconds
+_COSTLY_S = 0.25  # work worth an fsync, which takes milliseconds
 _QUICK_S = 0.001  # a null that is drawn as quickly as it is read
 
 

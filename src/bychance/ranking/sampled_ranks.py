@@ -87,7 +87,8 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
     pairs = [(x[k], y[k]) for k in kept]
     keys = [_key(measure, x[k].n, groups[k], job.root) for k in kept]
     streams = [key.stream for key in keys]
-    bound = np.array([measure.default_bound(one, other) for one, other in pairs])  # type: ignore[arg-type]
+    # The kernel's orderings have what a bound asks of prepared variables, their sizes, and no other field.
+    bound = np.array([measure.default_bound(one, other) for one, other in pairs])  # type: ignore[arg-type] # see above
 
     def draw(number: int, count: int) -> NDArray[np.float64]:
         def on_cpu() -> NDArray[np.float64]:

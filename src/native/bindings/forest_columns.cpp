@@ -28,7 +28,7 @@ void require_room(const FeatureRows& rows, std::size_t n) {
 
 std::vector<double> checked_weights(const std::optional<In<double>>& weights, std::size_t n) {
   if (!weights) return {};
-  require(weights->size() == n, "weights must have one number a row");
+  require(weights->size() == n, "weights must have one number per row");
   for (std::size_t k = 0; k < n; ++k) require(weights->data()[k] >= 0, "weights must not be negative");
   return {weights->data(), weights->data() + n};
 }

@@ -205,7 +205,7 @@ void bind_forest_tree(nb::module_& m) {
       "leaf_quantiles",
       [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,
          In<std::uint32_t> ranks, std::optional<In<double>> weights, const std::vector<double>& levels) {
-        require(!weights || weights->size() == ranks.size(), "weights must have one number a row");
+        require(!weights || weights->size() == ranks.size(), "weights must have one number per row");
         for (std::size_t k = 0; k < ranks.size(); ++k) {
           require(ranks.data()[k] < sorted.size(), "ranks must be places of numbers");
         }

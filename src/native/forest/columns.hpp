@@ -1,4 +1,4 @@
-// The rows a tree is grown on, column by column, as keys (code << label_bits) | class: one number to count,
+// The training rows of one tree, column by column, as keys (code << label_bits) | class: one number to count,
 // to sort and to part rows by. For a target of numbers a key is a code, and the numbers lie beside.
 #pragma once
 
@@ -58,7 +58,7 @@ struct TreeColumns {
   std::uint32_t label_mask() const { return (1u << label_bits) - 1; }
 };
 
-// Writes some of the rows, in this order, as a table of their own, without what is of the whole tree.
+// Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the

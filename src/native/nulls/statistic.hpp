@@ -12,7 +12,7 @@
 
 namespace bychance {
 
-// One pairing after the other, with scratch of its own: for one thread.
+// One pairing after the other, with its own scratch memory: each thread needs one.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
