@@ -59,6 +59,16 @@ def test_superclumps_and_several_passes_over_the_levels_are_the_cpus(emulator):
 
 
 @pytest.mark.slow
+def test_levels_in_global_memory_give_the_same_draws(emulator, monkeypatch):
+    pairs = some_pairs(70, "mic", exponent=0.85)[:2]
+    options = dict(name="mic", exponent=0.85, clumps=15.0, on=emulator)
+    near = draw_mic(pairs, keys_of(pairs), 0, 2, **options)
+    monkeypatch.setattr("bychance.gpu.mic_plan._FEW_WARPS", 99)
+
+    np.testing.assert_array_equal(draw_mic(pairs, keys_of(pairs), 0, 2, **options), near)
+
+
+@pytest.mark.slow
 def test_draws_do_not_depend_on_what_else_is_drawn(emulator):
     pairs = some_pairs(24, "mic") + some_pairs(12, "mic")
     keys = keys_of(pairs)

@@ -6,10 +6,16 @@
 // what the rounding of g costs. Lane = t, the levels F_1, F_2, … of t in registers.
 //
 // Compiled once per budget: BUDGET = floor(n^exponent) fixes rows, columns and superclumps. CLUMPS is the setting,
-// KIND 0 is mic, 1 mic_e, 2 tic_e, LEVELS are kept in registers at a time. Pairs come as the tie groups of sorted columns: the re-pairing says which
-// sorted position of y meets each sorted position of x.
+// KIND 0 is mic, 1 mic_e, 2 tic_e, LEVELS are kept in registers at a time. Pairs come as the tie groups of sorted
+// columns: the re-pairing says which sorted position of y meets each sorted position of x.
 
 #include "mic_clumps.cuh"
+
+#if BUDGET > 28
+#define PER_ROWS __noinline__
+#else
+#define PER_ROWS __forceinline__
+#endif
 
 __device__ inline int best_of(int candidate, int gained, int best) {
   return larger(candidate + gained, best);
@@ -30,7 +36,7 @@ __device__ inline int keep(const Warp& w, int t, bool is_stored, const int* best
       store<STRIDE>(levels + t * STRIDE, kept);
     }
   }
-  if (IS_LAST) return best[COUNT - 1] + gain<ROWS>(w.table, end, right);
+  if (IS_LAST) return best[COUNT - 1] + gain<ROWS>(end, right);
   after[t] = best[COUNT - 1];
   return UNREACHABLE;
 }
@@ -42,7 +48,7 @@ template <int ROWS, int COUNT, int A, bool IS_LAST>
 __device__ int fill_levels(const Warp& w, int pieces, int* later) {
   constexpr int SIZE = padded(words_of(ROWS)), KEPT = COUNT - 1, STRIDE = (KEPT + 3) / 4 * 4;
   const u32* counts = w.at<u32>(AT_COUNTS);
-  u32* levels = w.at<u32>(w.room.levels);
+  u32* levels = w.levels();
   const bool is_odd = A / LEVELS & 1;
   const int* before = w.at<int>(is_odd ? w.room.after : w.room.before);
   int* after = w.at<int>(is_odd ? w.room.before : w.room.after);
@@ -56,16 +62,24 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
     load<SIZE>(counts + larger(t + 32, 0) * SIZE, later_right);
     load<SIZE>(counts + larger(t, 0) * SIZE, right);
     {
-      const int gained = gain<ROWS>(w.table, right, zero), later_gained = gain<ROWS>(w.table, later_right, zero);
+      const int gained = gain<ROWS>(right, zero), later_gained = gain<ROWS>(later_right, zero);
 #pragma unroll
       for (int l = 0; l < COUNT; ++l) best[l] = gained, later[l] = later_gained;
     }
+    u32 coming[STRIDE ? STRIDE : 1];
+    if constexpr (STRIDE > 0 && IS_FAR)
+      if (base > 1) load<STRIDE>(levels + STRIDE, coming);
 #pragma unroll 1
     for (int s = 1; s < base; ++s) {
       u32 from[STRIDE ? STRIDE : 1];
       load<SIZE>(counts + s * SIZE, left);
-      if constexpr (STRIDE > 0) load<STRIDE>(levels + s * STRIDE, from);
-      const int gained = gain<ROWS>(w.table, right, left), later_gained = gain<ROWS>(w.table, later_right, left);
+      if constexpr (STRIDE > 0 && !IS_FAR) load<STRIDE>(levels + s * STRIDE, from);
+      if constexpr (STRIDE > 0 && IS_FAR) {  // global memory is slow: the next ones are on their way
+#pragma unroll
+        for (int l = 0; l < STRIDE; ++l) from[l] = coming[l];
+        load<STRIDE>(levels + smaller(s + 1, base - 1) * STRIDE, coming);
+      }
+      const int gained = gain<ROWS>(right, left), later_gained = gain<ROWS>(later_right, left);
       if (A > 0) {
         best[0] = best_of(before[s], gained, best[0]);
         later[0] = best_of(before[s], later_gained, later[0]);
@@ -83,12 +97,12 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
 #pragma unroll
       for (int l = 0; l < KEPT; ++l) from[l] = __shfl_sync(ALL, best[l], i);
       load<SIZE>(counts + s * SIZE, left);
-      const int later_gained = gain<ROWS>(w.table, later_right, left);
+      const int later_gained = gain<ROWS>(later_right, left);
       if (A > 0) later[0] = best_of(before[s], later_gained, later[0]);
 #pragma unroll
       for (int l = 1; l < COUNT; ++l) later[l] = best_of(from[l - 1], later_gained, later[l]);
       if (w.lane > i) {
-        const int gained = gain<ROWS>(w.table, right, left);
+        const int gained = gain<ROWS>(right, left);
         if (A > 0) best[0] = best_of(before[s], gained, best[0]);
 #pragma unroll
         for (int l = 1; l < COUNT; ++l) best[l] = best_of(from[l - 1], gained, best[l]);
@@ -102,7 +116,7 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
       for (int l = 0; l < KEPT; ++l) from[l] = __shfl_sync(ALL, later[l], i);
       if (w.lane > i) {
         load<SIZE>(counts + s * SIZE, left);
-        const int gained = gain<ROWS>(w.table, later_right, left);
+        const int gained = gain<ROWS>(later_right, left);
         if (A > 0) later[0] = best_of(before[s], gained, later[0]);
 #pragma unroll
         for (int l = 1; l < COUNT; ++l) later[l] = best_of(from[l - 1], gained, later[l]);
@@ -124,11 +138,10 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
 struct Cells {
   double largest, sum, diagonal;
   double entropy, unit;
-  const double* scales;  // 1/(n ln k)
   int rows, asked;
   bool is_second;  // of the two directions
   __device__ void add(int columns, int score) {
-    double cell = (entropy + score * unit) * scales[smaller(rows, columns)];
+    double cell = (entropy + score * unit) * shared_at<double>(AT_SCALES)[smaller(rows, columns)];
     cell = cell < 0 ? 0 : cell > 1 ? 1 : cell;
     largest = cell > largest ? cell : largest;
     if (KIND != 2) return;
@@ -173,46 +186,51 @@ __device__ void search_two(const Warp& w, int pieces, Cells& cells) {
   int best = UNREACHABLE;
   for (int s = w.lane; s < pieces; s += 32) {
     load<SIZE>(counts + s * SIZE, middle);
-    best = larger(best, gain<ROWS>(w.table, middle, zero) + gain<ROWS>(w.table, end, middle));
+    best = larger(best, gain<ROWS>(middle, zero) + gain<ROWS>(end, middle));
   }
   cells.add(2, __reduce_max_sync(ALL, best));
 }
 
+// Both directions of one row count. Where there are many row counts each is a function of its own: as one they take
+// minutes to compile.
 template <int ROWS>
-__device__ void search_rows(const Warp& w, const Axis* axes, int n, bool is_idle, Cells& cells) {
-  __syncthreads();  // warps in different row counts would thrash the instruction cache
-  if (!is_idle) {
-    constexpr int PART = ROWS - 2, COLUMNS = columns_of(ROWS);
-    cells.asked = ROWS;
-    cells.diagonal = 0;
+__device__ PER_ROWS Cells search_rows(Warp w, Axis x, Axis y, int n, Cells cells) {
+  constexpr int PART = ROWS - 2, COLUMNS = columns_of(ROWS);
+  cells.asked = ROWS;
+  cells.diagonal = 0;
 #pragma unroll 1
-    for (int direction = 0; direction < 2; ++direction) {
-      const Axis& rows = axes[1 - direction];
-      const int at = direction * PARTITIONS + PART, part = rows.parts[PART];
-      const int pieces = w.at<int>(AT_PIECES)[at];
-      const bool is_repeat = part >> 16 && w.at<int>(AT_FOUND)[at] <= superclumps_of(ROWS);
-      cells.rows = part & 0xffff;
-      cells.entropy = rows.entropy[PART];
-      cells.is_second = direction == 1;
-      if (cells.rows < 2 || (KIND != 2 && is_repeat)) {
-        if (KIND == 2 && direction == 1) cells.sum += cells.diagonal;
-        continue;
-      }
-      count_points<ROWS>(w, rows.labels + PART * MOST_N,
-                         w.at<Index>(direction ? AT_X_AT_Y : AT_Y_AT_X), n,
-                         w.at<u32>(AT_MASKS) + at * WORDS, pieces);
-      if constexpr (COLUMNS == 2) {
-        search_two<ROWS>(w, pieces, cells);
-      } else {
-        search_from<ROWS, COLUMNS - 1, 0>(w, pieces, cells);
-      }
-      __syncwarp();
+  for (int direction = 0; direction < 2; ++direction) {
+    const Axis rows = {1 - direction, direction ? x.has_ties : y.has_ties, direction ? x.far_labels : y.far_labels};
+    const int at = direction * PARTITIONS + PART, part = rows.part(PART);
+    const int pieces = w.at<int>(AT_PIECES)[at];
+    const bool is_repeat = part >> 16 && w.at<int>(AT_FOUND)[at] <= superclumps_of(ROWS);
+    cells.rows = part & 0xffff;
+    cells.entropy = rows.entropy(PART);
+    cells.is_second = direction == 1;
+    if (cells.rows < 2 || (KIND != 2 && is_repeat)) {
+      if (KIND == 2 && direction == 1) cells.sum += cells.diagonal;
+      continue;
     }
+    count_points<ROWS>(w, rows, w.at<Index>(direction ? AT_X_AT_Y : AT_Y_AT_X), n, w.masks() + at * WORDS, pieces);
+    if constexpr (COLUMNS == 2) {
+      search_two<ROWS>(w, pieces, cells);
+    } else {
+      search_from<ROWS, COLUMNS - 1, 0>(w, pieces, cells);
+    }
+    __syncwarp();
   }
-  if constexpr (ROWS < MOST_ROWS) search_rows<ROWS + 1>(w, axes, n, is_idle, cells);
+  return cells;
 }
 
-__device__ void lay_out(const Warp& w, const Axis* axes, const Index* pairing, int n) {
+template <int ROWS>
+__device__ __forceinline__ void search_all(const Warp& w, const Axis& x, const Axis& y, int n, bool is_idle,
+                                           Cells& cells) {
+  __syncthreads();  // warps in different row counts would thrash the instruction cache
+  if (!is_idle) cells = search_rows<ROWS>(w, x, y, n, cells);
+  if constexpr (ROWS < MOST_ROWS) search_all<ROWS + 1>(w, x, y, n, is_idle, cells);
+}
+
+__device__ void lay_out(const Warp& w, const Axis& x, const Axis& y, const Index* pairing, int n) {
   Index* y_at_x = w.at<Index>(AT_Y_AT_X);
   Index* x_at_y = w.at<Index>(AT_X_AT_Y);
   for (int k = w.lane; k < n; k += 32) {
@@ -221,10 +239,10 @@ __device__ void lay_out(const Warp& w, const Axis* axes, const Index* pairing, i
     x_at_y[partner] = Index(k);
   }
   __syncwarp();
-  u32* masks = w.at<u32>(AT_MASKS);
+  u32* masks = w.masks();
   int* found = w.at<int>(AT_FOUND);
-  find_clumps(w, axes[0], axes[1], y_at_x, n, masks, found);
-  find_clumps(w, axes[1], axes[0], x_at_y, n, masks + PARTITIONS * WORDS, found + PARTITIONS);
+  find_clumps(w, x, y, y_at_x, n, masks, found);
+  find_clumps(w, y, x, x_at_y, n, masks + PARTITIONS * WORDS, found + PARTITIONS);
   for (int at = w.lane; at < 2 * PARTITIONS; at += 32) {
     const int allowed = superclumps_of(at % PARTITIONS + 2), clumps = found[at];
     w.at<int>(AT_PIECES)[at] = clumps > allowed ? merge_clumps(masks + at * WORDS, n, allowed) : clumps;
@@ -235,64 +253,56 @@ __device__ void lay_out(const Warp& w, const Axis* axes, const Index* pairing, i
 // Pair p of the launch has the variables x[p] and y[p], whose labels, ties, parts and entropy are rows of those
 // arrays; its draws are `count` rows of `pairings`. A block takes `per_block` draws of one pair.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    mic_draws(int levels_at, int before_at, int after_at, int warp_bytes, const int* __restrict__ table, double unit,
+    mic_draws(int levels_at, int before_at, int after_at, int warp_bytes, int far_bytes, char* __restrict__ far,
+              const int* __restrict__ table, double unit,
               const int* __restrict__ n_of, const int* __restrict__ x, const int* __restrict__ y,
               const unsigned char* __restrict__ labels, const u32* __restrict__ ties, const int* __restrict__ parts,
               const double* __restrict__ entropy, const Index* __restrict__ pairings, int count, int per_block,
               double* __restrict__ out) {
-  EXTERN_SHARED(char, shared);
   const int blocks = (count + per_block - 1) / per_block;
   const int pair = blockIdx.x / blocks, first = blockIdx.x % blocks * per_block, n = n_of[pair];
   const int threads = blockDim.x;
-  const int variables[2] = {x[pair], y[pair]};
+  for (int k = threadIdx.x; k <= n; k += threads) shared_at<int>(AT_TABLE)[k] = table[k];
+  for (int k = 2 + threadIdx.x; k <= MOST_ROWS; k += threads)
+    shared_at<double>(AT_SCALES)[k] = 1.0 / (n * log(double(k)));
   Axis axes[2];
-  int* own_table = reinterpret_cast<int*>(shared + AT_TABLE);
-  for (int k = threadIdx.x; k <= n; k += threads) own_table[k] = table[k];
-  double* scales = reinterpret_cast<double*>(shared + AT_SCALES);
-  for (int k = 2 + threadIdx.x; k <= MOST_ROWS; k += threads) scales[k] = 1.0 / (n * log(double(k)));
 #pragma unroll
   for (int side = 0; side < 2; ++side) {
-    u32* own_ties = reinterpret_cast<u32*>(shared + AT_TIES) + side * WORDS;
-    int* own_parts = reinterpret_cast<int*>(shared + AT_PARTS) + side * PARTITIONS;
-    double* own_entropy = reinterpret_cast<double*>(shared + AT_ENTROPY) + side * PARTITIONS;
-    const u64 variable = u64(variables[side]);
-    for (int k = threadIdx.x; k < WORDS; k += threads) own_ties[k] = ties[variable * WORDS + k];
+    const u64 variable = u64(side ? y[pair] : x[pair]);
+    for (int k = threadIdx.x; k < WORDS; k += threads)
+      shared_at<u32>(AT_TIES)[side * WORDS + k] = ties[variable * WORDS + k];
     for (int k = threadIdx.x; k < PARTITIONS; k += threads) {
-      own_parts[k] = parts[variable * PARTITIONS + k];
-      own_entropy[k] = entropy[variable * PARTITIONS + k];
+      shared_at<int>(AT_PARTS)[side * PARTITIONS + k] = parts[variable * PARTITIONS + k];
+      shared_at<double>(AT_ENTROPY)[side * PARTITIONS + k] = entropy[variable * PARTITIONS + k];
     }
-    const unsigned char* from = labels + variable * PARTITIONS * MOST_N;
-    if (AT_LABELS >= 0) {
-      unsigned char* own = reinterpret_cast<unsigned char*>(shared) + AT_LABELS + side * PARTITIONS * MOST_N;
-      for (int k = threadIdx.x; k < PARTITIONS * MOST_N; k += threads) own[k] = from[k];
-      from = own;
-    }
-    axes[side] = {from, own_ties, own_parts, own_entropy, false};
+    axes[side] = {side, false, labels + variable * PARTITIONS * MOST_N};
+    if (AT_LABELS >= 0)
+      for (int k = threadIdx.x; k < PARTITIONS * MOST_N; k += threads)
+        shared_at<unsigned char>(AT_LABELS)[side * PARTITIONS * MOST_N + k] = axes[side].far_labels[k];
   }
   __syncthreads();
 #pragma unroll
   for (int side = 0; side < 2; ++side)
     for (int word = 0; word * 32 < n; ++word) {
       const u32 all = n - word * 32 >= 32 ? ALL : (1u << (n - word * 32)) - 1;
-      axes[side].has_ties |= axes[side].ties[word] != all;
+      axes[side].has_ties |= axes[side].ties()[word] != all;
     }
+  const int number = threadIdx.x >> 5;
   Warp w;
   w.lane = threadIdx.x & 31;
   w.below = (1u << w.lane) - 1;
-  w.memory = shared + AT_WARPS + (threadIdx.x >> 5) * warp_bytes;
-  w.room = {levels_at, before_at, after_at, warp_bytes};
-  w.table = reinterpret_cast<const char*>(own_table);
-  const int warps = threads >> 5;
-  for (int k = 0; k < per_block; k += warps) {
-    const int draw = first + k + (threadIdx.x >> 5);
-    const bool is_idle = k + (threadIdx.x >> 5) >= per_block || draw >= count;
+  w.memory = AT_WARPS + number * warp_bytes;
+  w.far = far + (u64(blockIdx.x) * WARPS + number) * far_bytes;
+  w.room = {levels_at, before_at, after_at};
+  for (int k = 0; k < per_block; k += WARPS) {
+    const int draw = first + k + number;
+    const bool is_idle = k + number >= per_block || draw >= count;
     const u64 at = u64(pair) * count + draw;
-    if (!is_idle) lay_out(w, axes, pairings + at * MOST_N, n);
+    if (!is_idle) lay_out(w, axes[0], axes[1], pairings + at * MOST_N, n);
     Cells cells;
     cells.largest = cells.sum = 0;
     cells.unit = unit;
-    cells.scales = scales;
-    search_rows<2>(w, axes, n, is_idle, cells);
+    search_all<2>(w, axes[0], axes[1], n, is_idle, cells);
     if (!is_idle && w.lane == 31) out[at] = KIND == 2 ? cells.sum : cells.largest;
     __syncwarp();
   }

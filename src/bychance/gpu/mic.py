@@ -27,7 +27,7 @@ Variables = tuple[_native.MicVariable, _native.MicVariable]
 
 MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _FEWEST_PIECES = 16
-_PAIRINGS_BYTES, _LEAST_BYTES = 1 << 30, 1 << 24  # of re-pairings in hand
+_PAIRINGS_BYTES, _LEAST_BYTES = 1 << 27, 1 << 24  # of re-pairings in hand: some tenths of a second at most
 _MOST_PER_WARP = 16  # draws of one warp of a block
 
 
@@ -86,7 +86,7 @@ def _draw_alike(
     out: NDArray[np.float64],
 ) -> None:
     """Draws of pairs with one budget and about as many tie groups."""
-    if plan.shared_bytes(pieces, 1) > device.shared_bytes:
+    if plan.shared_bytes(pieces, 1, device.shared_bytes) > device.shared_bytes:
         raise DeviceError(
             f"`device='cuda'` cannot hold MIC of {plan.budget} cells in {device.shared_bytes:,} bytes of "
             "shared memory; use `device='cpu'`.",
@@ -129,12 +129,14 @@ def _batch(
     shuffle = device.request("shuffles.cu", "shuffles").result()
     shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
 
-    n_warps = plan.n_warps(pieces, device.shared_bytes)
+    room, n_warps = plan.room(pieces, device.shared_bytes), plan.n_warps(pieces, device.shared_bytes)
     per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
     per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
+    n_blocks = n_pairs * ceil(count / per_block)
     search = _request(device, plan, pieces).result()
     arguments = [
-        *map(np.int32, plan.room(pieces)),
+        *map(np.int32, room),
+        device.empty(max(1, n_blocks * n_warps * room.n_far_bytes), np.uint8),
         device.put(plan.table()),
         np.float64(plan.unit),
         n_of,
@@ -146,13 +148,13 @@ def _batch(
         np.int32(per_block),
         out,
     ]
-    n_blocks = n_pairs * ceil(count / per_block)
-    search(n_blocks, 32 * n_warps, plan.shared_bytes(pieces, n_warps), arguments)
+    n_bytes = plan.shared_bytes(pieces, n_warps, device.shared_bytes)
+    search(n_blocks, 32 * n_warps, n_bytes, arguments)
     return out
 
 
 def _request(device: Gpu, plan: MicPlan, pieces: int) -> Future[Launch]:
-    return device.request("mic.cu", "mic_draws", **plan.defines(plan.n_warps(pieces, device.shared_bytes)))
+    return device.request("mic.cu", "mic_draws", **plan.defines(pieces, device.shared_bytes))
 
 
 def _distinct(

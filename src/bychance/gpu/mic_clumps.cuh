@@ -22,46 +22,70 @@ __device__ constexpr int superclumps_of(int rows) {
 __device__ constexpr int words_of(int rows) { return (rows + 2) / 2; }
 __device__ constexpr int padded(int words) { return words <= 2 ? words : (words + 3) / 4 * 4; }
 
-// Where what depends on the number of pieces lies in a warp's shared memory. All other places are constants,
-// AT_…, in bytes, which the host chooses too (gpu/mic.py).
+// Where what depends on the number of pieces lies in a warp's memory. All other places are constants, AT_…, in bytes,
+// which the host chooses too (gpu/mic_plan.py).
 struct Room {
-  int levels, before, after, warp_bytes;
+  int levels, before, after;
 };
 
+// Shared memory by its offset: a pointer that goes through a function call is no longer known to be shared, and every
+// access through it takes the slow way.
+template <class T>
+__device__ inline T* shared_at(int offset) {
+  EXTERN_SHARED(char, shared);
+  return reinterpret_cast<T*>(shared + offset);
+}
+
+// One side of the pair, as all its draws have it.
 struct Axis {
-  const unsigned char* labels;  // [partition][position], the row of each sorted position
-  const u32* ties;              // where tie groups start
-  const int* parts;             // rows that ties leave, and 1 + which earlier partition has the same cuts << 16
-  const double* entropy;        // g(n) - sum of g(row totals)
+  int side;
   bool has_ties;
+  const unsigned char* far_labels;
+  // Where tie groups start.
+  __device__ const u32* ties() const { return shared_at<u32>(AT_TIES) + side * WORDS; }
+  // Rows that ties leave, and 1 + which earlier partition has the same cuts << 16.
+  __device__ int part(int at) const { return shared_at<int>(AT_PARTS)[side * PARTITIONS + at]; }
+  // g(n) - sum of g(row totals)
+  __device__ double entropy(int part) const { return shared_at<double>(AT_ENTROPY)[side * PARTITIONS + part]; }
+  // The row of a sorted position.
+  __device__ int label(int part, int position) const {
+    if (AT_LABELS < 0) return far_labels[part * MOST_N + position];
+    return shared_at<unsigned char>(AT_LABELS)[(side * PARTITIONS + part) * MOST_N + position];
+  }
 };
 
 struct Warp {
   int lane;
-  u32 below;  // lanes before this one
-  char* memory;
+  u32 below;    // lanes before this one
+  int memory;   // where its own begins, in shared memory
+  char* far;    // in global memory: with IS_FAR levels and masks lie there, so that more warps fit
   Room room;
-  const char* table;
   template <class T>
   __device__ T* at(int offset) const {
-    return reinterpret_cast<T*>(memory + offset);
+    return shared_at<T>(memory + offset);
+  }
+  __device__ u32* levels() const {
+    if constexpr (IS_FAR) return reinterpret_cast<u32*>(far + room.levels);
+    return at<u32>(room.levels);
+  }
+  __device__ u32* masks() const {
+    if constexpr (IS_FAR) return reinterpret_cast<u32*>(far + AT_MASKS);
+    return at<u32>(AT_MASKS);
   }
 };
 
-__device__ inline u32 g_of(const char* table, u32 four_counts) {
-  return *reinterpret_cast<const u32*>(table + four_counts);
-}
+__device__ inline u32 g_of(u32 four_counts) { return *shared_at<u32>(AT_TABLE + four_counts); }
 
 template <int ROWS>
-__device__ inline int gain(const char* table, const u32* right, const u32* left) {
+__device__ inline int gain(const u32* right, const u32* left) {
   u32 sum = 0;  // of numbers modulo 2^32: g itself may be larger, W is not
 #pragma unroll
   for (int j = 0; j < words_of(ROWS); ++j) {
     const u32 points = right[j] - left[j];
-    const u32 low = g_of(table, points & 0xffffu);
+    const u32 low = g_of(points & 0xffffu);
     sum = 2 * j == ROWS ? sum - low : sum + low;
     if (2 * j + 1 <= ROWS) {
-      const u32 high = g_of(table, points >> 16);
+      const u32 high = g_of(points >> 16);
       sum = 2 * j + 1 == ROWS ? sum - high : sum + high;
     }
   }
@@ -127,18 +151,17 @@ __device__ void find_clumps(const Warp& w, const Axis& columns, const Axis& rows
   u32* differs = w.at<u32>(AT_DIFFERS);
 #pragma unroll 1
   for (int part = 0; part < PARTITIONS; ++part, masks += WORDS) {
-    const int same_as = (rows.parts[part] >> 16) - 1;
+    const int same_as = (rows.part(part) >> 16) - 1;
     if (same_as >= 0 && KIND != 2 && found[same_as] <= superclumps_of(part + 2)) {
       if (w.lane == 0) found[part] = found[same_as];
       __syncwarp();
       continue;
     }
-    const unsigned char* labels = rows.labels + part * MOST_N;
     int carry = -1, clumps = 0;
     u32* into = columns.has_ties ? differs : masks;
     for (int word = 0; word < words; ++word) {
       const int k = word * 32 + w.lane;
-      const int label = k < n ? labels[partner[k]] : -2;
+      const int label = k < n ? rows.label(part, partner[k]) : -2;
       int previous = __shfl_up_sync(ALL, label, 1);
       if (w.lane == 0) previous = carry;
       carry = __shfl_sync(ALL, label, 31);
@@ -155,11 +178,11 @@ __device__ void find_clumps(const Warp& w, const Axis& columns, const Axis& rows
     clumps = 0;
     for (int word = 0; word < words; ++word) {
       const int k = word * 32 + w.lane;
-      bool is_start = columns.ties[word] >> w.lane & 1;
+      bool is_start = columns.ties()[word] >> w.lane & 1;
       if (is_start && k > 0 && !(differs[word] >> w.lane & 1)) {
         bool is_mixed = false, was_mixed = false;
-        if (next_bit(columns.ties, differs, words, k, &is_mixed) < 0) is_mixed = false;
-        if (last_bit(columns.ties, differs, k - 1, &was_mixed) < 0) was_mixed = false;
+        if (next_bit(columns.ties(), differs, words, k, &is_mixed) < 0) is_mixed = false;
+        if (last_bit(columns.ties(), differs, k - 1, &was_mixed) < 0) was_mixed = false;
         is_start = is_mixed || was_mixed;
       }
       const u32 bits = __ballot_sync(ALL, is_start);
@@ -216,7 +239,7 @@ __device__ int merge_clumps(u32* mask, int n, int bins) {
 
 // Counts of every row before each boundary: boundary t is where piece t starts, the last one is n.
 template <int ROWS>
-__device__ void count_points(const Warp& w, const unsigned char* labels, const Index* partner, int n,
+__device__ void count_points(const Warp& w, const Axis& rows, const Index* partner, int n,
                              const u32* starts, int pieces) {
   constexpr int PADDED = padded(words_of(ROWS));
   u32* counts = w.at<u32>(AT_COUNTS);
@@ -226,7 +249,7 @@ __device__ void count_points(const Warp& w, const unsigned char* labels, const I
   int boundary = 0;
   for (int word = 0; word * 32 < n; ++word) {
     const int k = word * 32 + w.lane;
-    const int label = k < n ? labels[partner[k]] : -1;
+    const int label = k < n ? rows.label(ROWS - 2, partner[k]) : -1;
     u32 here[PADDED];
 #pragma unroll
     for (int j = 0; j < PADDED; ++j) here[j] = before[j];

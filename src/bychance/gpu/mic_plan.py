@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, log, log2
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ _N_WARPS = (4, 2, 1)  # of a block, the first that fits
 # Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
 _MOST_WARPS = ((16, 32), (28, 24), (10**9, 16))
 _LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
+_FEW_WARPS = 12  # of a multiprocessor: where no more fit, what they read least often goes to global memory
+_BLOCK_BYTES = 1 << 10  # of shared memory that every block takes beside its own
 _MOST_N = 16_376  # four times a count must fit in 16 bits
 
 
@@ -54,9 +57,10 @@ class MicPlan:
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
         return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
-    def defines(self, n_warps: int) -> dict[str, object]:
+    def defines(self, pieces: int, most_bytes: int) -> dict[str, object]:
         """The constants that mic.cu is compiled with."""
-        block, warp = self._places()
+        is_far, n_warps = self.is_far(pieces, most_bytes), self.n_warps(pieces, most_bytes)
+        block, warp = self._places(is_far)
         places = {f"AT_{name.upper()}": at for name, at in {**block, **warp}.items()}
         return {
             "BUDGET": self.budget,
@@ -66,14 +70,42 @@ class MicPlan:
             "LEVELS": _LEVELS,
             "WARPS": n_warps,
             "BLOCKS": max(1, self._most_warps() // n_warps),
+            "IS_FAR": int(is_far),
             **places,
         }
 
     def _most_warps(self) -> int:
         return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
-    def room(self, pieces: int) -> tuple[int, int, int, int]:
-        """Where levels and both buffers between passes lie in a warp's memory, and how large that is."""
+    def is_far(self, pieces: int, most_bytes: int) -> bool:
+        """Whether levels and masks lie in global memory, so that a multiprocessor has room for more warps."""
+        return self._n_resident(pieces, most_bytes) < _FEW_WARPS
+
+    def room(self, pieces: int, most_bytes: int) -> Room:
+        """Where in a warp's memory lies what depends on the number of pieces."""
+        return self._room(pieces, self.is_far(pieces, most_bytes))
+
+    def shared_bytes(self, pieces: int, n_warps: int, most_bytes: int) -> int:
+        """Of a block."""
+        return self._block_bytes(pieces, n_warps, self.is_far(pieces, most_bytes))
+
+    def n_warps(self, pieces: int, most_bytes: int) -> int:
+        """Warps of a block: as many as fit in its shared memory."""
+        return self._n_fitting(pieces, most_bytes, self.is_far(pieces, most_bytes))
+
+    def _n_resident(self, pieces: int, most_bytes: int) -> int:
+        """Warps of a multiprocessor if all lies in its shared memory."""
+        n_warps = self._n_fitting(pieces, most_bytes, False)
+        n_bytes = self._block_bytes(pieces, n_warps, False) + _BLOCK_BYTES
+        return (most_bytes + _BLOCK_BYTES) // n_bytes * n_warps
+
+    def _n_fitting(self, pieces: int, most_bytes: int, is_far: bool) -> int:
+        return next((n for n in _N_WARPS if self._block_bytes(pieces, n, is_far) <= most_bytes), 1)
+
+    def _block_bytes(self, pieces: int, n_warps: int, is_far: bool) -> int:
+        return self._places(is_far)[0]["warps"] + n_warps * self._room(pieces, is_far).n_bytes
+
+    def _room(self, pieces: int, is_far: bool) -> Room:
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -85,20 +117,17 @@ class MicPlan:
                 kept = ceil((columns - 1) / passes) - 1
                 levels = max(levels, 4 * (max(most - 64, 0) + 1) * (-(-kept // 4) * 4))
                 carried = max(carried, 4 * (most + 1) if passes > 1 else 0)
-        places = _Places(self._places()[1]["counts"])
-        places.of(counts)
-        return places.of(levels), places.of(carried), places.of(carried), places.end
+        near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
+        near.of(counts)
+        levels_at = (far if is_far else near).of(levels)
+        return Room(levels_at, near.of(carried), near.of(carried), near.end, far.end)
 
-    def shared_bytes(self, pieces: int, n_warps: int) -> int:
-        """Of a block."""
-        return self._places()[0]["warps"] + n_warps * self.room(pieces)[-1]
+    @property
+    def _mask_bytes(self) -> int:
+        return 8 * (self.most_rows - 1) * ((self.most_n + 31) // 32)
 
-    def n_warps(self, pieces: int, most_bytes: int) -> int:
-        """Warps of a block: as many as fit in its shared memory."""
-        return next((n for n in _N_WARPS if self.shared_bytes(pieces, n) <= most_bytes), 1)
-
-    @lru_cache(maxsize=256)  # noqa: B019 there are few plans, and they are kept anyway
-    def _places(self) -> tuple[dict[str, int], dict[str, int]]:
+    @lru_cache(maxsize=512)  # noqa: B019 there are few plans, and they are kept anyway
+    def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
         """Where what all pairs have lies in the memory of a block, and in that of each warp."""
         partitions, words = self.most_rows - 1, (self.most_n + 31) // 32
         n_label_bytes = 2 * partitions * self.most_n
@@ -116,13 +145,23 @@ class MicPlan:
         warp = {
             "y_at_x": places.of(2 * self.most_n),
             "x_at_y": places.of(2 * self.most_n),
-            "masks": places.of(8 * partitions * words),
+            "masks": 0 if is_far else places.of(self._mask_bytes),
             "found": places.of(8 * partitions),
             "pieces": places.of(8 * partitions),
             "differs": places.of(4 * words),
             "counts": places.end,
         }
         return block, warp
+
+
+class Room(NamedTuple):
+    """Places in a warp's memory: of levels, of two buffers between passes; its size, near and far."""
+
+    levels: int
+    before: int
+    after: int
+    n_bytes: int
+    n_far_bytes: int
 
 
 class _Places:

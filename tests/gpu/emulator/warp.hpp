@@ -14,6 +14,8 @@
 #define __device__
 #define __global__
 #define __launch_bounds__(n, blocks)
+#define __forceinline__ inline
+#define __noinline__
 #define EXTERN_SHARED(T, name) T* name = reinterpret_cast<T*>(emulated::shared.data())
 
 struct uint2 {
