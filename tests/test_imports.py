@@ -21,6 +21,7 @@ STAGES = [
     "kinds",
     "seeding",
     "progress",
+    "stopping",
     "sealed_files",
     "arrow_values",
     "ticks",

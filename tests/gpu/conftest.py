@@ -1,7 +1,10 @@
 import pytest
 
 from bychance.gpu import device, launch, lines, mic
+from bychance.ranking.all_pairs import cuda, cuda_lines
+from bychance.ranking.all_pairs.backend import NumpyBackend
 from tests.gpu.emulator import Emulator
+from tests.gpu.emulator.fake_cupy import FakeCupy
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +21,21 @@ def emulated(emulator, monkeypatch):
     for module in (lines, mic):
         monkeypatch.setattr(module, "gpu", lambda: emulator)
     return emulator
+
+
+@pytest.fixture
+def fake(emulator, monkeypatch):
+    """All pairs of two arrays run on the emulator, with NumPy in the place of CuPy."""
+    fake = FakeCupy(1 << 24)
+    monkeypatch.setattr(device, "what_is_missing", lambda: "")
+    for module in (cuda, cuda_lines, launch):
+        monkeypatch.setattr(module, "cupy", lambda: fake)
+    for module in (cuda, cuda_lines):
+        monkeypatch.setattr(module, "gpu", lambda: emulator)
+    monkeypatch.setattr(cuda.CudaBackend, "product", NumpyBackend.product)
+    monkeypatch.setattr(cuda, "_LEAST_COLUMNS", 8)
+    monkeypatch.setattr(cuda, "_FIRST_ROOM", 4)
+    return fake
 
 
 @pytest.fixture

@@ -1,87 +1,14 @@
 """All pairs of two arrays on an emulated GPU: the backend's own lines, the kernel's own source, and NumPy."""
 
-from contextlib import nullcontext
-from types import SimpleNamespace
-
-import numpy as np
 import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.gpu import device, launch
 from bychance.ranking.all_pairs import cuda, run
-from bychance.ranking.all_pairs.backend import NumpyBackend
+from tests.gpu.emulator.fake_cupy import Failure, OutOfMemory
 from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays
 
 FIGURES = ("rank", "n", "sign", "observed", "adjusted_at", "p_value", "q_value")
-
-
-class There(np.ndarray):
-    """An array of the emulated GPU."""
-
-    def get(self):
-        return np.array(self)
-
-    def set(self, values, stream):
-        self[...] = values
-
-
-class Stream(nullcontext):
-    def __init__(self, non_blocking):
-        super().__init__()
-
-    def synchronize(self):
-        pass
-
-
-class Failure(RuntimeError):
-    pass
-
-
-class OutOfMemory(MemoryError):
-    pass
-
-
-class FakeCupy:
-    """NumPy under CuPy's name, and what CuPy has beside it."""
-
-    def __init__(self, free):
-        self.cuda = SimpleNamespace(
-            Stream=Stream,
-            get_current_stream=lambda: None,
-            alloc_pinned_memory=bytearray,
-            runtime=SimpleNamespace(memGetInfo=lambda: (free, free), CUDARuntimeError=Failure),
-            driver=SimpleNamespace(CUDADriverError=Failure),
-            compiler=SimpleNamespace(CompileException=Failure),
-            memory=SimpleNamespace(OutOfMemoryError=OutOfMemory),
-        )
-        self.n_frees = 0
-
-    def __getattr__(self, name):
-        return getattr(np, name)
-
-    def zeros(self, *arguments, **options):
-        return np.zeros(*arguments, **options).view(There)
-
-    def empty(self, *arguments, **options):
-        return np.empty(*arguments, **options).view(There)
-
-    def get_default_memory_pool(self):
-        self.n_frees += 1
-        return SimpleNamespace(free_all_blocks=lambda: None)
-
-
-@pytest.fixture
-def fake(emulator, monkeypatch):
-    fake = FakeCupy(1 << 24)
-    monkeypatch.setattr(device, "what_is_missing", lambda: "")
-    for module in (cuda, launch):
-        monkeypatch.setattr(module, "cupy", lambda: fake)
-    monkeypatch.setattr(cuda, "gpu", lambda: emulator)
-    monkeypatch.setattr(cuda.CudaBackend, "product", NumpyBackend.product)
-    monkeypatch.setattr(cuda, "_LEAST_COLUMNS", 8)
-    monkeypatch.setattr(cuda, "_FIRST_ROOM", 4)
-    return fake
 
 
 @pytest.mark.parametrize("measure", ["r2", "spearman"])

@@ -1,9 +1,12 @@
+from itertools import product
+
 import numpy as np
 import pytest
 
 from bychance import _native
 from bychance.gpu.device import DeviceError
 from bychance.gpu.mic import draw_mic, tolerance
+from bychance.stopping import Stopped, wanted_until
 
 rng = np.random.default_rng(1)
 KINDS = ("mic", "mic_e", "tic_e")
@@ -89,6 +92,18 @@ def test_little_memory_gives_the_same_draws_in_parts(emulator, monkeypatch):
     np.testing.assert_array_equal(draw_mic(pairs, keys_of(pairs), 0, 7, **options), whole)
 
 
+@pytest.mark.slow
+def test_draws_that_nobody_waits_for_end_between_two_launches(emulator, monkeypatch):
+    pairs = some_pairs(12, "mic")
+    monkeypatch.setattr("bychance.gpu.mic._LEAST_BYTES", 1)
+    monkeypatch.setattr(emulator, "memory", 4 * 3 * 2 * 16)
+    before = emulator.n_launches
+
+    with pytest.raises(Stopped), wanted_until(lambda: emulator.n_launches > before):
+        draw_mic(pairs, keys_of(pairs), 0, 7, name="mic", exponent=0.6, clumps=15.0, on=emulator)
+    assert emulator.n_launches == before + 2  # shuffles and search of the first slice
+
+
 def test_what_does_not_fit_is_refused(emulator, monkeypatch):
     monkeypatch.setattr(emulator, "shared_bytes", 1024, raising=False)
     pairs = some_pairs(60, "mic")
@@ -97,8 +112,7 @@ def test_what_does_not_fit_is_refused(emulator, monkeypatch):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("n", [12, 60, 200])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n", "kind"), [*product([12, 60, 200], KINDS), (500, "mic"), (1000, "mic")])
 def test_a_gpu_draws_what_the_cpu_draws(a_real_gpu, n, kind):
     assert differences(a_real_gpu, n, kind, 5, 200) < tolerance(kind, 10 if n < 200 else 40)
 

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.gpu.launch import Gpu, gpu
+from bychance.stopping import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "draw_lines"]
 
 MOST_ROWS = 3_000  # of which shared memory holds the orders of a warp
 _MOST_DRAWS = 1 << 27  # in hand: a gigabyte
+_MOST_STEPS = 1 << 33  # rows of all draws of a launch: some tenths of a second, so that Ctrl-C is heard
 
 
 def draw_lines(
@@ -33,10 +35,11 @@ def draw_lines(
     n_of = np.array([statistic.n for statistic in statistics], dtype=np.int32)
     most_n = int(n_of.max())
     n_threads = max(32, min(128, 65_536 // (2 * most_n) // 32 * 32))
-    draws, step = np.empty((len(statistics), count)), max(1, _MOST_DRAWS // count)
+    draws, step = np.empty((len(statistics), count)), max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n) // count)
     with device.session():
         kernel = device.request("lines.cu", "line_draws").result()
         for start in range(0, len(statistics), step):
+            raise_if_stopped()
             part = slice(start, start + step)
             x, y = _native.line_arrays(list(statistics[part]), most_n)
             out = device.empty(len(x) * count, np.float64)

@@ -19,6 +19,7 @@ from bychance import _native
 from bychance.gpu.device import DeviceError
 from bychance.gpu.launch import Gpu, Launch, gpu
 from bychance.gpu.mic_plan import MicPlan
+from bychance.stopping import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
 
@@ -93,6 +94,7 @@ def _draw_alike(
             "device",
         )
     for part, start, size in _batches(device, plan, len(pairs), count):
+        raise_if_stopped()
         drawn = _batch(device, plan, pieces, pairs[part], keys[part], first + start, size)
         device.get(drawn, out[part, start : start + size])
 

@@ -66,3 +66,9 @@ extern "C" __global__ void screen(const float* r, unsigned long long size, float
     }
   }
 }
+
+// The products of columns with themselves, of a tile of n × n.
+extern "C" __global__ void clear_diagonal(float* r, unsigned long long n) {
+  const unsigned long long k = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < n) r[k * (n + 1)] = 0.0f;
+}

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
+from bychance.stopping import Stopped, wanted_until
 
 __all__ = ["Task", "one_blas_thread", "run_tasks"]
 
@@ -69,10 +70,6 @@ def run_tasks(
                 yield number, result
 
 
-class _Stopped(Exception):
-    """Ends the work of a thread whose results nobody waits for."""
-
-
 class _Crew:
     """Tasks on threads of this process, which end their work once nobody waits for it."""
 
@@ -84,10 +81,11 @@ class _Crew:
         """The result of a task."""
         with self._changed:
             if self._is_dismissed:
-                raise _Stopped
+                raise Stopped
             self._n_at_work += 1
         try:
-            return number, make().run(self._checked_tick)
+            with wanted_until(lambda: self._is_dismissed):
+                return number, make().run(self._checked_tick)
         finally:
             with self._changed:
                 self._n_at_work -= 1
@@ -101,7 +99,7 @@ class _Crew:
 
     def _checked_tick(self, steps: int) -> None:
         if self._is_dismissed:
-            raise _Stopped
+            raise Stopped
         self._tick(steps)
 
 

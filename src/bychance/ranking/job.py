@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,8 +93,8 @@ class Job:
 
     @property
     def default_jobs(self) -> int:
-        """Threads where nobody says how many: with a GPU a few, which prepare pairs while it draws."""
-        return 4 if self.is_drawn_on_gpu else 1
+        """Threads where nobody says how many: with a GPU a few, which prepare and sum up while it draws."""
+        return max(4, min(8, (os.cpu_count() or 1) // 2)) if self.is_drawn_on_gpu else 1
 
     @property
     def only_numbers(self) -> bool:

@@ -84,4 +84,4 @@ def _as_c(value):
         return ctypes.c_void_p(value.ctypes.data)
     if isinstance(value, np.floating):
         return ctypes.c_double(value)
-    return ctypes.c_uint64(value) if isinstance(value, np.uint64) else ctypes.c_int(value)
+    return ctypes.c_uint64(int(value)) if isinstance(value, (np.uint64, np.int64)) else ctypes.c_int(value)

@@ -30,9 +30,7 @@ def gpu():
 def test_products_are_within_the_bound(gpu, n):
     rng = np.random.default_rng(n)
     x, y = rng.standard_t(4, size=(n, 70)), rng.normal(size=(n, 300))
-    (a, facts), (b, others) = (
-        lines_of(gpu.put(values), gpu.xp, gpu.dtype, is_ranked=False) for values in (x, y)
-    )
+    (a, facts), (b, others) = (gpu.lines(gpu.put(values), is_ranked=False) for values in (x, y))
     r = gpu.product(a, b, scale_of(n) ** -2).get()
 
     off = np.abs(r - np.corrcoef(x.T, y.T)[:70, 70:]).max()
@@ -45,8 +43,8 @@ def test_products_are_within_the_bound(gpu, n):
 @pytest.mark.parametrize("is_ranked", [False, True])
 def test_lines_are_those_of_numpy(gpu, is_ranked):
     x, _ = mixed_arrays(300)
-    lines, facts = lines_of(gpu.put(x), gpu.xp, gpu.dtype, is_ranked=is_ranked)
-    expected, known = lines_of(x, np, np.float16, is_ranked=is_ranked)
+    lines, facts = gpu.lines(gpu.put(x), is_ranked=is_ranked)
+    expected, known = lines_of(x, np.float16, is_ranked=is_ranked)
 
     np.testing.assert_allclose(lines.get().astype(float), expected.astype(float), atol=2e-3)
     np.testing.assert_array_equal(facts.kind, known.kind)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.ranking.all_pairs.lines import Facts, lines_of
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
 __all__ = ["N_BINS", "Backend", "NumpyBackend", "Screened"]
@@ -33,10 +34,9 @@ class Screened(NamedTuple):
 
 
 class Backend(Protocol):
-    """A device: `xp` is its array namespace, `dtype` the precision of lines."""
+    """A device: its `name`, and the precision of its lines."""
 
     name: str
-    xp: Any
     dtype: Any
 
     def block_columns(self, n_rows: int) -> int:
@@ -51,8 +51,14 @@ class Backend(Protocol):
     def stream(self) -> AbstractContextManager[Any]:
         """Where a separate thread makes lines, done when it is left."""
 
+    def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
+        """The lines of a block of columns that is on this device, and what is known of each column."""
+
     def product(self, x: Any, y: Any, scale: float) -> Any:
         """Scale · x·y' in float32, summed up by chunks of rows."""
+
+    def clear_diagonal(self, r: Any) -> None:
+        """Set the products of columns with themselves to 0."""
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
         """The entries of at least this size, unless they are more than `most`; all in bins if asked for."""
@@ -62,7 +68,6 @@ class NumpyBackend:
     """The CPU. Lines of halves are for tests: the same rounding as on a GPU, slowly."""
 
     name = "cpu"
-    xp: Any = np
 
     def __init__(self, dtype: Any = np.float32, block: int = 1024) -> None:
         self.dtype, self._block = dtype, block
@@ -82,6 +87,14 @@ class NumpyBackend:
     def stream(self) -> AbstractContextManager[Any]:
         """Nothing to wait for."""
         return nullcontext()
+
+    def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
+        """By NumPy."""
+        return lines_of(values, self.dtype, is_ranked=is_ranked)
+
+    def clear_diagonal(self, r: Any) -> None:
+        """By NumPy."""
+        np.fill_diagonal(r, 0.0)
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
         """By BLAS in float32."""

@@ -17,6 +17,8 @@ import numpy as np
 from bychance.gpu.device import DeviceError, cupy
 from bychance.gpu.launch import gpu
 from bychance.ranking.all_pairs.backend import N_BINS, Screened
+from bychance.ranking.all_pairs.cuda_lines import cuda_lines, request_lines
+from bychance.ranking.all_pairs.lines import Facts
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
 __all__ = ["CudaBackend"]
@@ -37,12 +39,20 @@ class CudaBackend:
     def __init__(self) -> None:
         self.xp = cupy()
         self._kernel = gpu().request("screen.cu", "screen")
+        self._clear = gpu().request("screen.cu", "clear_diagonal")
         self._copies = self.xp.cuda.Stream(non_blocking=True)
         self._pinned: Any = None
         self._copiers = ThreadPoolExecutor(_COPIERS)
+        self._copiers.submit(self._warm_up)
         self._free = int(self.xp.cuda.runtime.memGetInfo()[0])
         self._n_blocks = 8 * gpu().n_multiprocessors
         self._make_room(_FIRST_ROOM)
+
+    def _warm_up(self) -> None:
+        """One small product, which loads cuBLAS, while data are on their way."""
+        with self.xp.cuda.Stream(non_blocking=True):
+            lines = self.xp.zeros((_LEAST_COLUMNS, 64), dtype=self.dtype)
+            self.product(lines, lines, 1.0)
 
     def __enter__(self) -> Self:
         return self
@@ -73,6 +83,7 @@ class CudaBackend:
         """The values on the GPU, through a pinned buffer; those that are there stay."""
         if not isinstance(values, np.ndarray):
             return values
+        request_lines(values.dtype)
         if self._pinned is None or self._pinned.size < values.nbytes:
             memory = self.xp.cuda.alloc_pinned_memory(values.nbytes)
             self._pinned = np.frombuffer(memory, dtype=np.uint8, count=values.nbytes)
@@ -90,6 +101,14 @@ class CudaBackend:
         with self._copies:
             yield
             self._copies.synchronize()
+
+    def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
+        """By one kernel."""
+        return cuda_lines(values, is_ranked=is_ranked)
+
+    def clear_diagonal(self, r: Any) -> None:
+        """By a kernel."""
+        self._clear.result()(-(-len(r) // 256), 256, 0, (r, np.uint64(len(r))))
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
         """By tensor cores."""
@@ -137,9 +156,8 @@ class CudaBackend:
         return Screened(self._at[:n_hits].get().astype(np.int64), self._value[:n_hits].get(), bins)
 
     def _launch(self, r: Any, threshold: float, is_counted: bool) -> int:
-        self._count.fill(0)
-        if is_counted:
-            self._bins.fill(0)
+        for counts in (self._count, self._bins) if is_counted else (self._count,):
+            counts.data.memset_async(0, counts.nbytes)
         capacity = np.uint64(len(self._at))
         arguments = (
             r,

@@ -1,4 +1,4 @@
-"""A block of columns → lines for the screen, and what is known of each column. NumPy or CuPy, the same lines.
+"""A block of columns → lines for the screen, and what is known of each column.
 
 A line is a column (or its midranks), centered, of unit norm, times a power of two, in the screen's precision.
 Columns that no screen can judge are odd: their line is zero, and their pairs go through the ordinary engine.
@@ -20,14 +20,29 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.nulls.cheap_exact import may_be_enumerated
 
-__all__ = ["ColumnClass", "Facts", "lines_of", "scale_of", "width_of"]
+__all__ = [
+    "MAX_ERROR",
+    "MAX_FOURTH",
+    "ColumnClass",
+    "Facts",
+    "InfiniteError",
+    "classed",
+    "doubled_midranks",
+    "lines_of",
+    "most_others",
+    "scale_of",
+    "width_of",
+]
 
 # Rows that tensor cores take at a time: with a length that is no multiple of 8 they are three times slower.
 _ROW_STEP = 32
-_MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta law
-_MAX_ERROR = 1e-10
+MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta law
+MAX_ERROR = 1e-10
 _TWO_VALUES = 2e-7  # twice the tolerance of nulls/matching.py
 _FEW_OTHERS = 30  # as in nulls/trust.py
+
+
+Array = NDArray[np.float64]
 
 
 class ColumnClass(IntEnum):
@@ -57,46 +72,56 @@ def scale_of(n_rows: int) -> float:
     return float(2.0 ** math.ceil(math.log2(n_rows) / 2))
 
 
-def lines_of(values: Any, xp: Any, dtype: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
+def most_others(n_rows: int) -> int:
+    """So few rows, or fewer, that differ from the most common value make a column odd (nulls/trust.py)."""
+    return max(min(_FEW_OTHERS - 1, math.ceil(n_rows / 4) - 1), math.ceil(math.sqrt(n_rows)) - 1)
+
+
+def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDArray[Any], Facts]:
     """The lines of some columns (rows × columns), one per row, and what is known of each.
 
-    `values` and the lines are arrays of `xp`; the facts are NumPy's.
+    Twins on a GPU: src/bychance/gpu/columns.cu and cuda_lines.py.
     """
     n = values.shape[0]
     with np.errstate(all="ignore"):
-        v = xp.ascontiguousarray(values.T).astype(np.float64)
-        is_missing = xp.isnan(v).any(axis=1)
-        if bool(xp.isinf(v).any()):
-            _refuse_infinite(xp.isinf(v))
+        v = np.ascontiguousarray(values.T).astype(np.float64)
+        is_missing = np.isnan(v).any(axis=1)
+        if np.isinf(v).any():
+            raise InfiniteError(*(int(where[0]) for where in np.isinf(v).nonzero()))
         if is_ranked:
-            v = doubled_midranks(v, xp)
-        size = xp.abs(v).max(axis=1)
+            v = doubled_midranks(v, np)
+        size = np.abs(v).max(axis=1)
         c = v - v.mean(axis=1)[:, None]
         c -= c.mean(axis=1)[:, None]
-        norm = xp.sqrt((c * c).sum(axis=1))
-        is_odd = is_missing | ~(math.sqrt(n) * 2.0**-51 * size < _MAX_ERROR * norm) | ~(norm < np.inf)
-        c /= xp.where(is_odd, 1.0, norm)[:, None]
+        norm = np.sqrt((c * c).sum(axis=1))
+        is_odd = is_missing | ~(math.sqrt(n) * 2.0**-51 * size < MAX_ERROR * norm) | ~(norm < np.inf)
+        c /= np.where(is_odd, 1.0, norm)[:, None]
         c[is_odd] = 0.0
         squares = c * c
         third, fourth = (squares * c).sum(axis=1), (squares * squares).sum(axis=1)
         del squares
-        is_odd |= fourth > _MAX_FOURTH
-        is_odd |= _has_rare_values(v, fourth, xp)
+        is_odd |= fourth > MAX_FOURTH
+        is_odd |= _has_rare_values(v, fourth)
         is_odd |= bool(may_be_enumerated(n))
         c *= scale_of(n)
         c[is_odd] = 0.0
-        lines = xp.zeros((len(c), width_of(n)), dtype=dtype)
+        lines = np.zeros((len(c), width_of(n)), dtype=dtype)
         lines[:, :n] = c
         c -= lines[:, :n]
-        rounding = xp.sqrt((c * c).sum(axis=1)) / scale_of(n)
-        has_two = xp.abs(n * fourth - n * third * third - 1) <= _TWO_VALUES * n * fourth
-    kind = np.where(_host(has_two), np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
-    kind[_host(is_odd)] = ColumnClass.ODD
-    return lines, Facts(kind, _host(fourth), _host(rounding))
+        rounding = np.sqrt((c * c).sum(axis=1)) / scale_of(n)
+    return lines, classed(n, is_odd, third, fourth, rounding)
+
+
+def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, rounding: Array) -> Facts:
+    """What is known of columns with these Σc³ and Σc⁴, of which some are odd."""
+    has_two = np.abs(n * fourth - n * third * third - 1) <= _TWO_VALUES * n * fourth
+    kind = np.where(has_two, np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
+    kind[is_odd] = ColumnClass.ODD
+    return Facts(kind, fourth, rounding)
 
 
 def doubled_midranks(v: Any, xp: Any) -> Any:
-    """Twice the midranks of each row of v, which are whole numbers.
+    """Twice the midranks of each row of v, which are whole numbers; v is an array of `xp`, NumPy or CuPy.
 
     >>> doubled_midranks(np.array([[3.0, 1.0, 3.0, 7.0]]), np).tolist()
     [[5.0, 2.0, 5.0, 8.0]]
@@ -115,25 +140,20 @@ def doubled_midranks(v: Any, xp: Any) -> Any:
     return ranks.reshape(n_lines, n)
 
 
-def _has_rare_values(v: Any, fourth: Any, xp: Any) -> Any:
+def _has_rare_values(v: Array, fourth: Array) -> NDArray[np.bool_]:
     """Whether so few rows differ from the most common value that no smooth law is sure (nulls/trust.py).
 
     With o others, Σc⁴ is at least (1 − o/n)²/o: the others have at least 1 − o/n of Σc² between them. Only
     columns with so large a sum are sorted: n − m alike rows stand side by side.
     """
     n = v.shape[1]
-    most = max(min(_FEW_OTHERS - 1, math.ceil(n / 4) - 1), math.ceil(math.sqrt(n)) - 1)
-    has_rare = xp.zeros(len(v), dtype=bool)
-    suspects = xp.flatnonzero(fourth >= (1 - most / n) ** 2 / most * (1 - 1e-6))
+    most = most_others(n)
+    has_rare = np.zeros(len(v), dtype=np.bool_)
+    suspects = np.flatnonzero(fourth >= (1 - most / n) ** 2 / most * (1 - 1e-6))
     if len(suspects):
-        ordered = xp.sort(v[suspects], axis=1)
+        ordered = np.sort(v[suspects], axis=1)
         has_rare[suspects] = (ordered[:, n - most - 1 :] == ordered[:, : most + 1]).any(axis=1)
     return has_rare
-
-
-def _refuse_infinite(is_infinite: Any) -> None:
-    column, row = (int(where[0]) for where in is_infinite.nonzero())
-    raise InfiniteError(column, row)
 
 
 class InfiniteError(BychanceError):
@@ -142,7 +162,3 @@ class InfiniteError(BychanceError):
     def __init__(self, column: int, row: int) -> None:
         super().__init__(f"Values must be finite, got an infinite one in column {column}, row {row}.")
         self.column, self.row = column, row
-
-
-def _host(array: Any) -> NDArray[Any]:
-    return array if isinstance(array, np.ndarray) else array.get()

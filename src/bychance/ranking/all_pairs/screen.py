@@ -86,8 +86,7 @@ class Screen:
             for columns, others in self.y.blocks_from(number if self.is_same else 0):
                 r = self.backend.product(lines, others, scale)
                 if self.is_same and rows == columns:
-                    itself = self.backend.xp.arange(len(r))
-                    r[itself, itself] = 0.0
+                    self.backend.clear_diagonal(r)
                 yield rows, columns, r
 
     def _screened(self, r: Any, found: _Found, *, is_counted: bool) -> Screened:

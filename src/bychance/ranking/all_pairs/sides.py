@@ -15,7 +15,7 @@ from bychance.errors import BychanceError
 from bychance.gpu.device import cupy
 from bychance.kinds import Kind
 from bychance.ranking.all_pairs.backend import Backend
-from bychance.ranking.all_pairs.lines import Facts, InfiniteError, lines_of
+from bychance.ranking.all_pairs.lines import Facts, InfiniteError
 
 __all__ = ["Lines", "Side", "read_sides"]
 
@@ -179,7 +179,7 @@ class Lines:
         with self._backend.stream():
             values = self._backend.put(self.side.values[:, block])
             try:
-                return lines_of(values, self._backend.xp, self._backend.dtype, is_ranked=self._is_ranked)
+                return self._backend.lines(values, is_ranked=self._is_ranked)
             except InfiniteError as error:
                 name = self.side.name(block.start + error.column)
                 raise BychanceError(
