@@ -48,7 +48,9 @@ template <int ROWS, int COUNT, int A, bool IS_LAST>
 __device__ int fill_levels(const Warp& w, int pieces, int* later) {
   constexpr int SIZE = padded(words_of(ROWS)), KEPT = COUNT - 1, STRIDE = (KEPT + 3) / 4 * 4;
   const u32* counts = w.at<u32>(AT_COUNTS);
-  u32* levels = w.levels();
+  constexpr int MOST = larger(smaller(superclumps_of(ROWS), MOST_N) - 63, 1), BYTES = 4 * STRIDE;
+  constexpr bool IS_FETCHED_EARLY = 2 * MOST * BYTES > 5 * NEAR_BYTES;  // most searches are far
+  u32* levels = w.levels<MOST * BYTES>(larger(pieces - 63, 1) * BYTES);
   const bool is_odd = A / LEVELS & 1;
   const int* before = w.at<int>(is_odd ? w.room.after : w.room.before);
   int* after = w.at<int>(is_odd ? w.room.before : w.room.after);
@@ -67,14 +69,14 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
       for (int l = 0; l < COUNT; ++l) best[l] = gained, later[l] = later_gained;
     }
     u32 coming[STRIDE ? STRIDE : 1];
-    if constexpr (STRIDE > 0 && IS_FAR)
+    if constexpr (STRIDE > 0 && IS_FETCHED_EARLY)
       if (base > 1) load<STRIDE>(levels + STRIDE, coming);
 #pragma unroll 1
     for (int s = 1; s < base; ++s) {
       u32 from[STRIDE ? STRIDE : 1];
       load<SIZE>(counts + s * SIZE, left);
-      if constexpr (STRIDE > 0 && !IS_FAR) load<STRIDE>(levels + s * STRIDE, from);
-      if constexpr (STRIDE > 0 && IS_FAR) {  // global memory is slow: the next ones are on their way
+      if constexpr (STRIDE > 0 && !IS_FETCHED_EARLY) load<STRIDE>(levels + s * STRIDE, from);
+      if constexpr (STRIDE > 0 && IS_FETCHED_EARLY) {  // global memory is slow: the next ones are on their way
 #pragma unroll
         for (int l = 0; l < STRIDE; ++l) from[l] = coming[l];
         load<STRIDE>(levels + smaller(s + 1, base - 1) * STRIDE, coming);
@@ -253,8 +255,8 @@ __device__ void lay_out(const Warp& w, const Axis& x, const Axis& y, const Index
 // Pair p of the launch has the variables x[p] and y[p], whose labels, ties, parts and entropy are rows of those
 // arrays; its draws are `count` rows of `pairings`. A block takes `per_block` draws of one pair.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    mic_draws(int levels_at, int before_at, int after_at, int warp_bytes, int far_bytes, char* __restrict__ far,
-              const int* __restrict__ table, double unit,
+    mic_draws(int levels_at, int far_levels_at, int before_at, int after_at, int warp_bytes, int far_bytes,
+              char* __restrict__ far, const int* __restrict__ table, double unit,
               const int* __restrict__ n_of, const int* __restrict__ x, const int* __restrict__ y,
               const unsigned char* __restrict__ labels, const u32* __restrict__ ties, const int* __restrict__ parts,
               const double* __restrict__ entropy, const Index* __restrict__ pairings, int count, int per_block,
@@ -293,7 +295,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
   w.below = (1u << w.lane) - 1;
   w.memory = AT_WARPS + number * warp_bytes;
   w.far = far + (u64(blockIdx.x) * WARPS + number) * far_bytes;
-  w.room = {levels_at, before_at, after_at};
+  w.room = {levels_at, far_levels_at, before_at, after_at};
   for (int k = 0; k < per_block; k += WARPS) {
     const int draw = first + k + number;
     const bool is_idle = k + number >= per_block || draw >= count;

@@ -58,8 +58,8 @@ def draw_mic(
     parts = [order[start:end] for start, end in zip([0, *changes], [*changes, len(order)], strict=True)]
     plans = [MicPlan.of(name, int(budgets[at[0]]), exponent, clumps) for at in parts]
     with device.session():
-        for at, plan in zip(parts, plans, strict=True):
-            _request(device, plan, int(pieces[at[0]]))
+        for plan in plans:
+            _request(device, plan)
         end = 0
         for at, plan in zip(parts, plans, strict=True):
             start, end = end, end + len(at)
@@ -131,11 +131,11 @@ def _batch(
     shuffle = device.request("shuffles.cu", "shuffles").result()
     shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
 
-    room, n_warps = plan.room(pieces, device.shared_bytes), plan.n_warps(pieces, device.shared_bytes)
+    room, n_warps = plan.room(pieces, device.shared_bytes), plan.n_warps(device.shared_bytes)
     per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
     per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
     n_blocks = n_pairs * ceil(count / per_block)
-    search = _request(device, plan, pieces).result()
+    search = _request(device, plan).result()
     arguments = [
         *map(np.int32, room),
         device.empty(max(1, n_blocks * n_warps * room.n_far_bytes), np.uint8),
@@ -155,8 +155,8 @@ def _batch(
     return out
 
 
-def _request(device: Gpu, plan: MicPlan, pieces: int) -> Future[Launch]:
-    return device.request("mic.cu", "mic_draws", **plan.defines(pieces, device.shared_bytes))
+def _request(device: Gpu, plan: MicPlan) -> Future[Launch]:
+    return device.request("mic.cu", "mic_draws", **plan.defines(device.shared_bytes))
 
 
 def _distinct(

@@ -25,7 +25,7 @@ __device__ constexpr int padded(int words) { return words <= 2 ? words : (words 
 // Where what depends on the number of pieces lies in a warp's memory. All other places are constants, AT_…, in bytes,
 // which the host chooses too (gpu/mic_plan.py).
 struct Room {
-  int levels, before, after;
+  int levels, far_levels, before, after;
 };
 
 // Shared memory by its offset: a pointer that goes through a function call is no longer known to be shared, and every
@@ -58,15 +58,20 @@ struct Warp {
   int lane;
   u32 below;    // lanes before this one
   int memory;   // where its own begins, in shared memory
-  char* far;    // in global memory: with IS_FAR levels and masks lie there, so that more warps fit
+  char* far;    // in global memory, for what has no room: levels of long searches, and with IS_FAR masks
   Room room;
   template <class T>
   __device__ T* at(int offset) const {
     return shared_at<T>(memory + offset);
   }
-  __device__ u32* levels() const {
-    if constexpr (IS_FAR) return reinterpret_cast<u32*>(far + room.levels);
-    return at<u32>(room.levels);
+  // Levels of a search that take at most NEAR_BYTES lie in shared memory; MOST_BYTES is what any such search takes.
+  template <int MOST_BYTES>
+  __device__ u32* levels(int bytes) const {
+    u32* near = at<u32>(room.levels);
+    u32* other = reinterpret_cast<u32*>(far + room.far_levels);
+    if constexpr (MOST_BYTES <= NEAR_BYTES) return near;
+    if constexpr (NEAR_BYTES == 0) return other;
+    return bytes <= NEAR_BYTES ? near : other;
   }
   __device__ u32* masks() const {
     if constexpr (IS_FAR) return reinterpret_cast<u32*>(far + AT_MASKS);
@@ -237,9 +242,9 @@ __device__ int merge_clumps(u32* mask, int n, int bins) {
   return pieces;
 }
 
-// Counts of every row before each boundary: boundary t is where piece t starts, the last one is n.
+// By one ballot per row and word: right where there are few rows or many boundaries.
 template <int ROWS>
-__device__ void count_points(const Warp& w, const Axis& rows, const Index* partner, int n,
+__device__ inline void count_by_ballots(const Warp& w, const Axis& rows, const Index* partner, int n,
                              const u32* starts, int pieces) {
   constexpr int PADDED = padded(words_of(ROWS));
   u32* counts = w.at<u32>(AT_COUNTS);
@@ -267,4 +272,63 @@ __device__ void count_points(const Warp& w, const Axis& rows, const Index* partn
   }
   if (w.lane == 0) store<PADDED>(counts + pieces * PADDED, before);
   __syncwarp();
+}
+
+// By the points of every piece, added up where they lie, and then over the pieces: for few pieces and many rows.
+template <int ROWS>
+__device__ inline void count_by_pieces(const Warp& w, const Axis& rows, const Index* partner, int n, const u32* starts,
+                                       int pieces) {
+  constexpr int SIZE = padded(words_of(ROWS)), FILLED = (ROWS + 1) / 2;
+  u32* counts = w.at<u32>(AT_COUNTS);
+  for (int k = w.lane; k < (pieces + 1) * SIZE; k += 32) counts[k] = 0;
+  __syncwarp();
+  int boundary = 0;
+  for (int word = 0; word * 32 < n; ++word) {
+    const int k = word * 32 + w.lane;
+    const u32 bits = starts[word];
+    if (k < n) {
+      const int label = rows.label(ROWS - 2, partner[k]), piece = boundary + __popc(bits & (w.below | 1u << w.lane));
+      atomicAdd(&counts[piece * SIZE + label / 2], 4u << 16 * (label & 1));
+    }
+    boundary += __popc(bits);
+  }
+  __syncwarp();
+  u32 carried[FILLED];
+#pragma unroll
+  for (int j = 0; j < FILLED; ++j) carried[j] = 0;
+  for (int base = 1; base <= pieces; base += 32) {
+    const int t = base + w.lane;
+    u32 here[SIZE];
+    load<SIZE>(counts + smaller(t, pieces) * SIZE, here);
+    u32 total = 0;
+#pragma unroll
+    for (int j = 0; j < FILLED; ++j) {
+#pragma unroll
+      for (int step = 1; step < 32; step *= 2) {
+        const u32 before = __shfl_up_sync(ALL, int(here[j]), step);
+        here[j] += w.lane >= step ? before : 0u;
+      }
+      here[j] += carried[j];
+      carried[j] = __shfl_sync(ALL, int(here[j]), 31);
+      total += (here[j] & 0xffffu) + (here[j] >> 16);
+    }
+    if (ROWS % 2) {
+      here[ROWS / 2] |= total << 16;
+    } else {
+      here[ROWS / 2] = total;
+    }
+    if (t <= pieces) store<SIZE>(counts + t * SIZE, here);
+  }
+  __syncwarp();
+}
+
+// Counts of every row before each boundary: boundary t is where piece t starts, the last one is n.
+template <int ROWS>
+__device__ inline void count_points(const Warp& w, const Axis& rows, const Index* partner, int n, const u32* starts,
+                                    int pieces) {
+  if constexpr (WORDS >= 4 && superclumps_of(ROWS) <= 64) {
+    count_by_pieces<ROWS>(w, rows, partner, n, starts, pieces);
+  } else {
+    count_by_ballots<ROWS>(w, rows, partner, n, starts, pieces);
+  }
 }

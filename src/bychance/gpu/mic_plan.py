@@ -16,9 +16,8 @@ _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
 _LEVELS = 16  # of a search, in registers at a time
 _N_WARPS = (4, 2, 1)  # of a block, the first that fits
 # Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
-_MOST_WARPS = ((16, 32), (28, 24), (10**9, 16))
+_MOST_WARPS = ((28, 32), (10**9, 16))
 _LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
-_FEW_WARPS = 12  # of a multiprocessor: where no more fit, what they read least often goes to global memory
 _BLOCK_BYTES = 1 << 10  # of shared memory that every block takes beside its own
 _MOST_N = 16_376  # four times a count must fit in 16 bits
 
@@ -57,10 +56,11 @@ class MicPlan:
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
         return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
-    def defines(self, pieces: int, most_bytes: int) -> dict[str, object]:
-        """The constants that mic.cu is compiled with."""
-        is_far, n_warps = self.is_far(pieces, most_bytes), self.n_warps(pieces, most_bytes)
-        block, warp = self._places(is_far)
+    def defines(self, most_bytes: int) -> dict[str, object]:
+        """The constants that mic.cu is compiled with: the same for all numbers of pieces."""
+        near = self._near(most_bytes)
+        n_warps = self.n_warps(most_bytes)
+        block, warp = self._places(near.is_far)
         places = {f"AT_{name.upper()}": at for name, at in {**block, **warp}.items()}
         return {
             "BUDGET": self.budget,
@@ -70,42 +70,55 @@ class MicPlan:
             "LEVELS": _LEVELS,
             "WARPS": n_warps,
             "BLOCKS": max(1, self._most_warps() // n_warps),
-            "IS_FAR": int(is_far),
+            "IS_FAR": int(near.is_far),
+            "NEAR_BYTES": near.n_level_bytes,
             **places,
         }
+
+    def room(self, pieces: int, most_bytes: int) -> Room:
+        """Where in a warp's memory lies what depends on the number of pieces."""
+        is_far, most_near = self._near(most_bytes)
+        counts, levels, carried = self._sizes(pieces)
+        near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
+        near.of(counts)
+        before, after, levels_at = near.of(carried), near.of(carried), near.of(min(levels, most_near))
+        return Room(levels_at, far.of(levels if levels > most_near else 0), before, after, near.end, far.end)
+
+    def shared_bytes(self, pieces: int, n_warps: int, most_bytes: int) -> int:
+        """Of a block."""
+        is_far = self._near(most_bytes).is_far
+        return self._places(is_far)[0]["warps"] + n_warps * self.room(pieces, most_bytes).n_bytes
+
+    def n_warps(self, most_bytes: int) -> int:
+        """Warps of a block: as many as fit in its shared memory."""
+        fits = (n for n in _N_WARPS if self.shared_bytes(self.most_n, n, most_bytes) <= most_bytes)
+        return next(fits, 1)
 
     def _most_warps(self) -> int:
         return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
-    def is_far(self, pieces: int, most_bytes: int) -> bool:
-        """Whether levels and masks lie in global memory, so that a multiprocessor has room for more warps."""
-        return self._n_resident(pieces, most_bytes) < _FEW_WARPS
+    def _near(self, most_bytes: int) -> _Near:
+        """What lies in shared memory.
 
-    def room(self, pieces: int, most_bytes: int) -> Room:
-        """Where in a warp's memory lies what depends on the number of pieces."""
-        return self._room(pieces, self.is_far(pieces, most_bytes))
+        Many warps hide each other's waiting: so that as many fit as their registers allow, levels get what
+        shared memory is left, and where none is, masks go to global memory, too.
+        """
+        counts, levels, carried = self._sizes(self.most_n)
+        n_warps, n_blocks = _N_WARPS[0], max(1, self._most_warps() // _N_WARPS[0])
+        left = 0
+        for is_far in (False, True):
+            block, warp = self._places(is_far)
+            others = _Places(warp["counts"])
+            for n_bytes in (counts, carried, carried):
+                others.of(n_bytes)
+            room = (most_bytes + _BLOCK_BYTES) // n_blocks - _BLOCK_BYTES - block["warps"]
+            left = room // n_warps // 16 * 16 - others.end
+            if left >= 0:
+                return _Near(is_far, min(levels, left))
+        return _Near(True, 0)
 
-    def shared_bytes(self, pieces: int, n_warps: int, most_bytes: int) -> int:
-        """Of a block."""
-        return self._block_bytes(pieces, n_warps, self.is_far(pieces, most_bytes))
-
-    def n_warps(self, pieces: int, most_bytes: int) -> int:
-        """Warps of a block: as many as fit in its shared memory."""
-        return self._n_fitting(pieces, most_bytes, self.is_far(pieces, most_bytes))
-
-    def _n_resident(self, pieces: int, most_bytes: int) -> int:
-        """Warps of a multiprocessor if all lies in its shared memory."""
-        n_warps = self._n_fitting(pieces, most_bytes, False)
-        n_bytes = self._block_bytes(pieces, n_warps, False) + _BLOCK_BYTES
-        return (most_bytes + _BLOCK_BYTES) // n_bytes * n_warps
-
-    def _n_fitting(self, pieces: int, most_bytes: int, is_far: bool) -> int:
-        return next((n for n in _N_WARPS if self._block_bytes(pieces, n, is_far) <= most_bytes), 1)
-
-    def _block_bytes(self, pieces: int, n_warps: int, is_far: bool) -> int:
-        return self._places(is_far)[0]["warps"] + n_warps * self._room(pieces, is_far).n_bytes
-
-    def _room(self, pieces: int, is_far: bool) -> Room:
+    def _sizes(self, pieces: int) -> tuple[int, int, int]:
+        """Bytes of counts, of levels, and of what is carried from pass to pass, of the rows that need most."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -117,14 +130,11 @@ class MicPlan:
                 kept = ceil((columns - 1) / passes) - 1
                 levels = max(levels, 4 * (max(most - 64, 0) + 1) * (-(-kept // 4) * 4))
                 carried = max(carried, 4 * (most + 1) if passes > 1 else 0)
-        near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
-        near.of(counts)
-        levels_at = (far if is_far else near).of(levels)
-        return Room(levels_at, near.of(carried), near.of(carried), near.end, far.end)
+        return counts, levels, carried
 
     @property
     def _mask_bytes(self) -> int:
-        return 8 * (self.most_rows - 1) * ((self.most_n + 31) // 32)
+        return -(-8 * (self.most_rows - 1) * ((self.most_n + 31) // 32) // 16) * 16
 
     @lru_cache(maxsize=512)  # noqa: B019 there are few plans, and they are kept anyway
     def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
@@ -155,13 +165,24 @@ class MicPlan:
 
 
 class Room(NamedTuple):
-    """Places in a warp's memory: of levels, of two buffers between passes; its size, near and far."""
+    """Places in a warp's memory: of levels, near and far, of two buffers between passes; its size, near and far.
+
+    Near is shared memory, far is global.
+    """
 
     levels: int
+    far_levels: int
     before: int
     after: int
     n_bytes: int
     n_far_bytes: int
+
+
+class _Near(NamedTuple):
+    """What lies in shared memory: masks unless `is_far`, and levels of searches that take so many bytes."""
+
+    is_far: bool
+    n_level_bytes: int
 
 
 class _Places:

@@ -3,13 +3,13 @@
 
 #if defined(MIC_DRAWS)
 #include "mic.cu"
-extern "C" void run(int n_blocks, int n_threads, int n_bytes, int levels_at, int before_at, int after_at, int warp_bytes,
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, int levels_at, int far_levels_at, int before_at, int after_at, int warp_bytes,
                     int far_bytes, char* far, const int* table, double unit,
                     const int* n_of, const int* x, const int* y, const unsigned char* labels, const u32* ties,
                     const int* parts, const double* entropy, const Index* pairings, int count, int per_block,
                     double* out) {
   emulated::launch(n_blocks, n_threads, n_bytes, [=] {
-    mic_draws(levels_at, before_at, after_at, warp_bytes, far_bytes, far, table, unit, n_of, x, y, labels, ties, parts, entropy, pairings, count, per_block, out);
+    mic_draws(levels_at, far_levels_at, before_at, after_at, warp_bytes, far_bytes, far, table, unit, n_of, x, y, labels, ties, parts, entropy, pairings, count, per_block, out);
   });
 }
 #elif defined(LINE_DRAWS)
