@@ -118,7 +118,7 @@ class MicPlan:
         return _Near(True, 0)
 
     def _sizes(self, pieces: int) -> tuple[int, int, int]:
-        """Bytes of counts, of levels, and of what is carried from pass to pass, of the rows that need most."""
+        """Bytes of counts, of levels, and of what passes hand on, where they need most."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -165,7 +165,7 @@ class MicPlan:
 
 
 class Room(NamedTuple):
-    """Places in a warp's memory: of levels, near and far, of two buffers between passes; its size, near and far.
+    """Places of levels, near and far, and of two buffers between passes, in a warp's memory; and its size.
 
     Near is shared memory, far is global.
     """
