@@ -123,7 +123,7 @@ def test_a_failed_run_leaves_no_file(emulated, monkeypatch, tmp_path):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("measure", ["mic", "mic_e", "tic_e"])
-@pytest.mark.parametrize("null", [bc.Permutation(999), "auto"], ids=str)
+@pytest.mark.parametrize("null", [bc.Permutation(1_999), "auto"], ids=str)
 def test_a_real_gpu_gives_the_cpus_figures(a_real_gpu, measure, null):
     table = make_table(n_columns=12, n=90)
     ranking = bc.rank(table, measure=measure, null=null, tails="none", device="cuda")

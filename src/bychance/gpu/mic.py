@@ -29,7 +29,7 @@ Variables = tuple[_native.MicVariable, _native.MicVariable]
 MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _FEWEST_PIECES = 16
 _PAIRINGS_BYTES, _LEAST_BYTES = 1 << 27, 1 << 24  # of re-pairings in hand: some tenths of a second at most
-_MOST_PER_WARP = 16  # draws of one warp of a block
+_MOST_PER_WARP = 8  # draws of one warp of a block
 
 
 def tolerance(name: str, bound: NDArray[np.float64] | float) -> Any:

@@ -216,29 +216,34 @@ __device__ inline int first_start_after(const u32* mask, int position, int n) {
 }
 
 // Keeps of the clumps' starts those that begin one of at most `bins` nearly equal pieces: what
-// src/native/mic/variable.cpp calls equipartition.
+// src/native/mic/variable.cpp calls equipartition. Words of the mask are written once what follows needs them no more.
 __device__ int merge_clumps(u32* mask, int n, int bins) {
   const int words = (n + 31) >> 5;
-  int begin = 0, pieces = 1;
+  int begin = 0, pieces = 1, written = 0;
+  u32 kept = 1;  // of the next word to be written: the first position starts a clump
   for (int bins_left = bins; bins_left > 1; --bins_left) {
     const int sum = 2 * begin + quotient_above(2 * (n - begin), bins_left), middle = sum / 2;
     if (middle >= n) break;
-    int word = middle >> 5;
-    u32 bits = mask[word] & ((2u << (middle & 31)) - 1);
-    while (!bits) bits = mask[--word];  // the first position starts a clump
-    const int start = word * 32 + 31 - __clz(bits), end = first_start_after(mask, middle, n);
+    const int word = middle >> 5;
+    const u32 here = mask[word], up_to_it = (2u << (middle & 31)) - 1;
+    int earlier = word, later = word;
+    u32 before = here & up_to_it, after = here & ~up_to_it;
+    while (!before) before = mask[--earlier];
+    while (!after && ++later < words) after = mask[later];
+    const int start = earlier * 32 + 31 - __clz(before), end = after ? later * 32 + __ffs(after) - 1 : n;
     int chosen = start + end < sum ? end : start;
     if (chosen <= begin) chosen = first_start_after(mask, begin, n);
-    for (int k = begin >> 5; k <= (smaller(chosen, n - 1) >> 5); ++k) {
-      u32 dropped = ALL;
-      if (k == begin >> 5) dropped &= ~((2u << (begin & 31)) - 1);
-      if (k == chosen >> 5) dropped &= (1u << (chosen & 31)) - 1;
-      mask[k] &= ~dropped;
-    }
-    if (chosen >= n) return pieces;
+    if (chosen >= n) break;
     begin = chosen, ++pieces;
+    if (chosen >> 5 > written) {
+      mask[written] = kept;
+      while (++written < chosen >> 5) mask[written] = 0;
+      kept = 0;
+    }
+    kept |= 1u << (chosen & 31);
   }
-  for (int k = begin >> 5; k < words; ++k) mask[k] &= k == begin >> 5 ? (2u << (begin & 31)) - 1 : 0u;
+  mask[written] = kept;
+  while (++written < words) mask[written] = 0;
   return pieces;
 }
 

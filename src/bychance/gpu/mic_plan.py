@@ -14,9 +14,10 @@ __all__ = ["MicPlan"]
 
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
 _LEVELS = 16  # of a search, in registers at a time
-_N_WARPS = (4, 2, 1)  # of a block, the first that fits
+_N_WARPS = (8, 4, 2, 1)  # of a block, the first that fits
+_LARGE = 28  # budget above which a block has no more than four warps, which wait less for each other
 # Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
-_MOST_WARPS = ((28, 32), (10**9, 16))
+_MOST_WARPS = ((12, 40), (28, 32), (10**9, 16))
 _LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
 _BLOCK_BYTES = 1 << 10  # of shared memory that every block takes beside its own
 _MOST_N = 16_376  # four times a count must fit in 16 bits
@@ -91,8 +92,11 @@ class MicPlan:
 
     def n_warps(self, most_bytes: int) -> int:
         """Warps of a block: as many as fit in its shared memory."""
-        fits = (n for n in _N_WARPS if self.shared_bytes(self.most_n, n, most_bytes) <= most_bytes)
+        fits = (n for n in self._block_sizes() if self.shared_bytes(self.most_n, n, most_bytes) <= most_bytes)
         return next(fits, 1)
+
+    def _block_sizes(self) -> tuple[int, ...]:
+        return _N_WARPS if self.budget <= _LARGE else tuple(n for n in _N_WARPS if n <= 4)
 
     def _most_warps(self) -> int:
         return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
@@ -104,7 +108,8 @@ class MicPlan:
         shared memory is left, and where none is, masks go to global memory, too.
         """
         counts, levels, carried = self._sizes(self.most_n)
-        n_warps, n_blocks = _N_WARPS[0], max(1, self._most_warps() // _N_WARPS[0])
+        n_warps = self._block_sizes()[0]
+        n_blocks = max(1, self._most_warps() // n_warps)
         left = 0
         for is_far in (False, True):
             block, warp = self._places(is_far)

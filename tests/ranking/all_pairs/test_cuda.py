@@ -117,7 +117,7 @@ def test_too_little_memory_is_a_sentence(monkeypatch, tmp_path, gpu):
     pool.set_limit(size=pool.used_bytes() + 2**25)
     x = np.random.default_rng(0).normal(size=(100, 4000))
     try:
-        with pytest.raises(BychanceError, match="GPU memory is too small"):
+        with pytest.raises(BychanceError, match="The GPU has too little memory left"):
             bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-3, device="cuda")
         with pytest.warns(BychanceWarning, match="The CPU does it instead"):
             assert bc.rank(x, against=x, top=10, device="auto").device == "cpu"
