@@ -19,6 +19,8 @@ from bychance.ranking.all_pairs.lines import Facts, InfiniteError
 
 __all__ = ["Lines", "Side", "read_sides"]
 
+_STEP = 256  # columns that are picked at a time, so that they stay in a core's cache
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
@@ -42,12 +44,10 @@ class Side:
 
     def columns(self, numbers: NDArray[np.intp]) -> tuple[Column, ...]:
         """Some of the columns as columns of a table."""
-        if isinstance(self.values, np.ndarray):
-            values = np.ascontiguousarray(self.values[:, numbers].T)
-        else:
-            values = np.ascontiguousarray(self.values[:, cupy().asarray(numbers)].get().T)
-        precision = values.dtype if values.dtype.kind == "f" else np.dtype(np.float64)
-        values = values.astype(np.float64, copy=False)
+        precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
+        values = np.empty((len(numbers), self.n_rows))
+        for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
+            values[some] = self._picked(numbers[some]).T
         is_missing = np.isnan(values)
         has_missing = is_missing.any(axis=1)
         return tuple(
@@ -60,6 +60,12 @@ class Side:
             )
             for k, number in enumerate(numbers)
         )
+
+    def _picked(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
+        if isinstance(self.values, np.ndarray):
+            return self.values[:, numbers]
+        picked: NDArray[Any] = self.values[:, cupy().asarray(numbers)].get()
+        return picked
 
 
 def read_sides(source: Any, against: Any, names: Any) -> tuple[Side, Side]:
