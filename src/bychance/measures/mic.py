@@ -21,7 +21,7 @@ from bychance.validation import number_within
 __all__ = ["MIC", "MICe", "RankedVariable", "TICe"]
 
 # Raised whenever the kernel's values change: stored nulls of the older kernel are then left alone.
-KERNEL_VERSION = 1
+KERNEL_VERSION = 2
 
 _MAX_BYTES = 4e9
 _MAX_OPERATIONS = 1e12

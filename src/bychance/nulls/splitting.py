@@ -49,7 +49,7 @@ __all__ = [
 N_RUNS, N_PARTICLES = 4, 128
 
 # Raised whenever runs change: tails of the older kind are then not mixed with the new.
-_VERSION = 1
+_VERSION = 2
 _LARGE_SE = 0.3
 MOST_ROWS = 5_000  # with which a tail takes two seconds: beyond, one is found only where it is asked for
 # No decision hangs on less, and a perfect relation of many rows would climb thousands of levels.

@@ -35,7 +35,8 @@ Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t
   if (n_particles < 2) throw std::invalid_argument("n_particles must be at least 2");
   if (n_moving_ == 0) throw std::invalid_argument("there must be rows to pair");
   orders_.resize(n_particles * n_moving_);
-  for (std::size_t j = 0; j < n_particles; ++j) repairings_.shuffled(j, order(orders_, j));
+  Repairings::Scratch scratch;
+  for (std::size_t j = 0; j < n_particles; ++j) repairings_.shuffled(j, order(orders_, j), scratch);
   proposals_ = orders_;
 }
 
