@@ -150,8 +150,7 @@ void index_boundaries(const Layout& layout, const MicPartition& part, std::int32
   for (std::int32_t j = 0; j < blocks; ++j, index += size) {
     if (j % lanes == 0) count_to_boundaries(n, &ws.step[std::size_t(j / lanes) * part.rows], ws);
     const std::uint64_t* counts = ws.at_bounds.data();
-    for (std::int32_t t = 0; t < size; ++t)
-      index[t] = std::int32_t(counts[t] >> j % lanes * bits & mask);
+    for (std::int32_t t = 0; t < size; ++t) index[t] = std::int32_t(counts[t] >> j % lanes * bits & mask);
   }
   index -= size;
   if (!layout.only_last)
