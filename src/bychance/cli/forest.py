@@ -36,7 +36,7 @@ def forest(
     context: typer.Context,
     file: reading.File,
     target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
-    trees: Annotated[int, typer.Option(min=1, help="Trees a forest.")] = 500,
+    trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
     repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
     out: Annotated[

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bychance.cli.error_lines import in_options
+from bychance.cli.spelling import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name, inert
 from bychance.ranking.display import Summary, summarize
