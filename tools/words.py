@@ -2,7 +2,7 @@
 
     python tools/words.py [FILE …]
 
-looks through README and the other pages, and through the docstrings, messages and comments of src/ (by default).
+looks through README and the other pages, and through docstrings, messages and comments of src/ (by default).
 """
 
 from __future__ import annotations

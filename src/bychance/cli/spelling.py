@@ -6,13 +6,26 @@ import re
 
 __all__ = ["in_options"]
 
-# Arguments of the library whose option has another name, or that are spelled as an option alone.
+# Arguments of the library whose option has another name.
 _RENAMED = {"control": "given-control", "effect": "given-effect", "rng": "seed", "n_jobs": "jobs"}
-_NAMED = frozenset(
-    "target x y given measure null block groups by alpha min_n fdr fdr_level intervals top sweep resume device "
-    "numeric categorical drop missing merge day_first header skip_rows sheet delimiter decimal encoding max_gib "
-    "stream sample_rows given_control given_effect".split()
-) | set(_RENAMED)
+_NAMED = [
+    *(
+        "target",
+        "x",
+        "y",
+        "given",
+        "given_control",
+        "given_effect",
+        "measure",
+        "null",
+        "block",
+        "groups",
+        "by",
+    ),
+    *("alpha", "min_n", "fdr", "fdr_level", "intervals", "top", "sweep", "resume", "device", "numeric"),
+    *("categorical", "drop", "missing", "merge", "day_first", "header", "skip_rows", "sheet", "delimiter"),
+    *("decimal", "encoding", "max_gib", "stream", "sample_rows", *_RENAMED),
+]
 _NAME = "|".join(sorted(_NAMED, key=len, reverse=True))
 _QUOTED = r"'[^']*'|\"[^\"]*\""
 _CALLS = {

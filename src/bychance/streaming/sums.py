@@ -120,8 +120,8 @@ class Sums:
         for name, size in zip(self.names[1], sizes, strict=True):
             if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
                 raise BychanceError(
-                    f"{display_name(name)!r} has more than {size - 1:,} categories, too many to sum within each; "
-                    f"drop=[{name!r}] leaves it out, stream=False reads the whole table."
+                    f"{display_name(name)!r} has more than {size - 1:,} categories, too many to sum within "
+                    f"each: drop=[{name!r}] leaves it out, stream=False reads the whole table."
                 )
 
     @property
