@@ -214,7 +214,9 @@ def test_errors_speak_of_options(tmp_path):
         tmp_path / "w.csv", {"who": [f"P{k}" for k in range(40)], "b": [1, 2] * 20, "c": [2, 1, 2, 3] * 10}
     )
 
-    assert "in line 52; --missing 'broken' reads the rest, --categorical 'a' keeps labels." in error_of(mixed)
+    assert "in line 52; --missing 'broken' reads the rest, --categorical 'a' keeps categories." in error_of(
+        mixed
+    )
     assert "--numeric must name columns of numbers" in error_of(mixed, "--numeric", "a")
     assert "--target names a column that was set aside." in error_of(words, "--target", "who")
     assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")

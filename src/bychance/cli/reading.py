@@ -80,9 +80,9 @@ SampleRows = Annotated[
     ),
 ]
 Numeric = Annotated[Names, _column("Read this column as numbers (repeatable).")]
-Categorical = Annotated[Names, _column("Read this column as labels (repeatable).")]
+Categorical = Annotated[Names, _column("Read this column as categories (repeatable).")]
 Drop = Annotated[Names, _column("Leave this column out (repeatable).")]
-Merge = Annotated[Names, _column("Take labels that differ by case or blanks only as one (repeatable).")]
+Merge = Annotated[Names, _column("Take categories that differ by case or blanks only as one (repeatable).")]
 Missing = Annotated[
     Names, _text("What stands for a missing value, instead of NA, ? and the like (repeatable).")
 ]
