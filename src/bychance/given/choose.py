@@ -97,7 +97,7 @@ def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
 
 def _exact(measure: GivenMeasure, pair: Pair) -> Null:
     if not measure.design.has_only_cells:
-        raise _not_available("exact", measure, "only labels, or cells alone, have an exact law")
+        raise _not_available("exact", measure, "only categories, or cells alone, have an exact law")
     null = _whole_law(measure, pair, _MAX_ARRANGEMENTS, _MAX_OPERATIONS)
     if null is None:
         count = arrangement_count(pair.y.labels, measure.design.cells)

@@ -66,7 +66,7 @@ def match_shares(
     distinct: tuple[Counts, Counts],
     others: tuple[Counts, Counts],
 ) -> Laws:
-    """Laws of shares of y's variation: Beta where y is numeric or has two labels, else Pearson III.
+    """Laws of shares of y's variation: Beta where y is numeric or has two categories, else Pearson III.
 
     A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
     and the law holds there all the same. Third cumulants bound how far down it reaches.

@@ -32,7 +32,7 @@ _MAX_KENDALL_N = 200  # rows of a stratum whose law of S is cheap
 
 
 class StrataKendall(StrataSum):
-    """`kendall` given labels: (Σ S_h)² over the untied pairs within strata, the seasonal Kendall test's S."""
+    """`kendall` given categories: (Σ S_h)² over untied pairs within strata, as the seasonal Kendall test."""
 
     @cached_property
     def used_rows(self) -> tuple[NDArray[np.intp], ...]:
