@@ -116,7 +116,7 @@ def test_paths_say_what_is_wrong_with_them(tmp_path, name, message):
         ({"x": [1.0, float("-inf")]}, "'x' was set aside: it has infinite values: -inf at row 1"),
         (
             {"x": [[1], [2]]},
-            "'x' was set aside: it must hold numbers, dates, booleans or labels, got values of",
+            "'x' was set aside: it must hold numbers, dates, booleans or categories, got values of",
         ),
     ],
 )

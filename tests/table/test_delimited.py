@@ -44,7 +44,7 @@ def test_labels_of_which_many_are_numbers_get_a_note(write, n_numbers, n_words, 
     table = read_table(write("\n".join(["dose,x", *(f"{cell},{k % 2}" for k, cell in enumerate(cells))])))
 
     assert table["dose"].kind is Kind.CATEGORICAL
-    expected = f"'dose': labels, though {n_numbers} of {n_numbers + n_words} values are numbers"
+    expected = f"'dose': categories, though {n_numbers} of {n_numbers + n_words} values are numbers"
     assert [str(note).startswith(expected) for note in table.notes] == [True] * is_noted
 
 

@@ -65,7 +65,7 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
 
 
 def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:
-    """A note where the first row looks like data: numbers, and labels that occur among the first below it."""
+    """A note where the first row looks like data: numbers, and categories that occur right below it."""
     is_number = [bool(_NUMBER.match(cell.strip())) for cell in cells]
     is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
     if not any(is_number) or (all(is_year) and len(cells) > 1):
