@@ -97,7 +97,7 @@ class Job:
 
     @property
     def only_numbers(self) -> bool:
-        """Whether no measure takes labels, so that booleans stand for 0 and 1."""
+        """Whether no measure takes categories, so that booleans stand for 0 and 1."""
         return set(self.measures) == {(_N, _N)}
 
     def describe(self) -> str:

@@ -130,8 +130,8 @@ def rank(
     block_size : int, optional
         Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
-        As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
-        for a missing value.
+        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and what
+        stands for a missing value.
     stream : bool, optional
         Whether to read the source in batches, without ever holding all of it. None does so where the table
         would not fit in memory. The guide says what is exact then: "Tables larger than memory".
