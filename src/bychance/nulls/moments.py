@@ -90,7 +90,7 @@ def _(structure: SignSum) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class _Indicator:
-    """The matrix that is 1 for two rows of one label: centered part, and what the row sums add to it."""
+    """The matrix that is 1 for two rows of one category: centered part, and what the row sums add to it."""
 
     invariants: NDArray[np.float64]
     density: float  # the mean entry
