@@ -85,7 +85,7 @@ class ChanceSelector(ColumnSelector):
     `transform` gives the same back, or what `set_output` asks for. Rows without y are not used.
 
     A column that cannot be judged has no score and is never kept, not even among the k best: a constant
-    column, one whose labels are all different, strings that `bc.read_table` sets aside as identifiers or
+    column, one whose categories are all different, strings that `bc.read_table` sets aside as identifiers or
     free text, a column with fewer than `min_n` rows, and one of a kind that the measure does not take.
 
     Each column is judged alone: of several that say the same, all are kept.
