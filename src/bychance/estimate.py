@@ -50,7 +50,7 @@ TAILS = ("open", "all", "none")
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"
-NO_CHOICE = "every re-pairing gives the same value"
+NO_CHOICE = "every permutation gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"

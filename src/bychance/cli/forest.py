@@ -75,7 +75,7 @@ def forest(
     Gini, SGini and AGini are as in the paper; AGini(tuned) chooses its
     level on training rows alone; fair is the default of this library.
     Standard errors are over repetitions: they say how much other halves
-    would change a figure, not other rows.
+    would change a value, not other rows.
 
     A target of more than 30 different numbers is predicted by regression:
     R² of all rows instead of AUC, and no curve of alpha. --categorical

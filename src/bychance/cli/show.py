@@ -59,7 +59,7 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
 
 
 def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
-    """The stable pairs and the moving ones with their places, after a blank line."""
+    """The stable pairs and the moving ones with their ranks, after a blank line."""
     print()
     if sys.stdout.isatty():
         print(sweep)

@@ -60,7 +60,7 @@ class Covariates:
 
     @property
     def makes_only_cells(self) -> bool:
-        """Whether nothing but cells is taken out, so that re-pairing leaves residuals as they are."""
+        """Whether nothing but cells is taken out, so that permutation leaves residuals as they are."""
         return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
 
     @property

@@ -58,7 +58,7 @@ class Design:
 
     @property
     def has_only_cells(self) -> bool:
-        """Whether Z is no more than the cells: re-pairing within them then leaves residuals as they are."""
+        """Whether Z is no more than the cells: permutation within them then leaves residuals as they are."""
         return self.df == len(self.cells)
 
     def residualize(self, values: Array) -> Array:

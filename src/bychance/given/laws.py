@@ -245,4 +245,4 @@ def _folded(values: Array, weights: Array, engine: str) -> DiscreteNull:
     gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
     ends = np.flatnonzero(np.append(gaps, True))
     totals = np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
-    return DiscreteNull.of(ordered[ends], totals, engine=engine, reason="all re-pairings within the cells")
+    return DiscreteNull.of(ordered[ends], totals, engine=engine, reason="all permutations within the cells")

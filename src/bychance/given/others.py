@@ -169,7 +169,7 @@ class ResidualEffect(GivenMeasure):
         return values
 
     def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
-        """The measure's own, where re-pairing leaves residuals as they are."""
+        """The measure's own, where permutation leaves residuals as they are."""
         return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
 
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:

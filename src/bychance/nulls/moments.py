@@ -37,7 +37,7 @@ MAX_BULK_VARIANCE_OPERATIONS = 5e7
 
 @singledispatch
 def exact_moments(structure: Structure) -> Moments | None:
-    """Exact moments over all re-pairings; None where this structure has none in closed form."""
+    """Exact moments over all permutations; None where this structure has none in closed form."""
     return None
 
 

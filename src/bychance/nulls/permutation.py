@@ -85,17 +85,17 @@ class Permutation:
 
     @property
     def follows_precision(self) -> bool:
-        """Whether the number of re-pairings follows the precision of one pair."""
+        """Whether the number of permutations follows the precision of one pair."""
         return self.n_resamples == "auto"
 
     @property
     def most_draws(self) -> int:
-        """How many re-pairings a pair gets at most, about."""
+        """How many permutations a pair gets at most, about."""
         return self.cap if isinstance(self.n_resamples, str) else int(self.n_resamples)
 
     @property
     def is_restricted(self) -> bool:
-        """Whether not every re-pairing is allowed."""
+        """Whether not every permutation is allowed."""
         return self.groups is not None or self.block is not None
 
     def repairings(
@@ -106,7 +106,7 @@ class Permutation:
         n_rows: int | None = None,
         cells: NDArray[np.int32] | None = None,
     ) -> _native.Repairings:
-        """Numbered re-pairings of the n rows in use, of n_rows in all, under this key.
+        """Numbered permutations of the n rows in use, of n_rows in all, under this key.
 
         Rows stay within the groups, and within the cells of a measure that looks beyond covariates.
         """

@@ -94,7 +94,7 @@ def rank(
     by : str
         The score to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
     alpha : float
-        The level of `adjusted_at`: small values favor pairs with many rows and few categories.
+        The alpha of `adjusted_at`: small values favor pairs with many rows and few categories.
     min_n : int
         Pairs with fewer shared rows stay in the result, unmeasured, with a note.
     null
@@ -111,7 +111,7 @@ def rank(
     top : int, optional
         Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
     sweep : list of float
-        Further levels to keep for `Ranking.sweep`, which then needs no second run.
+        Further values of alpha to keep for `Ranking.sweep`, which then needs no second run.
     intervals : bool
         Give every row 95% limits of `adjusted`. Otherwise the first 5,000 have them where they have a closed
         form, and with other measures the rows that are displayed, on up to 1,000 rows of data.
@@ -278,7 +278,7 @@ def run_blocks(
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
-    """The result, able to run once more for other levels; a warning where draws are too few."""
+    """The result, able to run once more for other alphas; a warning where permutations are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,
