@@ -132,7 +132,7 @@ def alpha_curve(
     """
     levels = tuple(dict.fromkeys(number_within(alpha, "alphas", 1) for alpha in alphas))
     if not levels:
-        raise BychanceError("`alphas` must hold at least one level.")
+        raise BychanceError("`alphas` must hold at least one value.")
     n_repeats = whole_number(n_repeats, "n_repeats")
     if forest is None:
         forest = RandomForestClassifier.from_paper(n_estimators=200)

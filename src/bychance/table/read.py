@@ -10,6 +10,7 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.table.below import note_on_total
 from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
@@ -144,6 +145,8 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
+    total = note_on_total(read.columns, columns)
+    notes += [] if total is None else [total]
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 
