@@ -26,7 +26,7 @@ __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
 @dataclass(frozen=True, eq=False)
 class Labeling:
-    """Categories numbered from 0 and how many rows carry each; with shared categories a size may be 0."""
+    """Categories numbered from 0, and how many rows have each; none where only the other column has it."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]

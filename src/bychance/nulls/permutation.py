@@ -29,11 +29,10 @@ class Permutation:
     Parameters
     ----------
     n_resamples : int, "adaptive" or "auto"
-        Number of permutations. 99, 999 or 9999 make levels such as 0.05 exact. "adaptive" draws until the
+        Number of permutations. 99, 999 or 9999 make tests at 0.05 exact. "adaptive" draws until the
         p-value is known well enough, and at most `cap`: in a ranking, until it is decided whether the pair is
         a discovery. "auto" doubles them until the Monte Carlo error of all three adjustments is at most
-        `rtol` times the noise of the estimate itself: its null standard deviation, or for a standardized
-        score beyond 1, that score.
+        `rtol` null standard deviations; of a standardized score beyond 1, at most `rtol` times the score.
     groups : array-like, optional
         A stratum for each row.
     block : int, optional
@@ -41,7 +40,7 @@ class Permutation:
     rtol : float
         For "auto".
     alpha : float
-        The level whose quantile "auto" makes precise.
+        The alpha whose quantile "auto" makes precise.
     cap : int
         For "adaptive": the largest number of permutations.
 

@@ -116,7 +116,7 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
 def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """The number of shared rows against the score of every pair, raw and adjusted.
 
-    Raw scores grow as rows get fewer; adjusted ones spread around zero where there is nothing. Lines are
+    Raw scores grow as rows get fewer; adjusted scores of independent columns spread around zero. Lines are
     means of pairs with about as many rows, bands two standard errors on either side.
 
     Parameters

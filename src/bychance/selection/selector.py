@@ -34,9 +34,9 @@ class ChanceSelector(ColumnSelector):
     measure : str, Measure, callable or dict
         As for `bc.rank`; "auto" is the share of y's variation that the column explains.
     by : {"adjusted_at", "adjusted", "standardized", "observed", "p_value"}
-        The score. With "p_value" it is −p, so that more is better here too.
+        The score. "p_value" scores by −p, so that larger is better here too.
     alpha : float
-        The level of `adjusted_at`: small values favor columns with many rows and few categories.
+        The alpha of `adjusted_at`: small values favor columns with many rows and few categories.
     k : int, optional
         Number of best columns to keep.
     threshold : float, optional

@@ -76,7 +76,7 @@ def read_table(
     sheet
         The name of an Excel sheet, or its number counted from 1; None is the first.
     text_format
-        Delimiter, decimal mark and encoding of text, where finding them out goes wrong. The decimal mark
+        Delimiter, decimal mark and encoding of text, where detection goes wrong. The decimal mark
         holds for text in frames as well.
     max_gib
         The most GiB that a packed file may take in memory: text from .gz and the like, a sheet (its cells up
