@@ -229,7 +229,7 @@ def test_names_keep_their_blanks_and_line_ends_and_lose_quotes_around(write):
     table = read_table(write('"a, ""b""", c ,"d\ne",\'f\'\r\n1,2,3,4\r\n'))
 
     assert table.names == ('a, "b"', " c ", "d\ne", "f")
-    assert str(table.notes[0]) == "Quotes around 'f' are no part of the name."
+    assert str(table.notes[0]) == "Quotes around 'f' were left out of the name."
 
 
 def test_unnamed_columns_that_count_rows_or_are_empty_are_set_aside(write):

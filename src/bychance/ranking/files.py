@@ -99,7 +99,9 @@ def rank_to_file(
         from bychance.ranking.all_pairs import file_of_arrays
 
         if resume:
-            raise BychanceError("`resume` must be left out with `against`: no block waits on disk.", "resume")
+            raise BychanceError(
+                "`resume` must be left out with `against`: such a run cannot be resumed.", "resume"
+            )
         return file_of_arrays(
             source,
             path,

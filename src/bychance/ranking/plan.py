@@ -96,13 +96,13 @@ def make_plan(
     """
     if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
         raise BychanceError(
-            "`groups` and `block` of a Permutation need all rows in memory, which a streamed table has not: "
+            "`groups` and `block` of a Permutation need all rows in memory, and this table is read in batches: "
             "stream=False reads it whole.",
             "null",
         )
     if given is not None and job.sums is not None:
         raise BychanceError(
-            "`given` needs all rows in memory, which a streamed table has not: "
+            "`given` needs all rows in memory, and this table is read in batches: "
             "stream=False reads it whole, or rank a sample of its rows.",
             "given",
         )

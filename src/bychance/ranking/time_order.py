@@ -54,8 +54,8 @@ class TimeOrder:
         resemble = "resembles its" if len(self.alike) == 1 else "resemble their"
         return Note(
             None,
-            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, and p, q and "
-            "limits claim too much; bc.Permutation(block=…) permutes blocks of rows",
+            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, so p and q are "
+            "too small and limits too narrow; bc.Permutation(block=…) permutes blocks of rows",
         )
 
 

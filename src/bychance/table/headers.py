@@ -39,7 +39,7 @@ def header_of(cells: Sequence[str]) -> Header:
     names, repeated = renamed(named)
     notes = list(repeated)
     if changed:
-        notes.append(Note(None, f"Quotes around {_some(changed)} are no part of the name."))
+        notes.append(Note(None, f"Quotes around {_some(changed)} were left out of the name."))
     return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
 
 
@@ -61,7 +61,7 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
         distinct.append(new)
     if not again:
         return distinct, ()
-    return distinct, (Note(None, f"Names that stand twice were told apart: {_some(again)}."),)
+    return distinct, (Note(None, f"Repeated names were numbered: {_some(again)}."),)
 
 
 def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:

@@ -198,7 +198,7 @@ def _check_encodable(name: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise BychanceError(f"Column names must be text, got {name!r} with half a surrogate pair.") from None
+        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
 
 
 def _nothing_left(source: Source, notes: list[Note]) -> str:

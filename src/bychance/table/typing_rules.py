@@ -260,7 +260,7 @@ def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typ
     listed = ", ".join(shown(text) for text in sorted(texts)[:_LISTED])
     found, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
     if kind is not None:
-        raise BychanceError(f"`{display_name(name)}` must be finite, got {found}; {reads}.")
+        raise BychanceError(f"{display_name(name)!r} must be finite, got {found}; {reads}.")
     return Typed(typed.values, aside=f"it has infinite values: {found}; {reads}")
 
 
