@@ -33,7 +33,7 @@ def meanings(plan: Plan) -> dict[str, str]:
         "p_value": "probability of at least so much if the columns were independent",
         "q_value": "expected share of false finds among pairs with a q this small",
         AT_MOST: "no permutation gave as much: p is at most this",
-        MONTE_CARLO: "Monte Carlo standard error: another seed moves the figure by about so much",
+        MONTE_CARLO: "Monte Carlo standard error: another seed changes the value by about this much",
     }
 
 

@@ -1,4 +1,4 @@
-"""What to say about a typed column: sentinels, labels that differ little, numbers among labels, counters."""
+"""Notes on a typed column: sentinels, categories that differ little, numbers among them, counters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[str]:
 
 
 def merge_labels(column: Column) -> Column:
-    """The column with labels that differ by case or blanks alone as one, the most frequent.
+    """The column with categories that differ by case or blanks alone as one, the most frequent.
 
     >>> from bychance.read_column import read_column
     >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
@@ -88,7 +88,7 @@ def _variants(column: Column) -> str | None:
 
 
 def _alike(column: Column) -> list[list[int]]:
-    """Codes of labels that are the same but for case and blanks."""
+    """Codes of categories that are the same but for case and blanks."""
     import pyarrow.compute as pc
 
     if column.kind is Kind.NUMERIC or len(column.labels) < 2 or not isinstance(column.labels[0], str):
@@ -105,11 +105,11 @@ def _alike(column: Column) -> list[list[int]]:
 
 
 def _numbers(column: Column) -> str | None:
-    """Labels of which at least 20 %, and more than 20 distinct ones, are numbers.
+    """Categories of which at least 20 %, and more than 20 distinct ones, are numbers.
 
     >>> from bychance.read_column import read_column
     >>> _numbers(read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose"))
-    'labels, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
+    'categories, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
     """
     import pyarrow.compute as pc
 
@@ -124,6 +124,6 @@ def _numbers(column: Column) -> str | None:
     if n_numbers == len(present):
         return None
     return (
-        f"labels, though {n_numbers:,} of {len(present):,} values are numbers; "
+        f"categories, though {n_numbers:,} of {len(present):,} values are numbers; "
         "missing=[…] says which of the others are missing values"
     )

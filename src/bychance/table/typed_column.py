@@ -52,7 +52,7 @@ def typed_column(
     except _UNREADABLE as error:
         reason = _reason(error, name)
         if kind is not None or "one-dimensional" in reason:
-            raise BychanceError(f"`{display_name(name)}` {reason}. drop=[{name!r}] leaves it out.") from None
+            raise BychanceError(f"{display_name(name)!r} {reason}. drop=[{name!r}] leaves it out.") from None
         return None, [Note(name, f"it {reason}".replace(*_IN_A_NOTE), is_set_aside=True)]
     if kind is not None:
         return column, []
