@@ -11,9 +11,8 @@ from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.names import count_of
-from bychance.table.set_aside import counts_rows
 
-__all__ = ["merge_labels", "remarks_on"]
+__all__ = ["counts_rows", "merge_labels", "remarks_on"]
 
 REMARKABLE_SHARE = 0.2
 FEWEST_NUMBERS = 20
@@ -25,7 +24,10 @@ _LISTED = 3
 
 def remarks_on(column: Column, *, is_text: bool) -> list[str]:
     """All that there is to say, with the option that changes it; `is_text` where its cells were text."""
-    remarks = [_sentinel(column), _counter(column), _variants(column), _numbers(column) if is_text else None]
+    if column.kind is Kind.NUMERIC:
+        remarks = [] if column.clock is not None else [_sentinel(column), _counter(column)]
+    else:
+        remarks = [_variants(column), _numbers(column) if is_text else None]
     return [remark for remark in remarks if remark is not None]
 
 
@@ -46,10 +48,20 @@ def merge_labels(column: Column) -> Column:
     return replace(column, values=codes[column.values])
 
 
+def counts_rows(column: Column, fewest: int) -> bool:
+    """Whether a column is n, n + 1, n + 2, … all the way down, on at least so many rows.
+
+    >>> from bychance.read_column import read_column
+    >>> counts_rows(read_column(list(range(1990, 2020)), "year"), fewest=20)
+    True
+    """
+    if column.kind is not Kind.NUMERIC or column.values.dtype.kind not in "iu" or len(column) < fewest:
+        return False
+    return column.is_missing is None and bool((np.diff(column.values) == 1).all())
+
+
 def _sentinel(column: Column) -> str | None:
     """Numbers of nines such as -999, two or more, further from all others than these are from each other."""
-    if column.kind is not Kind.NUMERIC or column.clock is not None:
-        return None
     present = column.present
     if len(present) <= FEWEST_SENTINELS:
         return None
@@ -71,7 +83,7 @@ def _sentinel(column: Column) -> str | None:
 
 
 def _counter(column: Column) -> str | None:
-    if not counts_rows(column) or column.clock is not None:
+    if column.values.dtype.kind not in "iu" or not counts_rows(column, fewest=FEWEST_NUMBERS):
         return None
     return "it counts the rows; drop it if that is all it does"
 
@@ -91,7 +103,7 @@ def _alike(column: Column) -> list[list[int]]:
     """Codes of labels that are the same but for case and blanks."""
     import pyarrow.compute as pc
 
-    if column.kind is Kind.NUMERIC or len(column.labels) < 2 or not isinstance(column.labels[0], str):
+    if len(column.labels) < 2 or not isinstance(column.labels[0], str):
         return []
     texts = strings_of(map(str, column.labels))
     keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()

@@ -14,8 +14,8 @@ from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.frames import Source
 from bychance.table.record import Note
-from bychance.table.remarks import merge_labels, remarks_on
-from bychance.table.set_aside import are_strings, counts_rows, reason_to_set_aside
+from bychance.table.remarks import counts_rows, merge_labels, remarks_on
+from bychance.table.set_aside import are_strings, reason_to_set_aside
 from bychance.table.text_cells import TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
@@ -35,17 +35,18 @@ def typed_column(
         return _wished(values, wishes), []
     typed, is_text = Typed(values), False
     try:
-        cells = _cells(values, decimal)
-        if isinstance(cells, TextCells):
-            is_text, marks = True, cells.missing if wishes.missing is None else wishes.missing
-            typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
-        else:
-            typed = Typed(cells)
-        aside = typed.aside
-        if kind is None:
-            aside = source.asides.get(name) or aside or reason_to_set_aside(typed.values)
-        if aside is not None:
-            return None, [Note(name, aside, is_set_aside=True)]
+        if not _are_numbers(values):
+            cells = _cells(values, decimal)
+            if isinstance(cells, TextCells):
+                is_text, marks = True, cells.missing if wishes.missing is None else wishes.missing
+                typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
+            else:
+                typed = Typed(cells)
+            aside = typed.aside
+            if kind is None:
+                aside = source.asides.get(name) or aside or reason_to_set_aside(typed.values)
+            if aside is not None:
+                return None, [Note(name, aside, is_set_aside=True)]
         column = _wished(_column(name, typed.values, wishes.missing), wishes)
     except BychanceError:
         raise
@@ -76,6 +77,11 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
     return _wished(_column(name, cells, wishes.missing), wishes)
 
 
+def _are_numbers(values: object) -> bool:
+    """Whether this is a plain array of numbers, of which nothing needs to be found out."""
+    return type(values) is np.ndarray and values.dtype.kind in "fiu"
+
+
 def _cells(values: Any, decimal: str | None) -> Any:
     """Text as cells, however it comes; the rest as read_column takes it best."""
     if isinstance(values, TextCells):
@@ -97,22 +103,22 @@ def _is_mixture(values: Any) -> bool:
 
 def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
     try:
-        column = read_column(values, display_name(name))
+        return read_column(values, name)
     except ValueError as error:
         if missing is None or "finite" not in str(error):
-            raise
+            raise ValueError(str(error).replace(f"`{name}`", f"`{display_name(name)}`")) from None
         # The caller may have named what is infinite.
         floats = np.array(values, dtype=np.float64)
         for mark in missing & {"inf", "-inf"}:
             floats[floats == float(mark)] = np.nan
-        column = read_column(floats, display_name(name))
-    return replace(column, name=name)
+        return replace(read_column(floats, display_name(name)), name=name)
 
 
 def _wished(column: Column, wishes: Wishes) -> Column:
     if wishes.missing is not None:
         column = without(column, wishes.missing)
-    column = as_kind(column, wishes.kind_of(column.name))
+    if (kind := wishes.kind_of(column.name)) is not None:
+        column = as_kind(column, kind)
     return merge_labels(column) if column.name in wishes.merge else column
 
 
