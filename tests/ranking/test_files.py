@@ -13,7 +13,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking import files
+from bychance.ranking import run
 from bychance.ranking.resume import Parts, fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
@@ -118,7 +118,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
     monkeypatch.undo()
     measured = []
     monkeypatch.setattr(
-        files, "run_blocks", lambda plan, numbers, **kw: measured.extend(numbers) or _run(plan, numbers, **kw)
+        run, "run_blocks", lambda plan, numbers, **kw: measured.extend(numbers) or _run(plan, numbers, **kw)
     )
     bc.rank_to_file(table, stopped, resume=True, **OPTIONS)
 
@@ -127,7 +127,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
     assert sorted(os.listdir(tmp_path)) == sorted([whole.name, stopped.name])
 
 
-_run = files.run_blocks
+_run = run.run_blocks
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,28 @@ def test_an_error_leaves_nothing_behind(table, tmp_path):
         raise RuntimeError("no")
 
     with pytest.raises(bc.MeasureError):
-        bc.rank_to_file(table, tmp_path / "pairs.csv", measure=broken)
+        bc.rank_to_file(table, tmp_path / "pairs.csv", measure=broken, block_size=3)
     assert os.listdir(tmp_path) == []
+
+
+def test_a_resumed_run_counts_what_the_earlier_one_measured(rng, tmp_path, stop_after, monkeypatch):
+    """Their function fails on all blocks but the first."""
+    few = {name: rng.normal(size=20) for name in ("a", "b", "c", "y")}
+    few["a"][7] = 50.0
+
+    def picky(x, y):
+        if max(x.max(), y.max()) < 50:
+            raise RuntimeError("no")
+        return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+    options = {"measure": picky, "null": bc.Permutation(19), "block_size": 1, "x": ["a", "b", "c"]}
+    stop_after(1)
+    with pytest.raises(KeyboardInterrupt):
+        bc.rank_to_file(few, tmp_path / "x.csv", y="y", **options)
+    monkeypatch.undo()
+    found = bc.rank_to_file(few, tmp_path / "x.csv", y="y", resume=True, **options)
+
+    assert np.isfinite(found._rows.observed).sum() == 1
 
 
 @pytest.mark.parametrize(

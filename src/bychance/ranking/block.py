@@ -23,7 +23,7 @@ from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 
-__all__ = ["Block", "Looked", "measure_block", "measured_by"]
+__all__ = ["Block", "Looked", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -143,11 +143,6 @@ class Looked:
         return _measured(self.block, self.screened, tick)
 
 
-def measured_by(found: Measured | Looked, tick: Callable[[int], None]) -> Measured:
-    """What a run of a block gave, with its rows."""
-    return found.measured(tick) if isinstance(found, Looked) else found
-
-
 def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
     found: Picked = {}
@@ -209,11 +204,13 @@ def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> M
         done[kinds] = picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
-    for kinds, (left, moments, figures) in done.items():
+    failures = [
         _fill(block, rows, kinds, at, left, moments, figures, texts, tick)
+        for kinds, (left, moments, figures) in done.items()
+    ]
     rows = replace(rows, texts=texts.texts())
     p_values[at] = p_values_of_tests(rows)
-    return Measured(rows, at, p_values, is_open=rows.is_open)
+    return Measured(rows, at, p_values, next(filter(None, failures), ""))
 
 
 def _fill(
@@ -226,9 +223,12 @@ def _fill(
     figures: Figures | None,
     texts: TextList,
     tick: Callable[[int], None],
-) -> None:
-    """Write the rows of two kinds: `figures` as they are, what is left pair by pair."""
-    job, measure = block.job, block.job.measures[kinds]
+) -> str:
+    """Write the rows of two kinds: `figures` as they are, what is left pair by pair.
+
+    Returns how a function of the user's own failed first, where it did.
+    """
+    job, measure, failure = block.job, block.job.measures[kinds], ""
     of_kinds = block.of_kinds(kinds)
     rows.measure[of_kinds[at]] = texts.number(measure.name)
     least = max(job.min_n, measure.min_n)
@@ -246,7 +246,7 @@ def _fill(
             [block.y_columns[k] for k in block.second[left]],
         )
         alone = np.searchsorted(at, left)
-        bounds[alone] = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
+        bounds[alone], failure = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
@@ -254,6 +254,7 @@ def _fill(
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
+    return failure
 
 
 def _are_duplicates(job: Job, x: Column, y: Column) -> bool:

@@ -180,13 +180,13 @@ class Measured:
     """What a block gives: the rows that are wanted, and of every pair the p-value.
 
     `at` says which of the block's pairs the rows are, ascending; `p_values` are NaN where there is no test.
-    `is_open` marks rows that may be replaced before the ranking is finished.
+    `failure` says how a function of the user's own failed first, and on which pair.
     """
 
     rows: Rows
     at: NDArray[np.intp]
     p_values: NDArray[np.float64]
-    is_open: NDArray[np.bool_] | None = None
+    failure: str = ""
 
     def __len__(self) -> int:
         return len(self.p_values)

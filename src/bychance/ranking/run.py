@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -14,11 +14,11 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
-from bychance.ranking.block import measured_by
+from bychance.ranking.block import Looked
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.loading import Loading, load
+from bychance.ranking.job import Loading, MeasureChoice, make_job
+from bychance.ranking.loading import load
 from bychance.ranking.memory import check_memory
 from bychance.ranking.pair_rows import Measured, Rows
 from bychance.ranking.plan import Plan, make_plan
@@ -27,9 +27,12 @@ from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
 from bychance.seeding import Seed
+from bychance.table import read_table
 from bychance.validation import whole_number
 
-__all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
+__all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank", "run_blocks"]
+
+FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
 
 def rank(
@@ -186,8 +189,9 @@ def rank(
     loading = Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress)
     plan = plan_ranking(source, loading, **options)
     top = None if top is None else whole_number(top, "top")
-    check_memory(plan, keeps_all=top is None)
-    kept = _run(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
+    if len(plan.pairs) > FEW_PAIRS:
+        check_memory(plan, keeps_all=top is None)
+    kept = measure_all(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
@@ -244,16 +248,25 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
         loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
     reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
     reading["missing"] = options.get("missing")
-    loaded = load(source, job, loading, reading, options.get("target"))
+    if _is_in_memory(source) and not loading.stream:
+        table = read_table(source, **reading)
+    else:
+        loaded = load(source, job, loading, reading, options.get("target"))
+        table, job = loaded.table, replace(job, sums=loaded.sums)
     return make_plan(
-        loaded.table,
-        replace(job, sums=loaded.sums),
+        table,
+        job,
         target=options.get("target"),
         x=options.get("x"),
         y=options.get("y"),
         given=options.get("given"),
         block_size=options.get("block_size"),
     )
+
+
+def _is_in_memory(source: object) -> bool:
+    """Whether nothing can be streamed here: what is left to find out is in `load`."""
+    return isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
 
 
 def run_blocks(
@@ -274,7 +287,18 @@ def run_blocks(
         jobs = None if n_jobs is None else int(n_jobs)
         done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
         for number, found in done:
-            yield number, measured_by(found, bar.advance)
+            yield number, found.measured(bar.advance) if isinstance(found, Looked) else found
+
+
+def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
+    """What the sink keeps of the pairs: measured, and sampled further where that decides something."""
+    left = sink.blocks_left()
+    for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress, cut=sink.cut):
+        sink.add(number, measured)
+    if sink.has_open_rows:
+        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+        find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
+    return sink.finish()
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -296,18 +320,9 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     return ranking
 
 
-def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
-    numbers = range(len(plan.tiles))
-    for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
-        sink.add(number, measured)
-    draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
-    find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return sink.finish()
-
-
 def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
     check_memory(plan, keeps_all=True)
-    return _run(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
+    return measure_all(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
 
 
 def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
