@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.ranking.closed_form import Cut
-from bychance.ranking.order import Floor, best_first, scores_of
-from bychance.ranking.pair_rows import Rows, join_rows
+from bychance.ranking.pair_rows import Floor, Rows, best_first, join_rows, scores_of
 
 __all__ = ["Best"]
 

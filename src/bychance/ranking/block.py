@@ -15,12 +15,10 @@ from bychance.pairs import n_shared
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
-from bychance.ranking.order import p_values_of_tests
-from bychance.ranking.pair_rows import Measured, Rows, TextList
-from bychance.ranking.pearson import are_complete
+from bychance.ranking.pair_rows import Measured, Rows, TextList, p_values_of_tests
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 
 __all__ = ["Block", "Looked", "measure_block"]

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
-from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, may_be_enumerated, may_have_few_tables
+from bychance.nulls.base import adjust_at, quantify, standardize
+from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws, once
 from bychance.nulls.matching import (
     cantelli_gains,
@@ -37,9 +37,8 @@ from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
 from bychance.ranking.pearson import LineProducts, line_rows
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.spearman import rank_rows
-from bychance.ranking.ties import log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
 __all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "known_at_once", "most_score"]
@@ -78,10 +77,10 @@ class Sides:
 
         Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
         """
-        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
         every = -special.gammaln(once(n) + 1.0)
-        if not (x.log_ties.any() or y.log_ties.any()):
+        if all((self.memory.of("alike", side, rows_alike) == 1).all() for side in (self.x, self.y)):
             return nulls.floored(np.broadcast_to(every, n.shape))
+        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
         first, second = self._places(at)
         ties = np.maximum(x.log_ties[first], y.log_ties[second])
         is_complete = x.is_complete[first] & y.is_complete[second]
@@ -101,7 +100,7 @@ class Sides:
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
         x, y = (
-            np.maximum(n - rows_alike(side, self.memory)[places], 0)
+            np.maximum(n - self.memory.of("alike", side, rows_alike)[places], 0)
             for side, places in zip((self.x, self.y), self._places(at), strict=True)
         )
         return x, y
@@ -300,7 +299,7 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
     observed = np.clip(found.trace * scale, 0.0, bound)
-    is_small = may_be_enumerated(once(found.n))
+    is_small = once(found.n) <= MOST_ENUMERATED
     is_open = is_small
     if form.x in LINES and form.y in LINES and is_small.any():
         is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(at, found.n))
@@ -367,7 +366,7 @@ def _information(sides: Sides) -> Figures:
         others=sides.fewest_others(at, n),
         is_whole_table=True,
     )
-    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest)
+    is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups, *smallest)
     has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
     return Figures(
         at=at,

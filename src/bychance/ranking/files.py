@@ -21,9 +21,8 @@ from bychance.nulls.choose import MANY_ROWS
 from bychance.ranking.job import Loading
 from bychance.ranking.loading import sums_beside
 from bychance.ranking.memory import check_memory
-from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.pair_rows import Rows, join_rows
+from bychance.ranking.pair_rows import Rows, join_rows, q_values
 from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.resume import Parts

@@ -23,14 +23,13 @@ from bychance.ranking.power_sums import (
     listed_products,
     power_sums,
 )
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = [
     "DISTINCT_LIMIT",
     "LineFigures",
     "LineProducts",
-    "are_complete",
     "figures_of_sums",
     "invariants_of",
     "line_figures",
@@ -216,11 +215,6 @@ class Lines:
             distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
         known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
         return cls(scalings, *known, _native.CompleteLines(*known))
-
-
-def are_complete(columns: Sequence[Column]) -> bool:
-    """Whether no column misses anything."""
-    return all(column.is_missing is None for column in columns)
 
 
 def line_figures(

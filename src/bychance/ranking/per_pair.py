@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
 from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
-from bychance.nulls.base import Null
+from bychance.nulls.base import Null, adjust_at
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job

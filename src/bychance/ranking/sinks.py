@@ -18,16 +18,18 @@ from bychance.errors import MeasureError
 from bychance.ranking.best import Best
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.job import Job
-from bychance.ranking.order import (
+from bychance.ranking.pair_rows import (
     Floor,
+    Measured,
+    Rows,
     best_first,
     fdr_factor,
+    join_rows,
     p_values_of_tests,
     places,
     q_values,
     scores_of,
 )
-from bychance.ranking.pair_rows import Measured, Rows, join_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.resume import Parts
 
