@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
+from typing import TypeGuard
 
 from bychance.errors import BychanceError
 
@@ -16,7 +17,7 @@ def finite_number(value: object, argument: str) -> float:
     >>> finite_number(2, "bound")
     2.0
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+    if not _is_number(value) or not math.isfinite(value):
         raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.", argument)
     return float(value)
 
@@ -27,7 +28,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
     >>> number_within(0.05, "alpha", 1)
     0.05
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value <= highest:
+    if not _is_number(value) or not 0 < value <= highest:
         raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.", argument)
     return float(value)
 
@@ -42,3 +43,7 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
         rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
         raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.", argument)
     return int(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -14,6 +14,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError
 from bychance.ranking import run
+from bychance.ranking.block import measure_block
 from bychance.ranking.resume import Parts, fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
@@ -118,7 +119,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
     monkeypatch.undo()
     measured = []
     monkeypatch.setattr(
-        run, "run_blocks", lambda plan, numbers, **kw: measured.extend(numbers) or _run(plan, numbers, **kw)
+        run, "run_tasks", lambda tasks, **options: measured.extend(tasks) or _run(tasks, **options)
     )
     bc.rank_to_file(table, stopped, resume=True, **OPTIONS)
 
@@ -127,7 +128,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
     assert sorted(os.listdir(tmp_path)) == sorted([whole.name, stopped.name])
 
 
-_run = run.run_blocks
+_run = run.run_tasks
 
 
 @pytest.mark.parametrize(
@@ -288,7 +289,7 @@ def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
 def test_swept_levels_survive_the_parts(table, tmp_path):
     plan = plan_ranking(table, sweep=(0.4, 0.1), **OPTIONS)
     parts = Parts(tmp_path / "x.csv", plan, resume=False)
-    rows = next(iter(dict(_run(plan, [0], n_jobs=1, progress=False)).values())).rows
+    rows = measure_block(plan.block(0)).rows
     parts.write(0, rows)
     again = parts.read(0)
 

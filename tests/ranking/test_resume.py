@@ -56,9 +56,9 @@ def parts(stopped, tmp_path):
 @pytest.fixture
 def measured(monkeypatch):
     """The numbers of the blocks that are measured."""
-    numbers, run_blocks = [], run.run_blocks
+    numbers, run_tasks = [], run.run_tasks
     monkeypatch.setattr(
-        run, "run_blocks", lambda plan, left, **kw: numbers.extend(left) or run_blocks(plan, left, **kw)
+        run, "run_tasks", lambda tasks, **options: numbers.extend(tasks) or run_tasks(tasks, **options)
     )
     return numbers
 

@@ -215,7 +215,7 @@ class Figures:
         rename = str if job.covariates is None else engine_given
         for code in np.unique(nulls.engine):
             rows.engine[at[nulls.engine == code]] = texts.number(rename(ENGINES[code].name))
-        for code in np.unique(nulls.caveat):
+        for code in np.unique(nulls.caveat[nulls.caveat > 0]):
             rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
@@ -252,11 +252,23 @@ class Known:
 
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
-    figures = _figures(form, measure, job, sides)
+    if job.covariates is not None:
+        found = given_figures(
+            measure,
+            job.null,
+            job.covariates,
+            [*sides.x, *sides.y],
+            (sides.first, sides.second + len(sides.x)),
+        )
+        figures = None if found is None else Figures(**found._asdict())
+    elif (asked := _asked(form, measure, job)) is None:
+        figures = None
+    else:
+        figures = _traces(form, asked, sides) if isinstance(form, Trace) else _information(sides)
     if figures is None:
         return None
     nulls = figures.nulls
-    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
+    is_plain = nulls.has_law & (figures.bound > nulls.mean)
     is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
     if job.is_automatic:
         is_plain &= ~figures.is_open
@@ -269,12 +281,8 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
 
 
-def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
-    """The figures of all pairs that are not degenerate; None where this null has no such form."""
-    if job.covariates is not None:
-        pairs = sides.first, sides.second + len(sides.x)
-        found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
-        return None if found is None else Figures(**found._asdict())
+def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
+    """The null that is asked for by name; None where it has no form for whole tables."""
     asked = "auto" if job.is_automatic else job.null
     if asked == "paper" and isinstance(form, Trace):
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
@@ -282,9 +290,7 @@ def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Fi
     if isinstance(form, Trace):
         has_form |= asked == "normal" and form.has_normal_model
         has_form |= asked in ("cantelli", "multinomial") and measure.has_multinomial_model
-    if not has_form:
-        return None
-    return _traces(form, str(asked), sides) if isinstance(form, Trace) else _information(sides)
+    return str(asked) if has_form else None
 
 
 def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
@@ -297,7 +303,22 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
     scale = form.scale(found.n, variation)
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
-    nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
+    if asked in ("auto", "moments"):
+        nulls = match_traces(
+            n=found.n,
+            x_invariants=found.x_invariants,
+            y_invariants=found.y_invariants,
+            x_distinct=found.x_distinct,
+            y_distinct=found.y_distinct,
+            scale=scale,
+            law=form.law,
+            upper=bound,
+            others=sides.fewest_others(at, found.n),
+            at=found.at,
+            is_whole_table=True,
+        )
+    else:
+        nulls = _modeled(form, asked, found, scale, bound)
     observed = np.clip(found.trace * scale, 0.0, bound)
     is_small = once(found.n) <= MOST_ENUMERATED
     is_open = is_small
@@ -321,33 +342,18 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     )
 
 
-def _trace_nulls(
-    form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float, others: Others
-) -> Laws:
+def _modeled(form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float) -> Laws:
+    """Nulls of the named models, which are not those of permutations."""
     if asked == "normal":
         df = form.df_explained(found.x_distinct, found.y_distinct)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
-    if asked in ("cantelli", "multinomial"):
-        gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
-        return gains(
-            n=found.n,
-            x_groups=found.x_distinct,
-            x_invariants=found.x_invariants,
-            y_invariants=found.y_invariants,
-            scale=scale,
-        )
-    return match_traces(
+    gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
+    return gains(
         n=found.n,
+        x_groups=found.x_distinct,
         x_invariants=found.x_invariants,
         y_invariants=found.y_invariants,
-        x_distinct=found.x_distinct,
-        y_distinct=found.y_distinct,
         scale=scale,
-        law=form.law,
-        upper=bound,
-        others=others,
-        at=found.at,
-        is_whole_table=True,
     )
 
 

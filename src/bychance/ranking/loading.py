@@ -13,8 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.progress import Progress
@@ -58,8 +56,7 @@ def load(
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     if is_file and (loading.stream is False or (loading.stream is None and _is_small(source))):
         return Streamed(read_table(source, **options), None)
-    is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
-    opened = None if is_frame else open_source(source, _layout(options))
+    opened = open_source(source, _layout(options))
     if opened is None and not loading.stream:
         return Streamed(read_table(source, **options), None)
     if opened is None:

@@ -78,16 +78,16 @@ class Plan:
         """The numbers among all pairs of those of a block."""
         return self.pairs.numbers(self.tiles[number], self.starts)
 
-    def block(self, number: int, cut: Callable[[], Cut | None] = lambda: None) -> Block:
-        """A block of pairs with all it takes to measure them; `cut` says which rows are still wanted."""
-        return replace(self.block_of(self.tiles[number]), cut=cut())
+    def block(self, place: int | Tile, cut: Callable[[], Cut | None] = lambda: None) -> Block:
+        """The pairs of a tile, or of that of this number, with all it takes to measure them.
 
-    def block_of(self, tile: Tile) -> Block:
-        """The pairs of any tile as a block."""
+        `cut` says which rows are still wanted.
+        """
+        tile = place if isinstance(place, Tile) else self.tiles[place]
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
-        return Block(x_columns, y_columns, x, y, first, second, self.job, memory=self.memory)
+        return Block(x_columns, y_columns, x, y, first, second, self.job, cut(), self.memory)
 
 
 def make_plan(
@@ -144,8 +144,9 @@ def _name(target: object) -> str:
 
 
 def _names(names: object) -> list[str]:
-    is_list = isinstance(names, Iterable) and not isinstance(names, str)
-    return [str(name) for name in names] if is_list else [_name(names)]
+    if isinstance(names, Iterable) and not isinstance(names, str):
+        return [str(name) for name in names]
+    return [_name(names)]
 
 
 def _as_numbers(column: Column) -> Column:

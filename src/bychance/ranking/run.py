@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -15,12 +16,11 @@ from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
 from bychance.ranking.block import Looked
-from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Loading, MeasureChoice, make_job
 from bychance.ranking.loading import load
 from bychance.ranking.memory import check_memory
-from bychance.ranking.pair_rows import Measured, Rows
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.rounds import draw_until_decided
@@ -30,7 +30,7 @@ from bychance.seeding import Seed
 from bychance.table import read_table
 from bychance.validation import whole_number
 
-__all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank", "run_blocks"]
+__all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
@@ -248,7 +248,8 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
         loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
     reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
     reading["missing"] = options.get("missing")
-    if _is_in_memory(source) and not loading.stream:
+    is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
+    if is_frame and not loading.stream:
         table = read_table(source, **reading)
     else:
         loaded = load(source, job, loading, reading, options.get("target"))
@@ -264,41 +265,28 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
     )
 
 
-def _is_in_memory(source: object) -> bool:
-    """Whether nothing can be streamed here: what is left to find out is in `load`."""
-    return isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
-
-
-def run_blocks(
-    plan: Plan,
-    numbers: Iterable[int],
-    *,
-    n_jobs: int | None,
-    progress: bool,
-    cut: Callable[[], Cut | None] = lambda: None,
-) -> Iterator[tuple[int, Measured]]:
-    """What these blocks give, each with its number, as they are done; `cut` says which rows are wanted."""
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
-    blocks = {number: partial(plan.block, number, cut) for number in numbers}
-    is_whole = len(blocks) == len(plan.tiles)
-    n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
-    with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        jobs = None if n_jobs is None else int(n_jobs)
-        done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
-        for number, found in done:
-            yield number, found.measured(bar.advance) if isinstance(found, Looked) else found
-
-
 def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
     """What the sink keeps of the pairs: measured, and sampled further where that decides something."""
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
+    jobs = None if n_jobs is None else int(n_jobs)
     left = sink.blocks_left()
-    for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress, cut=sink.cut):
-        sink.add(number, measured)
+    blocks = {number: partial(plan.block, number, sink.cut) for number in left}
+    is_whole = len(blocks) == len(plan.tiles)
+    n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
+    with Progress("pairs", total=n_pairs, enabled=True) if progress else nullcontext() as bar:
+        tick = _ignore if bar is None else bar.advance
+        done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
+        for number, found in done:
+            sink.add(number, found.measured(tick) if isinstance(found, Looked) else found)
     if sink.has_open_rows:
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
     return sink.finish()
+
+
+def _ignore(steps: int) -> None:
+    """Nobody asked how far the work is."""
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:

@@ -163,7 +163,7 @@ def _holds_numpy_numbers(series: Any) -> bool:
 
 
 def _named(names: list[Any], values: list[Any], origin: str, library: str, *, is_strict: bool) -> Source:
-    strings, notes = [str(name) for name in names], ()
+    strings, notes = [str(name) for name in names], tuple[Note, ...]()
     if len(set(strings)) < len(strings):
         if is_strict:
             check_unique(strings, origin)

@@ -15,7 +15,7 @@ from bychance.names import count_of
 __all__ = ["counts_rows", "merge_labels", "remarks_on"]
 
 REMARKABLE_SHARE = 0.2
-FEWEST_NUMBERS = 20
+FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -25,7 +25,9 @@ _LISTED = 3
 def remarks_on(column: Column, *, is_text: bool) -> list[str]:
     """All that there is to say, with the option that changes it; `is_text` where its cells were text."""
     if column.kind is Kind.NUMERIC:
-        remarks = [] if column.clock is not None else [_sentinel(column), _counter(column)]
+        remarks = [] if column.clock is not None else [_sentinel(column)]
+        if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
+            remarks.append("it counts the rows; drop it if that is all it does")
     else:
         remarks = [_variants(column), _numbers(column) if is_text else None]
     return [remark for remark in remarks if remark is not None]
@@ -80,12 +82,6 @@ def _sentinel(column: Column) -> str | None:
                 f"missing=[{value:g}] reads it as missing"
             )
     return None
-
-
-def _counter(column: Column) -> str | None:
-    if column.values.dtype.kind not in "iu" or not counts_rows(column, fewest=FEWEST_NUMBERS):
-        return None
-    return "it counts the rows; drop it if that is all it does"
 
 
 def _variants(column: Column) -> str | None:

@@ -35,7 +35,14 @@ def typed_column(
         return _wished(values, wishes), []
     typed, is_text = Typed(values), False
     try:
-        if not _are_numbers(values):
+        if (
+            type(values) is np.ndarray
+            and values.dtype.kind in "fiu"
+            and wishes.missing is None
+            and kind is None
+        ):
+            column = read_column(values, name)
+        else:
             cells = _cells(values, decimal)
             if isinstance(cells, TextCells):
                 is_text, marks = True, cells.missing if wishes.missing is None else wishes.missing
@@ -47,7 +54,7 @@ def typed_column(
                 aside = source.asides.get(name) or aside or reason_to_set_aside(typed.values)
             if aside is not None:
                 return None, [Note(name, aside, is_set_aside=True)]
-        column = _wished(_column(name, typed.values, wishes.missing), wishes)
+            column = _wished(_column(name, typed.values, wishes.missing), wishes)
     except BychanceError:
         raise
     except _UNREADABLE as error:
@@ -77,11 +84,6 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
     return _wished(_column(name, cells, wishes.missing), wishes)
 
 
-def _are_numbers(values: object) -> bool:
-    """Whether this is a plain array of numbers, of which nothing needs to be found out."""
-    return type(values) is np.ndarray and values.dtype.kind in "fiu"
-
-
 def _cells(values: Any, decimal: str | None) -> Any:
     """Text as cells, however it comes; the rest as read_column takes it best."""
     if isinstance(values, TextCells):
@@ -103,15 +105,16 @@ def _is_mixture(values: Any) -> bool:
 
 def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
     try:
-        return read_column(values, name)
+        column = read_column(values, display_name(name))
     except ValueError as error:
         if missing is None or "finite" not in str(error):
-            raise ValueError(str(error).replace(f"`{name}`", f"`{display_name(name)}`")) from None
+            raise
         # The caller may have named what is infinite.
         floats = np.array(values, dtype=np.float64)
         for mark in missing & {"inf", "-inf"}:
             floats[floats == float(mark)] = np.nan
-        return replace(read_column(floats, display_name(name)), name=name)
+        column = read_column(floats, display_name(name))
+    return replace(column, name=name)
 
 
 def _wished(column: Column, wishes: Wishes) -> Column:
@@ -131,8 +134,8 @@ def _empty_or_counter(column: Column) -> str | None:
 
 def _reason(error: Exception, name: str) -> str:
     """What is wrong with a column, to follow its name."""
-    shown, text = f"`{display_name(name)}` ", str(error)
+    text, shown = str(error), (f"`{name}` ", f"`{display_name(name)}` ")
     if not text.startswith(shown):
         return f"could not be read: {first_line(error)}"
-    text = text.removeprefix(shown).rstrip(".")
+    text = text.removeprefix(shown[0]).removeprefix(shown[1]).rstrip(".")
     return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
