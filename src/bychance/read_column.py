@@ -36,8 +36,8 @@ __all__ = ["read_column"]
 
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
-    if type(values) is np.ndarray and values.dtype.kind in "fiu" and values.ndim == 1 and len(values):
-        return _from_dtype(values, name, None)
+    if type(values) is np.ndarray and values.dtype.kind == "f" and values.ndim == 1 and len(values):
+        return _from_floats(values.copy(), name, None)
     if type(values).__module__.startswith("narwhals"):
         values = getattr(values, "to_native", lambda: values)()
     if type(values).__module__.startswith("polars") and str(getattr(values, "dtype", "Object")) != "Object":

@@ -263,8 +263,10 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
         figures = None if found is None else Figures(**found._asdict())
     elif (asked := _asked(form, measure, job)) is None:
         figures = None
+    elif isinstance(form, Trace):
+        figures = _traces(form, asked, sides, sides.trace_rows(form))
     else:
-        figures = _traces(form, asked, sides) if isinstance(form, Trace) else _information(sides)
+        figures = _information(sides)
     if figures is None:
         return None
     nulls = figures.nulls
@@ -293,8 +295,7 @@ def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
     return str(asked) if has_form else None
 
 
-def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
-    found = sides.trace_rows(form)
+def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1

@@ -270,7 +270,7 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
     jobs = None if n_jobs is None else int(n_jobs)
-    left = sink.blocks_left()
+    left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
     blocks = {number: partial(plan.block, number, sink.cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
@@ -303,7 +303,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_duplicates=kept.n_duplicates,
         _rerun=rerun,
     )
-    if plan.job.has_fixed_draws:
+    if kept.floor.n_at_floor and plan.job.has_fixed_draws:
         _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
@@ -316,7 +316,7 @@ def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
 def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
     """A warning where sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
-    if not floor.n_at_floor or kept.best_q <= fdr_level:
+    if kept.best_q <= fdr_level:
         return
     needed = int(np.ceil(kept.n_tested / floor.n_at_floor / fdr_level))
     if needed > floor.n_draws + 1:

@@ -119,16 +119,12 @@ class Sink:
         self._in_memory: dict[int, Rows] = {}
         self._p_values = np.full(len(plan.pairs), np.nan)
         self._failure, self._has_measured, self.has_open_rows = "", False, False
-        for number in () if parts is None else parts.finished():
+        self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
+        for number in self.finished:
             rows = self._read(number)
             self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
             self._has_measured |= not np.isnan(rows.observed).all()
             self.has_open_rows |= bool(rows.is_open.any())
-
-    def blocks_left(self) -> list[int]:
-        """The numbers of the blocks that are still to be measured."""
-        finished = () if self._parts is None else self._parts.finished()
-        return [number for number in range(len(self._plan.tiles)) if number not in finished]
 
     def cut(self) -> Cut | None:
         """Which rows are still wanted; None for all of them."""
