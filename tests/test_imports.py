@@ -37,7 +37,6 @@ STAGES = [
     "gpu",
     "nulls",
     "given",
-    "adjustments",
     "estimate",
     "mic_grids",
     "streaming",

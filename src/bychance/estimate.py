@@ -12,14 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.errors import BychanceWarning, MeasureError, unknown_name
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
 from bychance.measures import Measure, registry
-from bychance.nulls.base import DegenerateNull, Null, tolerance
+from bychance.nulls.base import DegenerateNull, Null, adjust_at, quantify, standardize, tolerance
 from bychance.nulls.choose import NullSpec, SamplePlan, check_null, choose_null, sample_null
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES

@@ -36,6 +36,8 @@ __all__ = ["read_column"]
 
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
+    if type(values) is np.ndarray and values.dtype.kind == "f" and values.ndim == 1 and len(values):
+        return _from_floats(values.copy(), name, None)
     if type(values).__module__.startswith("narwhals"):
         values = getattr(values, "to_native", lambda: values)()
     if type(values).__module__.startswith("polars") and str(getattr(values, "dtype", "Object")) != "Object":
@@ -161,7 +163,7 @@ def _from_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] |
     if is_infinite.any():
         index = int(np.flatnonzero(is_infinite)[0])
         raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
-    return Column(name, Kind.NUMERIC, array, _or_none(is_missing), precision=precision)
+    return Column(name, Kind.NUMERIC, array, is_missing if is_missing.any() else None, precision=precision)
 
 
 def _from_objects(array: NDArray[Any], name: str) -> Column:

@@ -26,8 +26,8 @@ from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
 from bychance.ranking.enough_rows import check_measurable
 from bychance.ranking.forecast import forecast
-from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.loading import Loading, load, sums_beside
+from bychance.ranking.job import Loading, MeasureChoice, make_job
+from bychance.ranking.loading import load, sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking

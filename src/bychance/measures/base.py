@@ -82,7 +82,7 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures`, `algebra`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
+    `structures`, `forms`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
     (whether it is the root of φ² over its maximum) speak of what their own class computes. A class of the
     user's own that overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or
     is sampled.
@@ -100,6 +100,7 @@ class Measure(ABC, Generic[P]):
     has_grid: ClassVar[bool] = False
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
+    forms: ClassVar[Mapping[tuple[Kind, Kind], Algebra]] = {}  # what `algebra` gives, by the kinds of x and y
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -162,7 +163,7 @@ class Measure(ABC, Generic[P]):
 
     def algebra(self, x: Kind, y: Kind) -> Algebra | None:
         """By what columns of these kinds are measured as a whole table; None means pair by pair."""
-        return None
+        return self.forms.get((x, y))
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
         """Whether columns of these kinds give one value in either order."""
@@ -183,7 +184,7 @@ def is_built_in(measure: type) -> bool:
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "algebra", "has_grid", "is_root")
+_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "forms", "has_grid", "is_root")
 
 
 def _home(measure: type, name: str) -> int:

@@ -87,6 +87,7 @@ class MutualInformation(Measure[Labeling]):
         "max": "max_bound",
         "target": "target_bound",
     }
+    forms: ClassVar = {(Kind.CATEGORICAL, Kind.CATEGORICAL): Information()}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
         """Count the categories."""
@@ -123,10 +124,6 @@ class MutualInformation(Measure[Labeling]):
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """A sum over cells."""
         return (CellSum("information", x.sizes, y.sizes, self._scale(x)),)
-
-    def algebra(self, x: Kind, y: Kind) -> Information:
-        """Sums over the cells of each pair's table."""
-        return Information()
 
     @staticmethod
     def _scale(x: Labeling) -> float:

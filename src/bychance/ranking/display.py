@@ -18,8 +18,8 @@ from bychance.names import count_of, display_name
 from bychance.ranking.advice import remarks_on
 from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanings
-from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import arrow_of, directions_of, short_name
+from bychance.ranking.pair_rows import p_values_of_tests
 from bychance.ranking.verdict import verdict_of
 from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import is_upper_limit, probability

@@ -18,18 +18,16 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.nulls.choose import MANY_ROWS
-from bychance.ranking.loading import Loading, sums_beside
+from bychance.ranking.job import Loading
+from bychance.ranking.loading import sums_beside
 from bychance.ranking.memory import check_memory
-from bychance.ranking.order import q_values
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.pair_rows import Rows, join_rows
+from bychance.ranking.pair_rows import Rows, join_rows, q_values
 from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.resume import Parts
-from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.run import RankOptions, make_ranking, plan_ranking, run_blocks
+from bychance.ranking.run import RankOptions, make_ranking, measure_all, plan_ranking
 from bychance.ranking.sinks import Sink, Standing
-from bychance.ranking.tails import find_tails
 from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
@@ -133,13 +131,8 @@ def rank_to_file(
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)
     try:
-        left = sorted(set(range(len(plan.tiles))) - parts.finished())
         sink = Sink(plan, top=top, parts=parts)
-        for number, measured in run_blocks(plan, left, n_jobs=n_jobs, progress=progress):
-            sink.add(number, measured)
-        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
-        find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-        best = sink.finish()
+        best = measure_all(plan, sink, n_jobs=n_jobs, progress=progress)
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())

@@ -99,7 +99,7 @@ def _timed(plan: Plan, side: int) -> tuple[Rows, float]:
     width = min(n_y, side)
     height = min(n_x, math.ceil(side * side / width))
     tile = Tile(slice(0, n_x, max(1, n_x // height)), slice(0, n_y, max(1, n_y // width)))
-    block = plan.block_of(tile if len(plan.pairs.within(tile)[0]) else plan.tiles[0])
+    block = plan.block(tile if len(plan.pairs.within(tile)[0]) else plan.tiles[0])
     start = time.perf_counter()
     rows = measure_block(block).rows
     return rows, time.perf_counter() - start

@@ -13,8 +13,7 @@ from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
 from bychance.intervals import Sample, limits_of_shares
 from bychance.pair import part_of_rows, sample_of
-from bychance.ranking.order import is_hopeless
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.pair_rows import Rows, is_hopeless
 
 if TYPE_CHECKING:
     from bychance.ranking.plan import Plan

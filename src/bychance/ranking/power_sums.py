@@ -11,6 +11,7 @@ import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,17 +100,22 @@ def cross_products(
     memory: SideMemory,
 ) -> NDArray[np.float64]:
     """Σ z_i·z_j of every column of x with every one of y, none of which misses anything; in a `room`."""
-    n = len(x[0])
+    n = len(x[0].values)
     chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
     if n <= chunk:
-        a = _kept_lines(x, x_scalings, memory)
-        b = a if y is x else _kept_lines(y, y_scalings, memory)
+        rows = slice(0, n)
+        a = memory.of("z", x, partial(_line_values, x_scalings, rows), n_bytes=8 * n * len(x))
+        b = (
+            a
+            if y is x
+            else memory.of("z", y, partial(_line_values, y_scalings, rows), n_bytes=8 * n * len(y))
+        )
         return np.matmul(a, b.T, out=room("products", (len(x), len(y))))
     total = _Total(len(x), len(y))
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
-        a = _powers(x, x_scalings, rows, 1)[0]
-        total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
+        a = _line_values(x_scalings, rows, x)
+        total.add(a, a if y is x else _line_values(y_scalings, rows, y))
     return total.sum
 
 
@@ -123,8 +129,13 @@ def listed_products(
     memory: SideMemory,
 ) -> NDArray[np.float64]:
     """Σ z_i·z_j of x[first[k]] with y[second[k]] alone, none of which misses anything."""
-    a = _kept_lines(x, x_scalings, memory)
-    b = a if y is x else _kept_lines(y, y_scalings, memory)
+    rows = slice(0, len(x[0].values))
+    a = memory.of("z", x, partial(_line_values, x_scalings, rows), n_bytes=8 * rows.stop * len(x))
+    b = (
+        a
+        if y is x
+        else memory.of("z", y, partial(_line_values, y_scalings, rows), n_bytes=8 * rows.stop * len(y))
+    )
     products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
     for start in range(0, len(first), size):
         some = slice(start, start + size)
@@ -132,23 +143,15 @@ def listed_products(
     return products
 
 
-def _kept_lines(
-    side: Sequence[Column], scalings: NDArray[np.float64], memory: SideMemory
+def _line_values(
+    scalings: NDArray[np.float64], rows: slice, columns: Sequence[Column]
 ) -> NDArray[np.float64]:
-    n = len(side[0])
-    return memory.of(
-        "z", side, lambda side: _powers(side, scalings, slice(0, n), 1)[0], n_bytes=8 * n * len(side)
-    )
-
-
-def _powers(
-    columns: Sequence[Column], scalings: NDArray[np.float64], rows: slice, n_powers: int
-) -> NDArray[np.float64]:
+    """The scaled values of these columns, one row per column."""
     n = rows.stop - rows.start
-    powers = np.empty((n_powers, len(columns), n))
+    lines = np.empty((len(columns), n))
     values = [np.ascontiguousarray(exact_numbers(column)[rows], dtype=np.float64) for column in columns]
-    _native.line_powers(values, [np.zeros(n, dtype=np.bool_)] * len(columns), scalings, powers)
-    return powers
+    _native.line_powers(values, [np.zeros(n, dtype=np.bool_)] * len(columns), scalings, lines[np.newaxis])
+    return lines
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:

@@ -10,8 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.ranking.display import text_of_sweep
-from bychance.ranking.order import best_first, is_hopeless, places
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.pair_rows import Rows, best_first, is_hopeless, places
 from bychance.table import Table, make_frame
 
 __all__ = ["Sweep"]

@@ -21,10 +21,17 @@ from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.meanings import MONTE_CARLO, meanings
-from bychance.ranking.order import best_first, p_values_of_tests, places, scores_of
 from bychance.ranking.output import ranking_columns
 from bychance.ranking.pair_names import directions_of
-from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows
+from bychance.ranking.pair_rows import (
+    NO_SIGN,
+    P_KINDS,
+    Rows,
+    best_first,
+    p_values_of_tests,
+    places,
+    scores_of,
+)
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.report.clusters import heat_map

@@ -63,11 +63,9 @@ def arrow_of(column: Column) -> Any:
     return pa.DictionaryArray.from_arrays(values, pa.array(labels)) if labels else values
 
 
-def as_kind(column: Column, kind: Kind | None) -> Column:
-    """The column as the kind that is wished for, where one is."""
-    if kind is Kind.NUMERIC:
-        return as_numeric(column)
-    return as_categorical(column) if kind is Kind.CATEGORICAL else column
+def as_kind(column: Column, kind: Kind) -> Column:
+    """The column as the kind that is wished for."""
+    return as_numeric(column) if kind is Kind.NUMERIC else as_categorical(column)
 
 
 def as_categorical(column: Column) -> Column:

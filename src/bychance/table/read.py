@@ -16,7 +16,7 @@ from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.record import Note, Table
-from bychance.table.text_format import TextFormat
+from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.typed_column import typed_column
 from bychance.table.unpacked import MAX_GIB
 from bychance.table.wishes import Wishes
@@ -134,13 +134,10 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
-    order = _order_told([note for _, notes in typed.values() for note in notes])
-    if order is not None:
-        typed |= {
-            name: _ordered(read, name, replace(wishes, day_first=order), decimal)
-            for name, (_, notes) in typed.items()
-            if any(OPEN_ORDER in note.text for note in notes)
-        }
+    is_open = [name for name, (_, said) in typed.items() if any(OPEN_ORDER in note.text for note in said)]
+    if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
+        ordered = replace(wishes, day_first=order)
+        typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
     notes = [*read.notes, *(note for _, noticed in typed.values() for note in noticed)]
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
@@ -164,8 +161,7 @@ def _ordered(
 
 
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
-    if text_format is None:
-        text_format = TextFormat()
+    text_format = DETECTED if text_format is None else text_format
     if not isinstance(text_format, TextFormat):
         raise BychanceError(f"`text_format` must be a TextFormat, got {text_format!r}.")
     if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
@@ -183,11 +179,13 @@ def _source(source: object, missing: frozenset[str] | None, layout: Layout, max_
         read = from_file(os.fsdecode(source), layout, missing, max_gib)
     else:
         read = from_memory(source, layout.names, is_strict=False)
-        replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
+        if not layout.has_header or layout.skip_rows or layout.sheet is not None:
+            replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
-        _check_encodable(name)
+        if not name.isascii():
+            _check_encodable(name)
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
     return read

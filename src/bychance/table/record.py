@@ -59,9 +59,10 @@ class Table:
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
-        check_unique(names, self.origin)
+        if len(set(names)) < len(names):
+            check_unique(names, self.origin)
         for column in self.columns:
-            if len(column) != len(self.columns[0]):
+            if len(column.values) != len(self.columns[0].values):
                 first = self.columns[0]
                 raise BychanceError(
                     f"Columns must be of one length, got {len(first)} values in {first.name!r} "

@@ -12,7 +12,7 @@ import pytest
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.table import TextFormat, read_table
-from bychance.table.remarks import SENTINELS
+from bychance.table.typed_column import SENTINELS
 
 
 def notes_of(values, **options):
