@@ -106,8 +106,8 @@ def make_plan(
     """
     if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
         raise BychanceError(
-            "`groups` and `block` of a Permutation need all rows in memory, and this table is read in batches: "
-            "stream=False reads it whole.",
+            "`groups` and `block` of a Permutation need all rows in memory, and this table is read "
+            "in batches: stream=False reads it whole.",
             "null",
         )
     if given is not None and job.sums is not None:

@@ -1,6 +1,6 @@
 """One column of a source → a typed column as it is or is wished to be, or none, with what was noticed.
 
-Remarks name the option that changes something: sentinels, labels that differ little, numbers among labels,
+Remarks name the option that changes something: sentinels, categories that differ little, numbers among them,
 counters of rows.
 """
 
