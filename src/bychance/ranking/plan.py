@@ -96,7 +96,7 @@ def make_plan(
     """
     if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
         raise BychanceError(
-            "`groups` and `block` of a Permutation need all rows in memory, and this table is read in batches: "
+            "`groups` and `block` of a Permutation need all rows in memory; this table is read in batches: "
             "stream=False reads it whole.",
             "null",
         )
