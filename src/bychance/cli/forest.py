@@ -73,7 +73,7 @@ def forest(
     more than two classes the mean of every class against the rest.
 
     Gini, SGini and AGini are as in the paper; AGini(tuned) chooses its
-    level on training rows alone; fair is the default of this library.
+    alpha on training rows alone; fair is the default of this library.
     Standard errors are over repetitions: they say how much other halves
     would change a value, not other rows.
 
@@ -131,7 +131,7 @@ def _study_classes(X: Any, y: Any, options: dict[str, Any]) -> _Study:
     study = study_forest(X, y, **options)
     shown = {
         "AUC by criterion": study.criteria(),
-        "AGini(α) by level": study.curve.to_frame().to_pylist(),
+        "AGini(α) by α": study.curve.to_frame().to_pylist(),
         _IMPORTANCES: study.importances(),
     }
     return _Study(shown, ("auc", "alpha", "importances"), study.curve)

@@ -117,7 +117,7 @@ def rank(
         ),
     ] = "adjusted_at",
     alpha: Annotated[
-        float, typer.Option(help="Level of adjusted_at, in (0, 1].", rich_help_panel=_RANKING)
+        float, typer.Option(help="The alpha of adjusted_at, in (0, 1].", rich_help_panel=_RANKING)
     ] = 0.05,
     min_n: Annotated[
         int, typer.Option(help="Fewest rows that a pair must share.", rich_help_panel=_RANKING)

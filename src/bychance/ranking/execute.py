@@ -74,14 +74,6 @@ def run_tasks(
                 yield number, result
 
 
-def _one_by_one(
-    tasks: Mapping[int, Callable[[], Task[Result]]], tick: Callable[[int], None]
-) -> Iterator[tuple[int, Result]]:
-    with one_blas_thread():
-        for number, make in tasks.items():
-            yield number, make().run(tick)
-
-
 class _Stopped(Exception):
     """Ends the work of a thread whose results nobody waits for."""
 
@@ -131,6 +123,14 @@ def _packed(task: Task[Any]) -> bytes:
     except Exception as error:
         raise BychanceError(f"The measure cannot be sent to other processes: {first_line(error)}.") from None
     return packed
+
+
+def _one_by_one(
+    tasks: Mapping[int, Callable[[], Task[Result]]], tick: Callable[[int], None]
+) -> Iterator[tuple[int, Result]]:
+    with one_blas_thread():
+        for number, make in tasks.items():
+            yield number, make().run(tick)
 
 
 @contextmanager
