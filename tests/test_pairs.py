@@ -127,6 +127,7 @@ def test_tiles_hold_every_pair_once(is_labels, ways, size, has_target):
     assert len(pairs) == sum(map(len, tiles))
 
 
+@pytest.mark.slow
 def test_millions_of_pairs_are_not_listed():
     pairs = choose_pairs(table_of(5000))
 
@@ -214,6 +215,7 @@ def test_complete_columns_need_no_product(rng, monkeypatch):
     assert n_shared(complete, with_gap).tolist() == [[10]] * 3
 
 
+@pytest.mark.slow
 def test_one_product_takes_well_under_a_tenth_of_a_second(rng, monkeypatch):
     """Ctrl-C waits for it."""
     sizes = []

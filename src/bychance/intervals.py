@@ -31,6 +31,7 @@ N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
 _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
+_ROUNDING = 1e-9
 _NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
 
@@ -137,8 +138,18 @@ def share_limits(
         np.array([spread.share]), np.array([spread.error]), np.array([n]),
         np.array([null_mean / own_bound]), np.array([null_std / own_bound]), level,
     )  # fmt: skip
-    scale = own_bound / bound
-    return float(low[0] * scale), float(high[0] * scale)
+    scale = scale_of_bounds(np.array([own_bound]), np.array([bound]))
+    return float((low * scale)[0]), float((high * scale)[0])
+
+
+def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What limits of shares are multiplied by: own / bound, 1 where they differ by rounding alone.
+
+    >>> scale_of_bounds(np.array([1.0, 0.3]), np.array([0.5, 0.1 + 0.2])).tolist()
+    [2.0, 1.0]
+    """
+    scale = own / bound
+    return np.where(np.abs(scale - 1) < _ROUNDING, 1.0, scale)
 
 
 def quadratic_limits(

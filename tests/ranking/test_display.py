@@ -18,7 +18,7 @@ from bychance.wording import probability
 HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp;', "w" * 300]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def harvest():
     return bc.rank(make_demo(), target="yield")
 

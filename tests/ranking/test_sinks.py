@@ -60,6 +60,7 @@ def test_the_best_are_those_of_all(table, by, null, top):
 
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("alpha", [1e-3, 0.4, 1.0])
+@pytest.mark.slow
 def test_the_best_of_many_are_those_of_all(rng, by, alpha):
     """With far more pairs than are wanted, so that most are left out unseen."""
     values = rng.normal(size=(300, 40)) + rng.normal(size=(300, 1)) * np.linspace(0, 0.5, 40)

@@ -217,6 +217,7 @@ def test_half_a_surrogate_pair_in_a_name_is_told_before_anything_is_done():
 
 @settings(max_examples=120)
 @given(st.sampled_from(FIRST_BYTES), st.binary(max_size=300), st.sampled_from(SUFFIXES))
+@pytest.mark.slow
 def test_any_bytes_are_a_table_or_one_clear_error(tmp_path_factory, first, rest, suffix):
     path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"
     path.write_bytes(first + rest)
@@ -242,6 +243,7 @@ def test_any_bytes_on_standard_input_are_a_table_or_one_clear_error(first, rest)
     st.text(st.sampled_from("ab1.,;\t|\"'\n\r?-@%{}\\ é\x00"), max_size=60),
     st.sampled_from([".csv", ".arff"]),
 )
+@pytest.mark.slow
 def test_any_text_is_a_table_or_one_clear_error(tmp_path_factory, content, suffix):
     header = "@attribute a {a, b}\n@attribute 1 real\n@data\n" if suffix == ".arff" else ""
     path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"

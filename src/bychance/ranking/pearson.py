@@ -18,6 +18,7 @@ from bychance.nulls.trust import FEW_ROWS
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
+    Scaled,
     cross_products,
     exact_numbers,
     listed_products,
@@ -125,8 +126,8 @@ class LineProducts:
         )
 
     def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
-        (x, y), a, b, n = self.columns, self.x, self.y, self.n
-        r = listed_products(x, a.scalings, y, b.scalings, first, second, self.memory)
+        a, b, n = self.x, self.y, self.n
+        r = listed_products(a.scaled, b.scaled, first, second, self.memory)
         with np.errstate(divide="ignore", invalid="ignore"):
             r -= n * a.mean[first] * b.mean[second]
             r /= a.norm[first] * b.norm[second]
@@ -139,8 +140,9 @@ def line_products(
     """The products of all x with all y; None where a column misses something."""
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
-    a, b = memory.of("lines", x, Lines.of), memory.of("lines", y, Lines.of)
-    sums = None if is_listed else cross_products(x, a.scalings, y, b.scalings, memory)
+    a = memory.of("lines", x, Lines.of)
+    b = a if y is x else memory.of("lines", y, Lines.of)
+    sums = None if is_listed else cross_products(a.scaled, b.scaled, memory)
     return LineProducts((x, y), a, b, len(x[0].values), sums, memory)
 
 
@@ -185,7 +187,7 @@ class LineFigures:
 class Lines:
     """Columns that miss nothing: how they are scaled, and what each line is like on all rows."""
 
-    scalings: NDArray[np.float64]
+    scaled: Scaled
     mean: NDArray[np.float64]
     norm: NDArray[np.float64]
     invariants: NDArray[np.float64]  # (columns, 8)
@@ -196,13 +198,13 @@ class Lines:
     @classmethod
     def of(cls, columns: Sequence[Column]) -> Lines:
         """Those of these columns."""
-        n = len(columns[0].values)
+        numbers = [exact_numbers(column) for column in columns]
+        n = len(numbers[0])
         distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
         scalings, sums = np.empty((len(columns), 3)), np.empty((len(columns), N_POWERS))
         step = max(1, _VALUES_AT_ONCE // max(n, 1))
         for some in (slice(start, start + step) for start in range(0, len(columns), step)):
-            numbers = [exact_numbers(column) for column in columns[some]]
-            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers]
+            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers[some]]
             scalings[some] = _native.line_scalings(values)
             sums[some] = _native.line_sums(values, scalings[some])
             if n <= FEW_ROWS:
@@ -211,7 +213,7 @@ class Lines:
         m = moments_of(sums.T[np.newaxis], np.float64(n))
         invariants = invariants_of(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
         known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
-        return cls(scalings, *known, _native.CompleteLines(*known))
+        return cls(Scaled(columns, numbers, scalings), *known, _native.CompleteLines(*known))
 
 
 def line_figures(

@@ -11,7 +11,6 @@ import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from bychance.ranking.side_memory import SideMemory
 __all__ = [
     "N_POWERS",
     "PowerSums",
+    "Scaled",
     "cross_products",
     "exact_numbers",
     "listed_products",
@@ -92,66 +92,52 @@ def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
     return held[:size].reshape(shape)
 
 
-def cross_products(
-    x: Sequence[Column],
-    x_scalings: NDArray[np.float64],
-    y: Sequence[Column],
-    y_scalings: NDArray[np.float64],
-    memory: SideMemory,
-) -> NDArray[np.float64]:
-    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything; in a `room`."""
-    n = len(x[0].values)
-    chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaled:
+    """Columns that miss nothing, as numbers that float64 holds apart, and how these are scaled."""
+
+    columns: Sequence[Column]
+    numbers: list[NDArray[Any]]
+    scalings: NDArray[np.float64]
+
+    def values(self, rows: slice) -> NDArray[np.float64]:
+        """The scaled values of these rows, one line per column."""
+        n = rows.stop - rows.start
+        lines = np.empty((len(self.numbers), n))
+        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
+        nothing = [np.zeros(n, dtype=np.bool_)] * len(values)
+        _native.line_powers(values, nothing, self.scalings, lines[np.newaxis])
+        return lines
+
+
+def cross_products(x: Scaled, y: Scaled, memory: SideMemory) -> NDArray[np.float64]:
+    """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    chunk = max(256, _CHUNK_BYTES // (8 * (n_x + n_y)))
     if n <= chunk:
-        rows = slice(0, n)
-        a = memory.of("z", x, partial(_line_values, x_scalings, rows), n_bytes=8 * n * len(x))
-        b = (
-            a
-            if y is x
-            else memory.of("z", y, partial(_line_values, y_scalings, rows), n_bytes=8 * n * len(y))
-        )
-        return np.matmul(a, b.T, out=room("products", (len(x), len(y))))
-    total = _Total(len(x), len(y))
+        a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+        b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+        return np.matmul(a, b.T, out=room("products", (n_x, n_y)))
+    total = _Total(n_x, n_y)
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
-        a = _line_values(x_scalings, rows, x)
-        total.add(a, a if y is x else _line_values(y_scalings, rows, y))
+        a = x.values(rows)
+        total.add(a, a if y is x else y.values(rows))
     return total.sum
 
 
 def listed_products(
-    x: Sequence[Column],
-    x_scalings: NDArray[np.float64],
-    y: Sequence[Column],
-    y_scalings: NDArray[np.float64],
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    memory: SideMemory,
+    x: Scaled, y: Scaled, first: NDArray[np.intp], second: NDArray[np.intp], memory: SideMemory
 ) -> NDArray[np.float64]:
-    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone, none of which misses anything."""
-    rows = slice(0, len(x[0].values))
-    a = memory.of("z", x, partial(_line_values, x_scalings, rows), n_bytes=8 * rows.stop * len(x))
-    b = (
-        a
-        if y is x
-        else memory.of("z", y, partial(_line_values, y_scalings, rows), n_bytes=8 * rows.stop * len(y))
-    )
-    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
+    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+    b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * n))
     for start in range(0, len(first), size):
         some = slice(start, start + size)
         products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
     return products
-
-
-def _line_values(
-    scalings: NDArray[np.float64], rows: slice, columns: Sequence[Column]
-) -> NDArray[np.float64]:
-    """The scaled values of these columns, one row per column."""
-    n = rows.stop - rows.start
-    lines = np.empty((len(columns), n))
-    values = [np.ascontiguousarray(exact_numbers(column)[rows], dtype=np.float64) for column in columns]
-    _native.line_powers(values, [np.zeros(n, dtype=np.bool_)] * len(columns), scalings, lines[np.newaxis])
-    return lines
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:
