@@ -47,7 +47,13 @@ def sharpened_quantiles(
 
 
 def _halfway_to_law(
-    values: Array, errors: Array, is_positive: NDArray[np.bool_], mean: Array, std: Array, bound: Array, p: float
+    values: Array,
+    errors: Array,
+    is_positive: NDArray[np.bool_],
+    mean: Array,
+    std: Array,
+    bound: Array,
+    p: float,
 ) -> tuple[Array, Array]:
     """The means of the quantiles and those of Beta laws from 0 to the bound, where there are such laws.
 
