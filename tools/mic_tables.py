@@ -1,12 +1,12 @@
-"""What adaptive sampling decides by MIC, beside fixed numbers of permutations, on tables that set none of its rules.
+"""Adaptive sampling by MIC beside fixed numbers of permutations, on tables that set none of its rules.
 
     python -m tools.mic_tables ../shared/data [--tables spellman steel] [--jobs 2]
 
 For each table and cap: permutations per pair; how many decisions at a false discovery rate of 5% differ from
 those of 9,999 permutations for every pair, by adaptive sampling and by the cap for every pair; and how many
-of the first rows are the same. docs/nulls.md has the output. Two rules are judged here, which were set on WHO alone: that beyond
-the first 1,000 rows discoveries keep the permutations that decided them, and that splitting stays away where
-the threshold is above ten permutations of the cap.
+of the first rows are the same. docs/nulls.md has the output. Two rules are judged here, which were set on WHO
+alone: that beyond the first 1,000 rows discoveries keep the permutations that decided them, and that splitting
+stays away where the threshold is above ten permutations of the cap.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ import bychance as bc
 
 CAPS = (999, 9_999)
 FIRST_ROWS = (20, 100, 1_000)
+HEADINGS = (
+    "table", "pairs", "cap", "draws per pair", "by splitting", "discoveries", "adaptive differs", "fixed differs",
+    "of the first rows the same: adaptive and fixed", "time",
+)  # fmt: skip
 
 
 def spellman(data: Path) -> pd.DataFrame:
@@ -116,9 +120,8 @@ def main() -> None:
     parser.add_argument("--tables", nargs="*", choices=list(TABLES), default=list(TABLES))
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    print("| table | pairs | cap | draws per pair | by splitting | discoveries | adaptive differs | fixed differs "
-          "| of the first rows the same: adaptive and fixed | time |")  # fmt: skip
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print(f"| {' | '.join(HEADINGS)} |")
+    print(len(HEADINGS) * "|---" + "|")
     for name in options.tables:
         with tempfile.TemporaryDirectory() as cache:  # what 9,999 draws for all left would not be drawn again
             os.environ["BYCHANCE_CACHE"] = cache
