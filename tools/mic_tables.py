@@ -4,9 +4,9 @@
 
 For each table and cap: permutations per pair; how many decisions at a false discovery rate of 5% differ from
 those of 9,999 permutations for every pair, by adaptive sampling and by the cap for every pair; and how many
-of the first rows are the same. docs/nulls.md has the output. Two rules are judged here, which were set on WHO
-alone: that beyond the first 1,000 rows discoveries keep the permutations that decided them, and that splitting
-stays away where the threshold is above ten permutations of the cap.
+of the first rows are the same. docs/nulls.md has the output. Two rules are judged here, which were set on
+WHO alone: that beyond the first 1,000 rows discoveries keep the permutations that decided them, and that
+splitting stays away where the threshold is above ten permutations of the cap.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import bychance as bc
 CAPS = (999, 9_999)
 FIRST_ROWS = (20, 100, 1_000)
 HEADINGS = (
-    "table", "pairs", "cap", "draws per pair", "by splitting", "discoveries", "adaptive differs", "fixed differs",
-    "of the first rows the same: adaptive and fixed", "time",
+    "table", "pairs", "cap", "draws per pair", "by splitting", "discoveries", "adaptive differs",
+    "fixed differs", "of the first rows the same: adaptive and fixed", "time",
 )  # fmt: skip
 
 
