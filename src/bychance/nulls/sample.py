@@ -125,6 +125,7 @@ class Samples:
                 self.draws[known],
                 self.mean[known],
                 self.std[known],
+                self.bound[known],
                 p,
                 values[known],
                 self._rank_error(p, 2)[known],
