@@ -13,7 +13,7 @@ import numpy as np
 
 from bychance.gpu.device import cupy
 from bychance.gpu.launch import Launch, gpu
-from bychance.nulls.cheap_exact import may_be_enumerated
+from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.lines import (
     MAX_ERROR,
     MAX_FOURTH,
@@ -80,7 +80,7 @@ def cuda_lines(values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
         np.float64(sqrt(n) * 2.0**-51 / MAX_ERROR),
         np.float64(MAX_FOURTH),
         np.int32(n - most_others(n)),
-        np.int32(bool(may_be_enumerated(n))),
+        np.int32(n <= MOST_ENUMERATED),
         lines,
         facts,
         flags,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.nulls.cheap_exact import may_be_enumerated
+from bychance.nulls.cheap_exact import MOST_ENUMERATED
 
 __all__ = [
     "MAX_ERROR",
@@ -102,7 +102,7 @@ def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDAr
         del squares
         is_odd |= fourth > MAX_FOURTH
         is_odd |= _has_rare_values(v, fourth)
-        is_odd |= bool(may_be_enumerated(n))
+        is_odd |= n <= MOST_ENUMERATED
         c *= scale_of(n)
         c[is_odd] = 0.0
         lines = np.zeros((len(c), width_of(n)), dtype=dtype)
