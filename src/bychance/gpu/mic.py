@@ -28,8 +28,7 @@ Variables = tuple[_native.MicVariable, _native.MicVariable]
 
 MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _FEWEST_PIECES = 16
-_PAIRINGS_BYTES, _LEAST_BYTES = 1 << 27, 1 << 24  # of re-pairings in hand: a tenth of a second at most
-_MANY_ROWS = 512  # of which half as many: a draw takes longer than its bytes say
+_PAIRINGS_BYTES, _LEAST_BYTES = 1 << 27, 1 << 24  # of re-pairings in hand: up to a fifth of a second
 _MOST_PER_WARP = 8  # draws of one warp of a block
 
 
@@ -102,8 +101,7 @@ def _draw_alike(
 
 def _batches(device: Gpu, plan: MicPlan, n_pairs: int, count: int) -> Iterator[tuple[slice, int, int]]:
     """Pairs and their draws, as many at a time as memory holds."""
-    most_bytes = _PAIRINGS_BYTES if plan.most_n <= _MANY_ROWS else _PAIRINGS_BYTES // 2
-    n_bytes = max(_LEAST_BYTES, min(most_bytes, device.free_bytes() // 4))
+    n_bytes = max(_LEAST_BYTES, min(_PAIRINGS_BYTES, device.free_bytes() // 4))
     most = max(1, n_bytes // (2 * plan.most_n))
     size = min(count, most)
     n_together = max(1, most // size)
@@ -134,7 +132,7 @@ def _batch(
     shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
 
     room, n_warps = plan.room(pieces, device.shared_bytes), plan.n_warps(device.shared_bytes)
-    per_warp = n_pairs * count // (16 * device.n_multiprocessors * n_warps)
+    per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
     per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
     n_blocks = n_pairs * ceil(count / per_block)
     search = _request(device, plan).result()

@@ -21,7 +21,7 @@ from bychance.stopping import Stopped, wanted_until
 
 __all__ = ["Task", "one_blas_thread", "run_tasks"]
 
-_PATIENCE_S = 1.0
+_PATIENCE_S = 2.0  # eight threads that share a GPU end within 1.5
 
 Result = TypeVar("Result", bound=Sized, covariant=True)
 

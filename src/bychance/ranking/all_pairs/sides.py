@@ -49,7 +49,7 @@ class Side:
         for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
             values[some] = self._picked(numbers[some]).T
         is_missing = np.isnan(values)
-        has_missing = is_missing.any(axis=1)
+        has_missing: NDArray[np.bool_] = np.asarray(is_missing.any(axis=1))
         return tuple(
             Column(
                 self.name(int(number)),
