@@ -20,13 +20,13 @@ def assert_same_lines(values, *, is_ranked=False):
 
 
 @pytest.mark.parametrize("is_ranked", [False, True])
-@pytest.mark.parametrize("n", [33, 64, 90])
+@pytest.mark.parametrize("n", [33, 64])
 def test_lines_of_every_sort_of_column_are_numpys(fake, n, is_ranked):
-    for values in mixed_arrays(n, n_x=40):
+    for values in mixed_arrays(n, n_x=34):
         assert_same_lines(values, is_ranked=is_ranked)
 
 
-@pytest.mark.parametrize("dtype", ["f2", "f4", "i1", "u2", "i8", "b1"])
+@pytest.mark.parametrize("dtype", ["f2", "i1", "i8", "b1"])
 def test_all_types_of_numbers_are_read(fake, dtype):
     values = np.random.default_rng(0).integers(0, 2 if dtype == "b1" else 40, size=(50, 5)).astype(dtype)
     assert_same_lines(values)
