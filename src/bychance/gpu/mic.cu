@@ -193,7 +193,7 @@ __device__ void search_two(const Warp& w, int pieces, Cells& cells) {
   cells.add(2, __reduce_max_sync(ALL, best));
 }
 
-// Both directions of one row count. Where there are many row counts each is a function of its own: as one they take
+// Both directions of one row count. Where there are many row counts each is one function: all in one take
 // minutes to compile.
 template <int ROWS>
 __device__ PER_ROWS Cells search_rows(Warp w, Axis x, Axis y, int n, Cells cells) {
