@@ -21,7 +21,7 @@ from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.table import Table
 
-__all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared"]
+__all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared", "n_shared_listed"]
 
 BLOCK_CELLS = 1 << 20
 BLOCK_COLUMNS = 512
@@ -234,6 +234,29 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
         with_gaps = [first[k] for k in gaps_first.tolist()]
         others = with_gaps if second is first else [second[k] for k in gaps_second.tolist()]
         counts[np.ix_(gaps_first, gaps_second)] = _products(with_gaps, others, n_rows)
+    return counts
+
+
+def n_shared_listed(
+    x: Sequence[Column], y: Sequence[Column], first: NDArray[np.intp], second: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """How many rows x[first[k]] shares with y[second[k]], for pairs that are few of all.
+
+    >>> from bychance.table import read_table
+    >>> columns = read_table({"a": [1, None, 3], "b": [None, None, 6.0]}).columns
+    >>> n_shared_listed(columns, columns, np.array([0, 0]), np.array([0, 1])).tolist()
+    [2, 1]
+    """
+    n_rows = len(x[0])
+    n_x, n_y = _n_present(x)[first], _n_present(y)[second]
+    counts = np.minimum(n_x, n_y)
+    both = np.flatnonzero((n_x < n_rows) & (n_y < n_rows))
+    x_missing, y_missing = (
+        {int(k): side[k].is_missing for k in np.unique(places[both])}
+        for side, places in ((x, first), (y, second))
+    )
+    for k in both.tolist():
+        counts[k] = n_rows - np.count_nonzero(x_missing[int(first[k])] | y_missing[int(second[k])])
     return counts
 
 

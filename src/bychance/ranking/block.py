@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.nulls.laws import once
-from bychance.pairs import n_shared
+from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
@@ -81,6 +81,8 @@ class Block:
             return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
             return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self))
+        if self.is_listed:
+            return n_shared_listed(self.x_columns, self.y_columns, self.first, self.second)
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.nulls.trust import FEW_ROWS
+from bychance.pairs import n_shared_listed
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
@@ -61,7 +62,7 @@ def line_rows(
     """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
-    Of complete columns they may be few where `is_listed`: then each pair has its own product.
+    They may be few where `is_listed`: then each pair has its own product.
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
@@ -74,6 +75,8 @@ def line_rows(
     memory = SideMemory() if memory is None else memory
     products = line_products(x, y, memory, is_listed=is_listed)
     if products is None:
+        if is_listed:
+            return _listed_figures(x, y, first, second).to_rows()
         return line_figures(x, y, first, second, memory).to_rows()
     return products.rows(first, second)
 
@@ -223,7 +226,27 @@ def line_figures(
     sums = power_sums(x, y, memory)
     n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
     figures, is_sound = figures_of_sums(sums, first, second)
-    for part in _parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
+    return _completed(x, y, first, second, n, figures, ~is_sound)
+
+
+def _listed_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> LineFigures:
+    """The same pair by pair, where the pairs are few of all."""
+    n = n_shared_listed(x, y, first, second)
+    figures = np.full((len(first), 7), np.nan)
+    return _completed(x, y, first, second, n, figures, np.ones(len(first), dtype=np.bool_))
+
+
+def _completed(
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+    n: NDArray[np.int64],
+    figures: NDArray[np.float64],
+    is_open: NDArray[np.bool_],
+) -> LineFigures:
+    """Figures, those that are open directly from their rows, and how many values the columns have."""
+    for part in _parts(np.flatnonzero(is_open & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
     distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
     for part in _parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):

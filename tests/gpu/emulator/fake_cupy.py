@@ -60,6 +60,9 @@ class FakeCupy:
     def empty(self, *arguments, **options):
         return np.empty(*arguments, **options).view(There)
 
+    def asnumpy(self, array):
+        return np.array(array)
+
     def get_default_memory_pool(self):
         self.n_frees += 1
         return SimpleNamespace(free_all_blocks=lambda: None)

@@ -38,3 +38,19 @@ def by_pair(ranking, columns):
     lists = [frame[name].to_pylist() for name in columns]
     names = zip(frame["x"].to_pylist(), frame["y"].to_pylist(), strict=True)
     return {pair: values for pair, *values in zip(names, *lists, strict=True)}
+
+
+def gappy_arrays(n=110, n_x=40, n_y=45, *, has_complete=True, seed=2):
+    """Every sort of column, most of them with gaps, of which some leave few shared rows; some are related."""
+    rng = np.random.default_rng(seed)
+    x, y = mixed_arrays(n, n_x, n_y, seed)
+    x[:, 12:20] = y[:, 12:20] + rng.normal(size=(n, 8)) * np.linspace(0.3, 3, 8)
+    x[:, 20:24] = rng.integers(0, 3, (n, 4))
+    for values in (x, y):
+        share = rng.choice([0.02, 0.1, 0.4], size=values.shape[1])
+        if has_complete:
+            share[::3] = 0.0
+        values[rng.random(values.shape) < share] = np.nan
+        values[0, share > 0] = np.nan
+    x[15:, 30], y[:85, 31], y[:, 32] = np.nan, np.nan, np.nan
+    return x, y

@@ -8,11 +8,13 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError, what_is_missing
-from bychance.ranking.all_pairs import cuda, run
+from bychance.ranking.all_pairs import cuda, gap_screen, run
 from bychance.ranking.all_pairs.backend import NumpyBackend
-from bychance.ranking.all_pairs.lines import lines_of, scale_of
+from bychance.ranking.all_pairs.gap_screen import gap_bound, shared_correlations
+from bychance.ranking.all_pairs.lines import lines_of, most_others, scale_of
+from bychance.ranking.all_pairs.masked import masked_lines
 from bychance.ranking.all_pairs.rounding import rounding_bound
-from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
+from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "rank")
 
@@ -106,6 +108,46 @@ def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, 
     assert found.keys() == expected.keys()
     for pair, values in found.items():
         assert values == pytest.approx(expected[pair], rel=1e-8)
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_pairs_with_gaps_are_screened_on_the_gpu_and_none_is_lost(monkeypatch, tmp_path):
+    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
+    judged = []
+
+    def noted(a, b, others, fourth, xp, original=gap_screen.shared_correlations):
+        judged.append(xp.__name__)
+        return original(a, b, others, fourth, xp)
+
+    monkeypatch.setattr(gap_screen, "shared_correlations", noted)
+    x, y = gappy_arrays()
+    every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
+
+    found = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-4, device="cuda", top=10**6)
+
+    assert set(judged) == {"cupy"}
+    assert found.device == "cuda"
+    p_values = by_pair(found, ("p_value",))
+    assert p_values.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 1e-4}
+    for pair, values in p_values.items():
+        assert values == pytest.approx(every[pair], rel=1e-8)
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_masked_lines_and_correlations_are_those_of_numpy(gpu):
+    x, y = gappy_arrays()
+    others = np.array([most_others(max(n, 1)) for n in range(len(x) + 1)])
+    there = [masked_lines(gpu.xp.asarray(values), gpu.xp) for values in (x, y)]
+
+    r, n, is_sure = shared_correlations(*there, gpu.xp.asarray(others), 0.3, gpu.xp)
+
+    expected = shared_correlations(*(masked_lines(values, np) for values in (x, y)), others, 0.3, np)
+    both = gpu.fetch(is_sure) & expected[2]
+    assert both.sum() > 500
+    np.testing.assert_array_equal(gpu.fetch(n), expected[1])
+    np.testing.assert_allclose(gpu.fetch(r)[both], expected[0][both], atol=2 * gap_bound(len(x)))
 
 
 @pytest.mark.gpu

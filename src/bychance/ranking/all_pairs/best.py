@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.ranking.all_pairs.exact import listed_rows
+from bychance.ranking.all_pairs.gap_screen import GapCandidates, GapScreen
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.odd_pairs import odd_pairs
 from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
@@ -31,6 +32,8 @@ from bychance.ranking.pair_rows import (
 __all__ = ["Found", "best_pairs", "pairs_below"]
 
 _MORE = 1.3  # candidates per pair that is kept: scores have another order than r²
+_FEW = 4  # so many times fewer candidates than pairs with gaps make a screen of these worth it
+_SMALL_P = 0.01  # up to which p-value they surely are
 _LOWER = 8.0  # how much larger the next p is where candidates were too few
 
 Tick = Callable[[int], None]
@@ -61,14 +64,22 @@ class Found:
 
 def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick) -> Found:
     """All pairs with a p-value of at most the limit."""
-    reach, n_screened = _reach(screen), screen.n_pairs()
+    reach, n_tested = _reach(screen), screen.n_pairs()
     parts = [_none(job)]
     if reach is not None:
         found = screen.run(math.sqrt(reach.least_r2(limit)), tick=tick)
         listed = listed_rows(_sides(screen), found.x, found.y, job)
         parts += [rows.pick(np.flatnonzero(p_values_of_tests(rows) <= limit)) for rows in listed]
-    n_tested = n_screened
-    for measured in odd_pairs(screen.x, screen.y, job, None, n_jobs, tick):
+    columns = None
+    if limit <= _SMALL_P and (gaps := _gap_screen(screen, job)) is not None:
+        columns = gaps.columns
+        with_gaps = gaps.run(lambda reach: math.sqrt(reach.least_r2(limit)))
+        n_tested += with_gaps.n_others
+        for rows in listed_rows(gaps.sides, with_gaps.x, with_gaps.y, job):
+            p_values = p_values_of_tests(rows)
+            n_tested += int(np.count_nonzero(~np.isnan(p_values)))
+            parts.append(rows.pick(np.flatnonzero(p_values <= limit)))
+    for measured in odd_pairs(screen.x, screen.y, columns, job, None, n_jobs, tick):
         n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
         parts.append(measured.rows.pick(np.flatnonzero(p_values_of_tests(measured.rows) <= limit)))
     rows = _oriented(join_rows(parts), screen.is_same)
@@ -78,26 +89,67 @@ def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick
 def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Tick) -> Found:
     """The best pairs by their scores, with and without near-duplicates."""
     reach, n_screened = _reach(screen), screen.n_pairs()
-    parts, cut, found = [_none(job)], None, None
+    parts, cut, screened = [_none(job)], None, None
     if reach is not None:
         found, rows = _candidates(screen, reach, job, size, tick)
+        screened = found, reach, screen.bound
         parts.append(rows)
         if len(rows) >= size:
             cut = Cut(size, _score_at(rows, job, size))
     known = [p_values_of_tests(part) for part in parts]
-    others = [np.empty(0)]
-    for measured in odd_pairs(screen.x, screen.y, job, cut, n_jobs, tick):
+    others, columns, with_gaps = [np.empty(0)], None, None
+    if (gaps := _gap_screen(screen, job)) is not None and size * _FEW < gaps.n_pairs():
+        with_gaps, rows = _gap_candidates(gaps, job, size, None if cut is None else cut.least)
+        if with_gaps is not None:
+            columns = gaps.columns
+            parts.append(rows)
+            others.append(p_values_of_tests(rows))
+            joined = join_rows(parts)
+            cut = Cut(size, _score_at(joined, job, size))
+    for measured in odd_pairs(screen.x, screen.y, columns, job, cut, n_jobs, tick):
         others.append(measured.p_values)
         parts.append(measured.rows)
     rows, odd_p = _oriented(join_rows(parts), screen.is_same), np.concatenate(others)
     n_tested = n_screened + int(np.count_nonzero(~np.isnan(odd_p)))
-    exact = 1.0
-    if reach is not None and found is not None:
-        exact = exact_up_to(found, reach, screen.bound, odd_p, n_tested, n_screened)
+    n_tested += 0 if with_gaps is None else with_gaps.n_others
+    exact = exact_up_to(screened, with_gaps, odd_p, n_tested, n_screened)
     order = best_first(*scores_of(rows, job.by)).astype(np.intp)
     originals = order[~rows.is_duplicate[order]]
     chosen = np.union1d(order[:size], originals[:size])
     return _judged(rows, chosen, np.concatenate([*known, odd_p]), job, n_tested, exact)
+
+
+def _gap_screen(screen: Screen, job: Job) -> GapScreen | None:
+    return GapScreen.of(screen.x, screen.y, screen.backend, job.min_n)
+
+
+def _gap_candidates(
+    gaps: GapScreen, job: Job, size: int, score: float | None
+) -> tuple[GapCandidates | None, Rows]:
+    """Pairs with gaps that hold all that reach the score, and their rows.
+
+    Without a score, it is that of the last pair that is kept, near-duplicates aside. None where so few pairs
+    are tested that the ordinary engine may as well have all.
+    """
+    share = 1.5 * size / gaps.n_pairs()
+    while True:
+        found = gaps.run(_rule(job, score, share))
+        if len(found.x) * _FEW > gaps.n_pairs() or (score is None and not found.n_others):
+            return None, _none(job)
+        rows = join_rows([_none(job), *listed_rows(gaps.sides, found.x, found.y, job)])
+        if score is not None:
+            return found, rows
+        n_originals = len(rows) - int(rows.is_duplicate.sum())
+        if n_originals >= size:
+            score = _score_at(rows, job, size)
+        else:
+            share = min(1.0, share * _LOWER)
+
+
+def _rule(job: Job, score: float | None, share: float) -> Callable[[Reach], float]:
+    if score is None:
+        return lambda reach: math.sqrt(reach.least_r2(share))
+    return lambda reach: _least_r(reach, job, score)
 
 
 def _candidates(screen: Screen, reach: Reach, job: Job, size: int, tick: Tick) -> tuple[Candidates, Rows]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.ranking.all_pairs.backend import N_BINS
+from bychance.ranking.all_pairs.gap_screen import GapCandidates
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates
 from bychance.ranking.pair_rows import fdr_factor
@@ -42,22 +43,36 @@ def rates_of(p_values: Array, known: Array, n_tested: int, factor: float) -> Arr
 
 
 def exact_up_to(
-    found: Candidates, reach: Reach, bound: float, others: Array, n_tested: int, n_screened: int
+    screened: tuple[Candidates, Reach, float] | None,
+    gaps: GapCandidates | None,
+    others: Array,
+    n_tested: int,
+    n_screened: int,
 ) -> float:
     """Up to which q-value (before Yekutieli's factor) nothing that is not known can lower one.
 
-    `others` are the p-values of all pairs that were not screened, `bound` is how far the counted |r| is off.
+    `screened` has what the screen found of complete columns, what its pairs reach, and how far the counted
+    |r| is off; `gaps` what that of columns with gaps found. `others` are the p-values of all other pairs.
     """
-    if found.reach <= 0:
-        return 1.0
-    least = reach.least_p(found.reach**2)
-    if least >= 1 or found.counts is None:
+    least, counts = 1.0, None
+    if screened is not None:
+        found, reach, bound = screened
+        counts = found.counts
+        least = reach.least_p(found.reach**2) if found.reach > 0 else 1.0
+    if gaps is not None:
+        least = min(least, float(gaps.least_p.min(initial=1.0)))
+    if least >= 1 or (screened is not None and counts is None):
         return least
     n_steps = int(np.clip(np.ceil(-np.log(max(least, 1e-300)) * _STEPS_PER_FACTOR), 2, _MOST_STEPS))
     grid = np.geomspace(max(least, 1e-300), 1.0, n_steps)
-    above = np.append(np.cumsum(found.counts[::-1])[::-1], 0)
-    r = np.array([np.sqrt(reach.least_r2(float(p))) for p in grid])
-    bins = np.clip(np.floor((r - bound) * N_BINS), 0, N_BINS).astype(np.intp)
-    n_below = np.minimum(above[bins], n_screened)
-    n_below = n_below + np.searchsorted(np.sort(others[~np.isnan(others)]), grid, side="right")
+    n_below = np.searchsorted(np.sort(others[~np.isnan(others)]), grid, side="right")
+    if counts is not None:
+        above = np.append(np.cumsum(counts[::-1])[::-1], 0)
+        r = np.array([np.sqrt(reach.least_r2(float(p))) for p in grid])
+        bins = np.clip(np.floor((r - bound) * N_BINS), 0, N_BINS).astype(np.intp)
+        n_below = n_below + np.minimum(above[bins], n_screened)
+    if gaps is not None:
+        order = np.argsort(gaps.least_p)
+        up_to = np.append(0, np.cumsum(gaps.counts[order]))
+        n_below = n_below + up_to[np.searchsorted(gaps.least_p[order], grid, side="right")]
     return float(min(1.0, np.min(n_tested * grid[:-1] / np.maximum(n_below[1:], 1))))

@@ -47,7 +47,7 @@ class Side:
         precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
         values = np.empty((len(numbers), self.n_rows))
         for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
-            values[some] = self._picked(numbers[some]).T
+            values[some] = self.picked(numbers[some]).T
         is_missing = np.isnan(values)
         has_missing: NDArray[np.bool_] = np.asarray(is_missing.any(axis=1))
         return tuple(
@@ -61,7 +61,8 @@ class Side:
             for k, number in enumerate(numbers)
         )
 
-    def _picked(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
+    def picked(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
+        """The values of some of the columns, rows × columns."""
         if isinstance(self.values, np.ndarray):
             return self.values[:, numbers]
         picked: NDArray[Any] = self.values[:, cupy().asarray(numbers)].get()
@@ -137,7 +138,7 @@ class Lines:
     facts: Facts
 
     def __init__(self, side: Side, backend: Backend, *, is_ranked: bool, room: int) -> None:
-        self.side, self._backend, self._is_ranked, self._room = side, backend, is_ranked, room
+        self.side, self._backend, self.is_ranked, self._room = side, backend, is_ranked, room
         step = backend.block_columns(side.n_rows)
         self.blocks = [slice(start, min(start + step, len(side))) for start in range(0, len(side), step)]
         self._kept: dict[int, Any] = {}
@@ -185,7 +186,7 @@ class Lines:
         with self._backend.stream():
             values = self._backend.put(self.side.values[:, block])
             try:
-                return self._backend.lines(values, is_ranked=self._is_ranked)
+                return self._backend.lines(values, is_ranked=self.is_ranked)
             except InfiniteError as error:
                 name = self.side.name(block.start + error.column)
                 raise BychanceError(

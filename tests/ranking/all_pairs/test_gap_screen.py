@@ -1,0 +1,177 @@
+"""Pairs with gaps through the screen: r within its bound, none lost, and the answer of a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import bychance as bc
+from bychance.ranking.all_pairs import best, gap_screen, run
+from bychance.ranking.all_pairs.backend import NumpyBackend
+from bychance.ranking.all_pairs.gap_columns import MOST_FOURTH
+from bychance.ranking.all_pairs.gap_screen import gap_bound, shared_correlations
+from bychance.ranking.all_pairs.lines import most_others
+from bychance.ranking.all_pairs.masked import masked_lines
+from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
+
+FIGURES = ("rank", "n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "engine", "note")
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """How many candidates every pass had: small arrays are screened too, in small blocks."""
+    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
+    monkeypatch.setattr(run, "NumpyBackend", lambda: NumpyBackend(np.float16, block=66))
+    found = []
+
+    def counted(self, least_r, original=gap_screen.GapScreen.run):
+        found.append(original(self, least_r))
+        return found[-1]
+
+    monkeypatch.setattr(gap_screen.GapScreen, "run", counted)
+    return found
+
+
+def assert_same(found, expected, columns=FIGURES):
+    found, expected = by_pair(found, columns), by_pair(expected, columns)
+    assert found.keys() == expected.keys()
+    for pair, values in found.items():
+        for name, value, same in zip(columns, values, expected[pair], strict=True):
+            is_text = isinstance(value, str)
+            assert value == (same if is_text else pytest.approx(same, rel=1e-8, abs=1e-14)), (pair, name)
+
+
+@pytest.mark.parametrize("threshold", [1e-12, 1e-5, 0.01])
+def test_a_file_has_all_pairs_up_to_the_threshold(runs, tmp_path, threshold):
+    x, y = gappy_arrays()
+    every = ordinary(x, y, measure="r2")
+    expected = {
+        pair: p for pair, (p,) in by_pair(every, ("p_value",)).items() if p is not None and p <= threshold
+    }
+
+    found = bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, top=10**6)
+
+    assert by_pair(found, ("p_value",)).keys() == expected.keys()
+    for pair, (p, n) in by_pair(found, ("p_value", "n")).items():
+        assert p == pytest.approx(expected[pair], rel=1e-8)
+        assert n == np.count_nonzero(~np.isnan(x[:, int(pair[0][1:])] + y[:, int(pair[1][1:])]))
+    assert found.n_tested == every.n_tested
+    assert runs[0].n_others > 1000
+    assert len(pq.read_table(tmp_path / "p.parquet")) == len(expected) > 5
+
+
+@pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
+@pytest.mark.parametrize("has_complete", [True, False])
+def test_the_top_is_that_of_a_table(runs, by, has_complete):
+    x, y = gappy_arrays(has_complete=has_complete)
+
+    found, expected = bc.rank(x, against=y, by=by, top=20), ordinary(x, y, measure="r2", by=by, top=20)
+
+    assert_same(found, expected)
+    assert runs[-1].n_others > 500
+    q_values = np.array([found["q_value"].to_pylist(), expected["q_value"].to_pylist()])
+    np.testing.assert_allclose(*q_values[:, q_values[0] < 0.05], rtol=1e-8)
+    assert (q_values[0] >= q_values[1] - 1e-12).all()
+    for count in ("n_pairs", "n_tested", "n_duplicates"):
+        assert getattr(found, count) == getattr(expected, count), count
+
+
+def test_one_array_against_itself_has_every_pair_once(runs, tmp_path):
+    x = np.hstack(gappy_arrays())
+    table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
+    every = bc.rank(table, measure="r2", null="moments", numeric=list(table))
+    expected = {pair for pair, (p,) in by_pair(every, ("p_value",)).items() if p is not None and p <= 1e-4}
+
+    found = bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-4, top=10**6)
+
+    assert set(by_pair(found, ("p_value",))) == expected
+    assert found.n_tested == every.n_tested
+    assert runs[0].n_others > 1000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
+    """Pairs are planted at and just around the threshold, on the rows that they share."""
+    rng, n, k = np.random.default_rng(seed), 150, 40
+    x, y = rng.normal(size=(n, k)), np.empty((n, k))
+    x[rng.random((n, k)) < 0.2], is_missing = np.nan, rng.random((n, k)) < 0.1
+    for j in range(k):
+        shared = ~np.isnan(x[:, j]) & ~is_missing[:, j]
+        c, noise = x[shared, j] - x[shared, j].mean(), rng.normal(size=shared.sum())
+        c /= np.linalg.norm(c)
+        noise -= noise.mean()
+        noise -= c * (c @ noise)
+        r = 0.5 + 1e-7 * (j - k / 2)
+        y[:, j] = rng.normal(size=n) / 10
+        y[shared, j] = r * c + np.sqrt(1 - r * r) * noise / np.linalg.norm(noise)
+    y[is_missing] = np.nan
+    planted = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
+    p_values = np.sort([p for (p,) in planted.values()])
+
+    for threshold in p_values[[5, k // 2, k - 4]] * (1 + 1e-9):
+        bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold)
+        n_found = pq.read_metadata(tmp_path / "p.parquet").num_rows
+        assert n_found == np.count_nonzero(p_values <= threshold)
+    assert runs
+
+
+@pytest.mark.parametrize("n", [30, 200, 3000])
+def test_r_is_within_its_bound_and_sure_pairs_have_a_smooth_law(n):
+    x, y = (values[:, :15] for values in mixed_arrays(n))
+    rng = np.random.default_rng(n)
+    x[rng.random(x.shape) < 0.3], y[rng.random(y.shape) < 0.1] = np.nan, np.nan
+    x[:, :3] += 1e4
+    others = np.array([most_others(max(k, 1)) for k in range(n + 1)])
+
+    r, counts, is_sure = shared_correlations(
+        masked_lines(x, np), masked_lines(y, np), others, MOST_FOURTH, np
+    )
+
+    assert 10 < is_sure.sum() < is_sure.size
+    for i, j in zip(*np.nonzero(is_sure), strict=True):
+        shared = ~np.isnan(x[:, i] + y[:, j])
+        sides = [(v[shared] - v[shared].mean()).astype(np.longdouble) for v in (x[:, i], y[:, j])]
+        c, d = (v - v.mean() for v in sides)
+        c, d = c / np.sqrt((c * c).sum()), d / np.sqrt((d * d).sum())
+        assert abs(r[i, j] - abs(float((c * d).sum()))) <= gap_bound(n)
+        assert counts[i, j] == shared.sum() > 20
+        for v in (c, d):
+            _, alike = np.unique(v, return_counts=True)
+            assert (v**4).sum() <= MOST_FOURTH
+            assert shared.sum() - alike.max() > most_others(int(shared.sum()))
+        assert max(len(np.unique(v)) for v in (c, d)) > 2
+
+
+def test_nearly_two_values_are_never_sure():
+    """Both columns are two-valued up to rounding, or on the shared rows alone."""
+    rng, n = np.random.default_rng(0), 120
+    x, y = rng.integers(0, 2, (n, 2)) + 1e-9 * rng.normal(size=(n, 2)), rng.integers(0, 2, (n, 2)) * 1.0
+    x[:, 1] = np.where(np.arange(n) < 60, x[:, 1], rng.normal(size=n))
+    y[60:] = np.nan
+    others = np.array([most_others(max(k, 1)) for k in range(n + 1)])
+
+    _, _, is_sure = shared_correlations(masked_lines(x, np), masked_lines(y, np), others, MOST_FOURTH, np)
+
+    assert not is_sure.any()
+
+
+def test_ranks_of_shared_rows_are_left_to_the_ordinary_engine(runs):
+    x, y = gappy_arrays()
+
+    found, expected = (
+        bc.rank(x, against=y, measure="spearman", top=5),
+        ordinary(x, y, measure="spearman", top=5),
+    )
+
+    assert_same(found, expected, ("rank", "p_value"))
+    assert not runs
+
+
+def test_large_thresholds_and_whole_rankings_are_left_to_the_ordinary_engine(runs, tmp_path):
+    x, y = gappy_arrays()
+
+    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=2 * best._SMALL_P)
+    bc.rank(x, against=y)
+
+    assert not runs
