@@ -13,6 +13,7 @@ from bychance.ranking.all_pairs.gap_columns import MOST_FOURTH
 from bychance.ranking.all_pairs.gap_screen import gap_bound, shared_correlations
 from bychance.ranking.all_pairs.lines import most_others
 from bychance.ranking.all_pairs.masked import masked_lines
+from bychance.ranking.all_pairs.sides import Lines, Side
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
 FIGURES = ("rank", "n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "engine", "note")
@@ -90,11 +91,10 @@ def test_one_array_against_itself_has_every_pair_once(runs, tmp_path):
     assert runs[0].n_others > 1000
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
-    """Pairs are planted at and just around the threshold, on the rows that they share."""
-    rng, n, k = np.random.default_rng(seed), 150, 40
-    x, y = rng.normal(size=(n, k)), np.empty((n, k))
+def planted(seed, n=150, k=40):
+    """Columns with gaps of which the j-th of both arrays have a correlation of about 0.5, and which it is."""
+    rng = np.random.default_rng(seed)
+    x, y, r = rng.normal(size=(n, k)), rng.normal(size=(n, k)) / 10, 0.5 + 1e-8 * (np.arange(k) - k / 2)
     x[rng.random((n, k)) < 0.2], is_missing = np.nan, rng.random((n, k)) < 0.1
     for j in range(k):
         shared = ~np.isnan(x[:, j]) & ~is_missing[:, j]
@@ -102,18 +102,36 @@ def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
         c /= np.linalg.norm(c)
         noise -= noise.mean()
         noise -= c * (c @ noise)
-        r = 0.5 + 1e-7 * (j - k / 2)
-        y[:, j] = rng.normal(size=n) / 10
-        y[shared, j] = r * c + np.sqrt(1 - r * r) * noise / np.linalg.norm(noise)
+        y[shared, j] = r[j] * c + np.sqrt(1 - r[j] ** 2) * noise / np.linalg.norm(noise)
     y[is_missing] = np.nan
-    planted = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
-    p_values = np.sort([p for (p,) in planted.values()])
+    return x, y, r
 
-    for threshold in p_values[[5, k // 2, k - 4]] * (1 + 1e-9):
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
+    x, y, _ = planted(seed)
+    p_values = np.sort([p for (p,) in by_pair(ordinary(x, y, measure="r2"), ("p_value",)).values()])
+
+    for threshold in p_values[[5, 20, 36]] * (1 + 1e-9):
         bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold)
         n_found = pq.read_metadata(tmp_path / "p.parquet").num_rows
         assert n_found == np.count_nonzero(p_values <= threshold)
     assert runs
+
+
+def test_candidates_are_all_that_reach_a_correlation_and_no_others(monkeypatch):
+    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
+    x, y, r = planted(7)
+    backend = NumpyBackend(block=66)
+    sides = (Lines(Side(v, name), backend, is_ranked=False, room=0) for v, name in ((x, "x"), (y, "y")))
+    screen = gap_screen.GapScreen.of(*sides, backend, 10)
+
+    found = screen.run(lambda reach: 0.5)
+
+    is_planted = found.x == found.y
+    assert set(found.x[is_planted]) >= set(np.flatnonzero(r >= 0.5))
+    assert set(found.x[is_planted]) <= set(np.flatnonzero(r >= 0.5 - 2 * gap_bound(len(x))))
+    assert len(found.x) + found.n_others == screen.n_pairs() == 1600
 
 
 @pytest.mark.parametrize("n", [30, 200, 3000])
