@@ -42,6 +42,7 @@ Indices = NDArray[np.intp]
 
 # Beyond this, rounding of power sums could show in the tenth digit; sums of all rows cannot be taken again.
 _MAX_CANCELLATION = 1e5
+_ALIKE_ROWS = 10_000  # of the sample, enough to tell a value that many rows have
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -210,7 +211,8 @@ def _most_alike(sums: Sums, column: Column) -> int:
         at_center = int(sums.lines.zeros[numeric_of(sums, column)])
         if at_center > present // 2:
             return at_center
-    in_sample = np.unique(column.present, return_counts=True)[1]
+    present_here = column.present
+    in_sample = np.unique(present_here[:: 1 + len(present_here) // _ALIKE_ROWS], return_counts=True)[1]
     most = int(in_sample.max(initial=0))
     # Five standard errors more than the sample has.
     share = (most + 5 * np.sqrt(most) + 5) / max(int(in_sample.sum()), 1)

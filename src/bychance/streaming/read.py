@@ -134,8 +134,9 @@ def read_stream(
     if is_whole and head.num_rows <= options.sample_rows:
         return Streamed(table, None)
     if source.can_reread and not is_whole:
-        head = _with_values(source, columns, head, table)
-        table = _read(source, head, wishes)
+        longer = _with_values(source, columns, head, table)
+        if longer is not head:
+            head, table = longer, _read(source, longer, wishes)
     dropped: tuple[Note, ...] = ()
     while True:
         typing = Typing.of(table, head, wishes, source.decimal, as_numbers=options.as_numbers)
@@ -170,7 +171,8 @@ def _over_parts(
     kept: Kept | None,
 ) -> Found:
     """All parts, in whatever order they are done; sums are added in the order of the parts."""
-    total, n_done = Found(_no_sums(typing, options), RowSample(options.sample_rows, options.seed)), 0
+    sample = RowSample.expecting(source.n_rows, options.sample_rows, options.seed)
+    total, n_done = Found(_no_sums(typing, options), sample), 0
     if kept is not None:
         earlier = kept.restored(source.parts, columns, options, typing.kinds)
         if earlier is not None and earlier[1].kinds == typing.kinds:

@@ -78,7 +78,8 @@ class ColumnType:
         if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
             steps = values.astype(np.uint64) - np.uint64(self.origin % 2**64)
             return steps.view(np.int64).astype(np.float64)
-        return np.asarray(values, dtype=np.float64) - float(self.origin)
+        numbers = np.asarray(values, dtype=np.float64)
+        return numbers - float(self.origin) if self.origin else numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
