@@ -155,8 +155,8 @@ class Typing:
         return Batch(n, numbers, masks, codes, labels)
 
     def _column(self, values: Any, wanted: ColumnType) -> Column:
-        values = values.combine_chunks() if hasattr(values, "combine_chunks") else values
-        values = values.chunk(0) if getattr(values, "num_chunks", 0) == 1 else values
+        if hasattr(values, "combine_chunks"):
+            values = values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
         if wanted.kind is Kind.NUMERIC and not wanted.what and self.wishes.missing is None:
             floats = _plain_floats(values)
             if floats is not None:
