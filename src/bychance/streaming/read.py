@@ -81,17 +81,26 @@ class PartTask:
     typing: Typing
     options: StreamOptions
     limit: np.uint64 = MOST  # rows beyond it are not sampled: others already have less
+    sampled: list[str] | None = None  # columns of the sample; None for all
+
+    def nothing(self) -> Found:
+        """That of no rows."""
+        sample = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit)
+        return Found(_no_sums(self.typing, self.options), sample)
 
     def run(self, tick: Callable[[int], None]) -> Found:
         """The sums and the sample of its rows; `tick` hears how many are done."""
-        sample, first = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit), 0
-        sums = _no_sums(self.typing, self.options)
+        found, first = self.nothing(), 0
+        sums, sample = found.sums, found.sample
         for rows in _in_lots(self.part.batches(self.columns)):
             try:
                 batch = self.typing.read(rows)
             except TypeBreak as error:
                 raise self._located(error, rows, first) from None
-            sums, sample = sums.add(batch), sample.add(rows, self.number, first)
+            sums = sums.add(batch)
+            if self.sampled is None or self.sampled:
+                picked = rows if self.sampled is None else rows.select(self.sampled)
+                sample = sample.add(picked, self.number, first)
             first += rows.num_rows
             tick(rows.num_rows)
         return Found(sums, sample)
@@ -171,11 +180,15 @@ def _over_parts(
     kept: Kept | None,
 ) -> Found:
     """All parts, in whatever order they are done; sums are added in the order of the parts."""
-    sample = RowSample.expecting(source.n_rows, options.sample_rows, options.seed)
-    total, n_done = Found(_no_sums(typing, options), sample), 0
+
+    def nothing(typing: Typing) -> Found:
+        sample = RowSample.expecting(source.n_rows, options.sample_rows, options.seed)
+        return Found(_no_sums(typing, options), sample)
+
+    total, n_done = nothing(typing), 0
     if kept is not None:
-        earlier = kept.restored(source.parts, columns, options, typing.kinds)
-        if earlier is not None and earlier[1].kinds == typing.kinds:
+        earlier = kept.restored(source.parts, typing, nothing, columns, options)
+        if earlier is not None:
             total, typing, n_done = earlier
 
     def task(number: int) -> PartTask:

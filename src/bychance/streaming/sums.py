@@ -7,7 +7,7 @@ Out: Sums; `a.merge(b)` is what one run over the rows of both would have given.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -177,6 +177,31 @@ class Sums:
             dictionaries=dictionaries,
             groups=groups,
             tables=tables,
+        )
+
+    def only(self, names: Container[str]) -> Sums:
+        """Those of some of the columns."""
+        numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
+        masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
+        lines = self.lines
+        return replace(
+            self,
+            names=(tuple(self.names[0][k] for k in numeric), tuple(self.names[1][k] for k in labels)),
+            scalings=self.scalings[numeric],
+            counts=self.counts[np.ix_(masks, masks)],
+            lines=LineSums(
+                lines.powers[np.ix_(masks, range(lines.powers.shape[1]), numeric)],
+                lines.cross[np.ix_(numeric, numeric)],
+                lines.zeros[numeric],
+                tuple(lines.few[k] for k in numeric),
+            ),
+            dictionaries=tuple(self.dictionaries[k] for k in labels),
+            groups=tuple(self.groups[k].of_columns(numeric) for k in labels) if self.groups else (),
+            tables={
+                (labels.index(a), labels.index(b)): table
+                for (a, b), table in self.tables.items()
+                if a in labels and b in labels
+            },
         )
 
     def digest(self) -> bytes:

@@ -6,6 +6,7 @@ Out: Batch records: numbers, codes and masks.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -133,6 +134,30 @@ class Typing:
         lists = [sorted(each) for each in (said.numeric, said.categorical, said.drop, said.missing or ())]
         own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
         return [own, lists, said.missing is None, said.day_first, self.decimal]
+
+    def only(self, names: Container[str]) -> Typing:
+        """The types of some of the columns."""
+        picked = [k for k, each in enumerate(self.numeric) if each.name in names]
+        return replace(
+            self,
+            numeric=tuple(self.numeric[k] for k in picked),
+            labels=tuple(each for each in self.labels if each.name in names),
+            scalings=self.scalings[picked],
+        )
+
+    @property
+    def scales(self) -> list[list[Any]]:
+        """By what numbers are counted and scaled, as JSON can hold it."""
+        counted = ([each.size, each.origin] for each in self.numeric)
+        return [[*count, *own] for count, own in zip(counted, self.scalings.tolist(), strict=True)]
+
+    def scaled_as(self, scales: list[list[Any]]) -> Typing:
+        """The same types, counted and scaled as another run did."""
+        numeric = tuple(
+            replace(each, size=told[0], origin=told[1])
+            for each, told in zip(self.numeric, scales, strict=True)
+        )
+        return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
 
     def read(self, rows: Any) -> Batch:
         """A batch of Arrow rows as numbers and codes; an error names what is not of its column's type."""
