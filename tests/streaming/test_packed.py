@@ -20,7 +20,6 @@ from bychance.table.wishes import Wishes
 from tests.streaming.tables import twenty_tables
 
 TABLES = twenty_tables()
-WISHES = Wishes.of(numeric=(), categorical=(), drop=(), missing=None, merge=(), day_first=None)
 
 
 class Rows:
@@ -34,9 +33,8 @@ class Rows:
 
 
 def task_of(table, **options):
-    wishes = Wishes.of(
-        numeric=(), categorical=options.pop("categorical", ()), drop=(), missing=None, merge=(), day_first=None
-    )
+    categorical = options.pop("categorical", ())
+    wishes = Wishes.of(numeric=(), categorical=categorical, drop=(), missing=None, merge=(), day_first=None)
     known = read_table(table, categorical=list(wishes.categorical))
     typing = Typing.of(known, table, wishes, None, as_numbers=False)
     how = StreamOptions(sample_rows=90, **options)

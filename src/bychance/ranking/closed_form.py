@@ -17,6 +17,7 @@ from scipy import special
 
 from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column, log_ties, shared_rows
+from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
@@ -32,7 +33,7 @@ from bychance.nulls.matching import (
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
 from bychance.ranking.contingency import information_rows, table_rows
-from bychance.ranking.given_lines import given_figures
+from bychance.ranking.given_lines import GivenFigures, given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
@@ -111,6 +112,13 @@ class Sides:
         x_others, y_others = self.fewest_others(at, n)
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+
+    def given_figures(
+        self, measure: Measure[Any], null: object, covariates: Covariates
+    ) -> GivenFigures | None:
+        """What is known at once of the pairs beyond covariates."""
+        pairs = self.first, self.second + len(self.x)
+        return given_figures(measure, null, covariates, [*self.x, *self.y], pairs)
 
     def trace_rows(self, form: Trace) -> TraceRows:
         """tr(A·B) of each pair on the rows that both columns have."""
@@ -273,8 +281,7 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
 def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
     """The figures of all pairs that are not degenerate; None where this null has no such form."""
     if job.covariates is not None:
-        pairs = sides.first, sides.second + len(sides.x)
-        found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
+        found = sides.given_figures(measure, job.null, job.covariates)
         return None if found is None else Figures(**found._asdict())
     asked = "auto" if job.is_automatic else job.null
     if asked == "paper" and isinstance(form, Trace):

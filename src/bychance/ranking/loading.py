@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from bychance.errors import BychanceError
+from bychance.given.settings import as_given
 from bychance.kinds import Kind
 from bychance.nulls.choose import MANY_ROWS
 from bychance.progress import Progress
+from bychance.ranking.covariates import names_of
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.memory import check_sums, memory_of_process
@@ -63,11 +65,16 @@ def sums_beside(output: Path, *, resume: bool) -> Kept:
 
 
 def load(
-    source: Any, job: Job, loading: Loading, options: Mapping[str, Any], target: object = None
+    source: Any,
+    job: Job,
+    loading: Loading,
+    options: Mapping[str, Any],
+    target: object = None,
+    given: Any = None,
 ) -> Streamed:
     """The table, or its sample and sums; `options` are those of `read_table`.
 
-    With a target, sums are only of the pairs that it is in.
+    With a target, sums are only of the pairs that it is in; they leave out rows that lack what is `given`.
     """
     if isinstance(source, Streamed):
         return source
@@ -92,7 +99,7 @@ def load(
     how = StreamOptions(
         sample_rows=loading.sample_rows,
         seed=job.root,
-        wanted=replace(_wanted(job), target=None if target is None else str(target)),
+        wanted=replace(_wanted(job), target=None if target is None else str(target), **_given(given)),
         as_numbers=job.only_numbers,
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
@@ -182,6 +189,17 @@ def _wanted(job: Job) -> Wanted:
     )
 
 
+def _given(given: Any) -> dict[str, Any]:
+    """What is given by its names, and whether that takes sums of products."""
+    if given is None:
+        return {}
+    settings = as_given(given)
+    return {
+        "given": tuple(dict.fromkeys(names_of(settings.columns))),
+        "is_linear": settings.control == "linear",
+    }
+
+
 def _runner(loading: Loading) -> Run:
     def run(
         tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
@@ -204,4 +222,6 @@ def _with_note(streamed: Streamed) -> Streamed:
         f"{sums.n_rows:,} rows were streamed: closed forms are of all of them, "
         f"what is drawn, shown or estimated otherwise is of a sample of {table.n_rows:,}."
     )
+    if sums.given is not None:
+        text += " Of nulls beyond covariates, means are of all rows and spreads of the sample."
     return Streamed(replace(table, notes=(Note(None, text), *table.notes)), sums)

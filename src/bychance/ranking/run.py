@@ -244,7 +244,7 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
         loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
     reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
     reading["missing"] = options.get("missing")
-    loaded = load(source, job, loading, reading, options.get("target"))
+    loaded = load(source, job, loading, reading, options.get("target"), options.get("given"))
     return make_plan(
         loaded.table,
         replace(job, sums=loaded.sums),

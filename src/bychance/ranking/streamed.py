@@ -16,12 +16,16 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column
+from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
+from bychance.measures import Measure
 from bychance.measures.structures import Matrix, Trace
 from bychance.nulls.laws import Laws
 from bychance.ranking.closed_form import Others, Sides
+from bychance.ranking.given_lines import GivenFigures
 from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
 from bychance.ranking.power_sums import PowerSums
+from bychance.ranking.streamed_given import given_of_sums
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
@@ -68,6 +72,15 @@ class StreamedSides(Sides):
             for side, places in ((self.x, self.first), (self.y, self.second))
         )
         return np.maximum(n - x, 0), np.maximum(n - y, 0)
+
+    def given_figures(
+        self, measure: Measure[Any], null: object, covariates: Covariates
+    ) -> GivenFigures | None:
+        """What the sums of all rows say of the pairs beyond covariates."""
+        n = shared_counts(self.sums, self.x, self.y)[self.first, self.second]
+        others = self.fewest_others(np.arange(len(n)), n)
+        sides, pairs = (self.x, self.y), (self.first, self.second)
+        return given_of_sums(measure, null, covariates, self.sums, sides, pairs, others)
 
     def may_have_few_arrangements(self, at: Indices, n: NDArray[np.int64]) -> NDArray[np.bool_]:
         """None: there are no rows at hand to arrange."""

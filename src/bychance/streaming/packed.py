@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.streaming.given_sums import GivenSums
 from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts
 from bychance.streaming.line_sums import LineSums
 from bychance.streaming.sums import Sums
@@ -37,8 +38,11 @@ def pack(found: Found, **told: Any) -> bytes:
     arrays: Arrays = {}
     sums = found.sums
     told |= {"n_rows": sums.n_rows, "few": [None if few is None else sorted(few) for few in sums.lines.few]}
+    told["n_left_out"] = sums.n_left_out
     told["labels"] = [[_told_label(label) for label in each.labels] for each in sums.dictionaries]
     _put_sums(arrays, sums)
+    if sums.given is not None:
+        told["regressors"] = [[_told_label(part) for part in each] for each in sums.given.regressors]
     sample = found.sample.trimmed()
     told["limit"] = int(sample.limit)
     if sample.rows is not None:
@@ -72,6 +76,8 @@ def _put_sums(arrays: Arrays, sums: Sums) -> None:
     lines = sums.lines
     arrays |= {"counts": _least(sums.counts), "zeros": _least(lines.zeros)}
     arrays |= {"powers": lines.powers, "cross": lines.cross}
+    if sums.given is not None:
+        arrays |= {"with column": sums.given.with_column, "alone": sums.given.alone}
     for k, group in enumerate(sums.groups):
         arrays[f"sizes {k}"], arrays[f"missing {k}"] = _least(group.sizes), _least(group.missing)
         arrays[f"sums {k}"] = group.sums
@@ -105,7 +111,14 @@ def _sums_of(arrays: Any, told: Mapping[str, Any], none: Sums) -> Sums:
             for k in range(len(none.groups))
         ),
         tables=tables,
+        given=None if none.given is None else _given_of(arrays, told),
+        n_left_out=told["n_left_out"],
     )
+
+
+def _given_of(arrays: Any, told: Mapping[str, Any]) -> GivenSums:
+    regressors = tuple(tuple(_label(part) for part in each) for each in told["regressors"])
+    return GivenSums(regressors, arrays["with column"], arrays["alone"])
 
 
 def _least(numbers: NDArray[np.int64]) -> NDArray[Any]:

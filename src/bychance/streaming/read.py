@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from bychance.errors import BychanceError
-from bychance.names import display_name
+from bychance.given.record import in_words
+from bychance.names import count_of, display_name
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, OncePart, Part
 from bychance.streaming.row_sample import MOST, RowSample
@@ -100,7 +101,7 @@ class PartTask:
             sums = sums.add(batch)
             if self.sampled is None or self.sampled:
                 picked = rows if self.sampled is None else rows.select(self.sampled)
-                sample = sample.add(picked, self.number, first)
+                sample = sample.add(picked, self.number, first, sums.has_given(batch))
             first += rows.num_rows
             tick(rows.num_rows)
         return Found(sums, sample)
@@ -159,6 +160,12 @@ def read_stream(
             dropped = (*dropped, Note(error.column, reason, is_set_aside=True))
             table = _without(table, error.column)
             continue
+        if not len(found):
+            raise BychanceError(f"No row has {in_words(options.wanted.given)}: `given` leaves none.", "given")
+        if found.sums.n_left_out:
+            lacking = count_of(found.sums.n_left_out, "row")
+            text = f"{lacking} without {in_words(options.wanted.given)} left out"
+            source = replace(source, notes=(*source.notes, Note(None, text)))
         sampled = found.sample.table()
         told = _read(source, sampled, wishes)
         told = replace(told, notes=(*told.notes, *dropped))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 __all__ = ["MOST", "RowSample"]
 
 MOST = np.uint64(2**64 - 1)
+_ALL = np.True_
 
 Numbers = NDArray[np.uint64]
 
@@ -47,11 +48,13 @@ class RowSample:
         priorities = _priorities(self.seed, places[:, 0], places[:, 1])
         return replace(self, rows=rows, priorities=priorities, places=places)
 
-    def add(self, rows: Any, part: int, first: int) -> RowSample:
-        """The same with a table of rows looked at: of this part, from this row on."""
+    def add(
+        self, rows: Any, part: int, first: int, is_wanted: NDArray[np.bool_] | np.bool_ = _ALL
+    ) -> RowSample:
+        """The same with a table of rows looked at: of this part, from this row on, those that are wanted."""
         numbers = np.arange(first, first + rows.num_rows, dtype=np.int64)
         priorities = _priorities(self.seed, np.int64(part), numbers)
-        index = np.flatnonzero(priorities < self.limit)
+        index = np.flatnonzero((priorities < self.limit) & is_wanted)
         if not len(index):
             return self
         picked = rows if len(index) == rows.num_rows else rows.take(index)
@@ -95,7 +98,9 @@ class RowSample:
 def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
     """By the places alone, so that these say which rows are in the sample."""
     with np.errstate(over="ignore"):
-        priorities: Numbers = _mixed(row.astype(np.uint64) + _mixed(np.uint64(1) + _unsigned(part) + _key(seed)))
+        priorities: Numbers = _mixed(
+            row.astype(np.uint64) + _mixed(np.uint64(1) + _unsigned(part) + _key(seed))
+        )
     return priorities
 
 

@@ -26,12 +26,12 @@ TILE_COLUMNS = 400  # of a task: pairs then cost more than reading columns sever
 
 
 def tiles_of(task: PartTask) -> list[PartTask]:
-    """The task by tiles of its columns; the task itself where these are few.
+    """The task by tiles of its columns; the task itself where these are few, or each needs covariates.
 
     Two groups of columns make a tile, or one with the target. Each group is sampled in its first tile.
     """
     names, target = task.typing.names, task.options.wanted.target
-    if len(names) <= TILE_COLUMNS:
+    if len(names) <= TILE_COLUMNS or task.options.wanted.given:
         return [task]
     others = [name for name in names if name != target]
     size = TILE_COLUMNS - 1 if target in names else TILE_COLUMNS // 2
@@ -45,9 +45,7 @@ def tiles_of(task: PartTask) -> list[PartTask]:
         new = sampled & own | (set() if number else set(task.columns) - set(names))
         columns = [name for name in task.columns if name in own | new]
         typing = task.typing.only(own)
-        tiles.append(
-            replace(task, columns=columns, typing=typing, sampled=[c for c in columns if c in new])
-        )
+        tiles.append(replace(task, columns=columns, typing=typing, sampled=[c for c in columns if c in new]))
         sampled -= own
     return tiles
 
