@@ -54,7 +54,7 @@ class Kept:
         return (unpack(packed, empty(typing)), typing, len(stamps)) if is_same else None
 
     def save(self, found: Found, typing: Typing, parts: Sequence[Any], *, is_last: bool = False) -> None:
-        """Keep what these parts gave, every ten seconds or less often where that takes long, and in the end."""
+        """Keep what these parts gave: every ten seconds, less often where it takes long, and in the end."""
         start = time.monotonic()
         if not parts or (not is_last and start < self._next):
             return
