@@ -48,7 +48,7 @@ class GivenSums:
         regressors: Sequence[Regressor],
         values: Array,
     ) -> GivenSums:
-        """The same with some rows more: distinct masks, which each column has, and one column per regressor."""
+        """The same with some rows more: distinct masks, which each column has, a column per regressor."""
         grown = self._with_regressors(regressors)
         at = [grown.regressors.index(each) for each in regressors]
         present = np.stack([~mask for mask in is_missing], axis=1).astype(np.float64)
