@@ -92,14 +92,13 @@ def _kill_in_the_middle(client: Any, worker: subprocess.Popen[bytes]) -> None:
 
 
 def _difference(one: Any, other: Any) -> float:
-    figures = [
+    here, there = (
         {(r["x"], r["y"]): (r["observed"], r["adjusted"], r["p_value"]) for r in rows}
         for rows in (one, other)
-    ]
-    assert figures[0].keys() == figures[1].keys()
-    return max(
-        abs(a - b) for pair in figures[0] for a, b in zip(figures[0][pair], figures[1][pair], strict=True)
     )
+    assert here.keys() == there.keys()
+    pairs = ((a, b) for pair in here for a, b in zip(here[pair], there[pair], strict=True))
+    return max(abs(a - b) for a, b in pairs)
 
 
 if __name__ == "__main__":

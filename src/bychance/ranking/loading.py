@@ -20,6 +20,7 @@ from bychance.given.settings import as_given
 from bychance.kinds import Kind
 from bychance.nulls.choose import MANY_ROWS
 from bychance.progress import Progress
+from bychance.ranking.closer_sums import with_closer_sums
 from bychance.ranking.covariates import names_of
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
@@ -104,7 +105,13 @@ def load(
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
     streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
-    return streamed if streamed.sums is None else _with_note(streamed)
+    if streamed.sums is None or streamed.typing is None:
+        return streamed
+    if dask_client() is None:
+        with Progress("rows read again", total=opened.n_rows, enabled=loading.progress, has_rate=True) as bar:
+            closer = with_closer_sums(streamed.sums, opened, streamed.typing, bar.advance)
+        streamed = replace(streamed, sums=closer)
+    return _with_note(streamed)
 
 
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
@@ -224,4 +231,4 @@ def _with_note(streamed: Streamed) -> Streamed:
     )
     if sums.given is not None:
         text += " Of nulls beyond covariates, means are of all rows and spreads of the sample."
-    return Streamed(replace(table, notes=(Note(None, text), *table.notes)), sums)
+    return replace(streamed, table=replace(table, notes=(Note(None, text), *table.notes)))

@@ -28,7 +28,7 @@ from bychance.table.frames import Source
 from bychance.table.read import read_columns
 from bychance.table.wishes import Wishes
 
-__all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "read_stream"]
+__all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "read_stream"]
 
 HEAD_ROWS = 100_000
 _HEAD_PARTS = 4
@@ -41,6 +41,7 @@ class Streamed:
 
     table: Table
     sums: Sums | None
+    typing: Typing | None = None  # by which the sums were made
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class PartTask:
         """The sums and the sample of its rows; `tick` hears how many are done."""
         found, first = self.nothing(), 0
         sums, sample = found.sums, found.sample
-        for rows in _in_lots(self.part.batches(self.columns)):
+        for rows in in_lots(self.part.batches(self.columns)):
             try:
                 batch = self.typing.read(rows)
             except TypeBreak as error:
@@ -174,7 +175,7 @@ def read_stream(
         if len(found) <= options.sample_rows:
             return Streamed(told, None)
         if _kinds(told) == _kinds(table) or not source.can_reread:
-            return Streamed(_agreeing(told, typing, sampled), found.sums)
+            return Streamed(_agreeing(told, typing, sampled), found.sums, typing)
         table, head = told, sampled
 
 
@@ -222,7 +223,7 @@ def _no_sums(typing: Typing, options: StreamOptions) -> Sums:
     return Sums.none(numeric, labels, typing.scalings, options.wanted)
 
 
-def _in_lots(batches: Iterator[Any]) -> Iterator[Any]:
+def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
     """Rows in lots of up to 65,536, however they come."""
     import pyarrow as pa
 
@@ -283,11 +284,11 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
             continue
         for part in source.parts:
             lots = (
-                lot for lot in _in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
+                lot for lot in in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
             )
             if next(lots, None) is not None:
                 found = next(
-                    lot for lot in _in_lots(part.batches(columns))
+                    lot for lot in in_lots(part.batches(columns))
                     if lot.column(column.name).null_count < len(lot)
                 )  # fmt: skip
                 head = pa.concat_tables([head, found])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -86,6 +86,7 @@ class Sums:
     tables: dict[tuple[int, int], PairCounts]
     given: GivenSums | None = None
     n_left_out: int = 0  # rows without a value of what is given
+    closer: dict[frozenset[str], Sums] = field(default_factory=dict)  # of two columns, about their own means
 
     @classmethod
     def none(
@@ -258,6 +259,7 @@ class Sums:
                 if a in labels and b in labels
             },
             given=None if self.given is None else self.given.of_columns(numeric),
+            closer={pair: sums for pair, sums in self.closer.items() if all(name in names for name in pair)},
         )
 
     def digest(self) -> bytes:
