@@ -91,7 +91,7 @@ class GivenSums:
         q, width = len(self.regressors) + len(new), self.alone.shape[-1]
         if (q * q + 3 * q + 1) * width * width > _MOST_SUMS:
             raise BychanceError(
-                f'`given` with control="linear" makes {q:,} columns of its labels, too many for sums '
+                f'`given` with control="linear" makes {q:,} columns of its categories, too many for sums '
                 'over all rows of a stream; control="smooth" and "strata" use a sample of the rows.',
                 "given",
             )
