@@ -149,6 +149,11 @@ def test_given_that_no_row_has_is_an_error(table):
         streamed(wide, given="nothing")
 
 
+def test_an_unknown_covariate_is_an_error_that_names_it(table):
+    with pytest.raises(BychanceError, match=r"`given`.*'dosis'"):
+        streamed(table, measure="r2", given=bc.Given("dosis", control="linear"))
+
+
 def test_too_many_labels_for_products_are_an_error_that_says_what_to_do(table, monkeypatch):
     monkeypatch.setattr("bychance.streaming.given_sums._MOST_SUMS", 100)
     with pytest.raises(BychanceError, match=r"`given` with control=\"linear\".*sample"):

@@ -86,7 +86,7 @@ def load(
     streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
     if streamed.sums is None or streamed.typing is None:
         return streamed
-    if dask_client() is None:
+    if _client(loading) is None:
         with Progress("rows read again", total=opened.n_rows, enabled=loading.progress, has_rate=True) as bar:
             closer = with_closer_sums(streamed.sums, opened, streamed.typing, bar.advance)
         streamed = replace(streamed, sums=closer)
@@ -186,12 +186,17 @@ def _given(given: Any) -> dict[str, Any]:
     }
 
 
+def _client(loading: Loading) -> Any:
+    """The Dask client whose workers read; None where this process does."""
+    return None if loading.n_jobs == 1 else dask_client()
+
+
 def _runner(loading: Loading) -> Run:
     def run(
         tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
     ) -> Iterator[tuple[int, Found, int]]:
         with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
-            client = None if loading.n_jobs == 1 else dask_client()
+            client = _client(loading)
             if client is not None:
                 yield from reduced_on_dask(client, tasks, tick=bar.advance)
                 return

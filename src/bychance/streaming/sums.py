@@ -189,7 +189,7 @@ class Sums:
             if groups:
                 some = [groups[k] for k in summed]
                 add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
-            if given is not None and mask_of is not None:
+            if given is not None and mask_of is not None and regressors:
                 values = [
                     z[:, k] if label is None else (codes[k][few] == label).astype(np.float64)
                     for k, label in regressors.values()
