@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,13 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes: of the sums of a stream, only those of its columns."""
+        if self.job.sums is None:
+            return self.__dict__
+        names = {column.name for column in (*self.x_columns, *self.y_columns)}
+        return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
     def run(self, tick: Callable[[int], None]) -> Measured | Looked:
         """Measure the pairs, or look at them so far as a thread can without Python."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.columns import Column, log_ties, shared_rows
+from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
@@ -32,7 +33,7 @@ from bychance.nulls.matching import (
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
 from bychance.ranking.contingency import information_rows, table_rows
-from bychance.ranking.given_lines import given_figures
+from bychance.ranking.given_lines import GivenFigures, given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
@@ -110,6 +111,13 @@ class Sides:
         x_others, y_others = self.fewest_others(at, n)
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+
+    def given_figures(
+        self, measure: Measure[Any], null: object, covariates: Covariates
+    ) -> GivenFigures | None:
+        """What is known at once of the pairs beyond covariates."""
+        pairs = self.first, self.second + len(self.x)
+        return given_figures(measure, null, covariates, [*self.x, *self.y], pairs)
 
     def trace_rows(self, form: Trace) -> TraceRows:
         """tr(A·B) of each pair on the rows that both columns have."""
@@ -253,13 +261,7 @@ class Known:
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
     if job.covariates is not None:
-        found = given_figures(
-            measure,
-            job.null,
-            job.covariates,
-            [*sides.x, *sides.y],
-            (sides.first, sides.second + len(sides.x)),
-        )
+        found = sides.given_figures(measure, job.null, job.covariates)
         figures = None if found is None else Figures(**found._asdict())
     elif (asked := _asked(form, measure, job)) is None:
         figures = None

@@ -110,12 +110,6 @@ def make_plan(
             "stream=False reads it whole.",
             "null",
         )
-    if given is not None and job.sums is not None:
-        raise BychanceError(
-            "`given` needs all rows in memory; this table is read in batches: "
-            "stream=False reads it whole, or rank a sample of its rows.",
-            "given",
-        )
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)

@@ -252,7 +252,7 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
     if is_frame and not loading.stream:
         table = read_table(source, **reading)
     else:
-        loaded = load(source, job, loading, reading, options.get("target"))
+        loaded = load(source, job, loading, reading, options.get("target"), options.get("given"))
         table, job = loaded.table, replace(job, sums=loaded.sums)
     return make_plan(
         table,
