@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import argparse
 import math
+import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 from tools.forest_peers.methods import METHODS
-from tools.forest_peers.run import run_all
+from tools.forest_peers.page import Fits, page
+from tools.forest_peers.run import read_lines, run_all
 
 KEPT = Path(__file__).resolve().parent / "fits.jsonl"
 
@@ -31,7 +34,22 @@ def main() -> int:
     options = parser.parse_args()
     until = time.time() + 60 * options.minutes
     run_all(options.fits, options.methods, options.halves, set(options.tables), until)
+    if options.out:
+        options.out.write_text(page(Fits(read_lines(options.fits)), _versions()))
     return 0
+
+
+def _versions() -> str:
+    shown = {
+        "scikit-learn": "scikit-learn",
+        "lightgbm": "LightGBM",
+        "xgboost-cpu": "XGBoost",
+        "catboost": "CatBoost",
+    }
+    found = [f"{name} {version(package)}" for package, name in shown.items()]
+    command = ["Rscript", "-e", 'cat(as.character(packageVersion("ranger")))']
+    ranger = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return ", ".join([*found, f"ranger {ranger}"])
 
 
 if __name__ == "__main__":

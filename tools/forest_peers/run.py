@@ -33,7 +33,9 @@ def half_of(name: str, y: NDArray[Any], number: int, is_classes: bool) -> tuple[
     return rng.permutation(first)[:TRAINING_ROWS], rng.permutation(second)[:TEST_ROWS]
 
 
-def scores_of(y: NDArray[Any], answers: NDArray[np.float64], classes: NDArray[Any] | None) -> dict[str, float]:
+def scores_of(
+    y: NDArray[Any], answers: NDArray[np.float64], classes: NDArray[Any] | None
+) -> dict[str, float]:
     """AUC and log loss of shares of these classes, or R² and mean absolute error."""
     if classes is None:
         errors = y - answers
@@ -63,7 +65,11 @@ def run_one(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         answers = fit(
-            X.iloc[training].reset_index(drop=True), target, X.iloc[test].reset_index(drop=True), number, is_classes
+            X.iloc[training].reset_index(drop=True),
+            target,
+            X.iloc[test].reset_index(drop=True),
+            number,
+            is_classes,
         )
     seconds = time.process_time() - started
     found = scores_of(y[test] if is_classes else y[test].astype(np.float64), answers, classes)

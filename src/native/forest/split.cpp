@@ -78,10 +78,16 @@ Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node,
   if (out.is_constant) return out;
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], node, null, out);
-    return out;
+  } else {
+    const NodeNull present = criterion_.null_of_present(node.copies);
+    if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
   }
-  const NodeNull present = criterion_.null_of_present(node.copies);
-  if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
+  // The better of two: by values, and by whether there is one.
+  const bool is_of_two =
+      data_.columns[column].is_gap || (data_.columns[column].has_gap && !groups_->is_whole);
+  if (is_of_two && rules_.score == Score::fair && out.score > kMinusInfinity) {
+    out.score = score_of_best(out.score, 2);
+  }
   return out;
 }
 
