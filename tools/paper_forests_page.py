@@ -42,7 +42,7 @@ PAGE = """# The paper's forests on its 19 sets
 
 AUC in percent, by repeated stratified 2-fold cross-validation: the predictions of both halves are pooled;
 with more than two classes every class is taken against the rest, weighted by its rows. ± is the standard
-error over repetitions: how much other halves and seeds would change a figure, not other rows. Differences
+error over repetitions: how much other halves and seeds would change a value, not other rows. Differences
 are taken on the same halves. How the default forest compares with other packages' is in
 [forest_study.md](forest_study.md).
 

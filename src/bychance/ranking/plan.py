@@ -28,7 +28,7 @@ from bychance.validation import whole_number
 
 __all__ = ["Plan", "make_plan"]
 
-# Pairs a block: many where the whole table is measured at once, few where each pair takes its time, so that
+# Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
 _MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
 _MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
@@ -96,13 +96,13 @@ def make_plan(
     """
     if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
         raise BychanceError(
-            "`groups` and `block` of a Permutation need all rows in memory, which a streamed table has not: "
+            "`groups` and `block` of a Permutation need all rows in memory; this table is read in batches: "
             "stream=False reads it whole.",
             "null",
         )
     if given is not None and job.sums is not None:
         raise BychanceError(
-            "`given` needs all rows in memory, which a streamed table has not: "
+            "`given` needs all rows in memory, and this table is read in batches: "
             "stream=False reads it whole, or rank a sample of its rows.",
             "given",
         )
