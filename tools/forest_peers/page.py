@@ -12,7 +12,7 @@ from tools.forest_peers.methods import TREES
 from tools.forest_peers.run import TEST_ROWS, TRAINING_ROWS
 from tools.forest_peers.tables import CLASSES, NUMBERS, SETS, Table, is_held_out
 
-__all__ = ["Fits", "compared", "page"]
+__all__ = ["Facts", "Fits", "compared", "facts_of", "page"]
 
 OURS = "bychance"
 PEERS = (
@@ -123,9 +123,8 @@ R² in percent; in bold the tables that were looked at once. *n*+ marks columns 
 """
 
 
-def page(fits: Fits, versions: str) -> str:
-    """The whole page."""
-    facts = {table.name: _facts(table) for table in (*CLASSES, *NUMBERS)}
+def page(fits: Fits, facts: dict[str, Facts], versions: str) -> str:
+    """The whole page, with what each table is like."""
     no_catboost = [t.name for t in (*CLASSES, *NUMBERS) if not fits.halves(t.name, "CatBoost")]
     many = [t for t in NUMBERS if facts[t.name].n_categories >= _MANY]
     number_peers = (*PEERS[:3], SKLEARN_EXTRA, *PEERS[3:])
@@ -201,7 +200,8 @@ class Facts:
     has_gaps: bool
 
 
-def _facts(table: Table) -> Facts:
+def facts_of(table: Table) -> Facts:
+    """What a table is like."""
     X, y = table.read()
     labels = X.select_dtypes("category")
     most = max((int(labels[name].nunique()) for name in labels.columns), default=0)
