@@ -1,4 +1,4 @@
-"""Columns whose gaps say something: whether there is a value is a split of its own."""
+"""Columns whose gaps say something: a split may part rows with a value from rows without."""
 
 from __future__ import annotations
 

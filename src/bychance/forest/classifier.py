@@ -81,7 +81,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
     missing : {"best", "majority"}
         Where rows without a value go at a split, in training and later: to the child where they raise the
         gain more, or to the larger one. The gain by which the split is chosen is that of the rows with a
-        value. With "best", whether there is a value is a split of its own.
+        value. With "best", a split may also part rows with a value from rows
+        without.
     n_jobs : int, optional
         Threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any number.
     random_state : int, RandomState or None

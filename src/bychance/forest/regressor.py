@@ -65,7 +65,8 @@ class RandomForestRegressor(Forest, TreesRegressor):
         Whether rows are drawn with replacement.
     missing : {"best", "majority"}
         Where rows without a value go at a split, in training and later: to the child where they raise the
-        gain more, or to the larger one. With "best", whether there is a value is a split of its own.
+        gain more, or to the larger one. With "best", a split may also part rows with a value from
+        rows without.
     n_jobs : int, optional
         Number of threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any.
     random_state : int, RandomState or None
