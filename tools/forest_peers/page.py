@@ -227,7 +227,7 @@ def _by_table(
             *([str(of.n_classes)] if is_classes else []),
             f"{of.n_categories or ''}{many}",
             "yes" if of.has_gaps else "",
-            f"{len(fits.halves(table.name, OURS))} ({len(fits.halves(table.name, 'CatBoost'))})",
+            f"{len(fits.halves(table.name, peers[0]))} ({len(fits.halves(table.name, 'CatBoost'))})",
             f"{100 * fits.mean(table.name, OURS, score.key):.2f}",
             *("" if np.isnan(gain) else f"{gain:+.2f}" for gain in gains),
         ]
