@@ -37,6 +37,8 @@ struct TreeColumn {
   std::uint32_t n_codes;
   std::size_t start;
   const double* values = nullptr;  // by code; null: codes as they are
+  bool is_gap = false;             // of two codes: whether there is a value
+  bool has_gap = false;            // whether the feature is split by that too
 };
 
 struct TreeColumns {
@@ -61,9 +63,11 @@ struct TreeColumns {
 // Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
+// With `has_gaps`, features with missing values have a last column that says whether there is one; the code
+// of what goes to the first child is 0: a value, or of categories none.
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, Watch& watch);
+                         const CategoricalRules& rules, bool has_gaps, Watch& watch);
 
 }  // namespace bychance
