@@ -16,6 +16,7 @@ from bychance.nulls.base import Null
 from bychance.nulls.laws import beta_parameters, beta_skew
 from bychance.nulls.matched import match_structure
 from bychance.nulls.sample import SampleNull
+from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import Pair, prepare_pair
 from bychance.table import read_table
 from tools.levels.cells import ALPHAS, START, TAILS, is_matched, share_below
@@ -92,7 +93,7 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
         else:
             continue
         match = match_structure(structure, pair.bound)
-        if match is None or not is_matched(match.null):
+        if match is None or not is_matched(match.null) or match.null.caveat == CAVEATS[Caveat.RARE_VALUES]:
             return None
         return law, {**dict.fromkeys(FIGURES, np.nan), **figures}, match.null
     return None
