@@ -104,7 +104,8 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
     sides = form.x, form.y
     invariants = [np.asarray(side.invariants, dtype=np.float64)[np.newaxis] for side in sides]
     at = np.zeros(1, dtype=np.int64)
-    moments = _native.trace_moments_many(*invariants, np.array([float(form.n)]), at, at)
+    n = np.array([float(form.n)])
+    moments = _native.trace_moments_many(invariants[0], invariants[1], n, at, at)
     mean, variance, third, normal_variance = (float(moment[0]) for moment in moments)
     std = np.sqrt(variance)
     skew, law_skew = third / std**3, 2 * std / mean
