@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.nulls.laws import once
@@ -22,8 +23,10 @@ from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
+from bychance.ranking.ties import join_ties, rows_alike, ties_of
+from bychance.ranking.trace_rows import join_traces
 
-__all__ = ["Block", "Looked", "measure_block", "measured_by"]
+__all__ = ["Block", "Looked", "measure_block", "measured_together"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -38,8 +41,8 @@ class Block:
     """Pairs of the columns on either side, by their places there (`first`, `second`).
 
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
-    same. With a cut, only rows that can be among the best are wanted. Where `is_listed`, the pairs are few of
-    all that the columns make.
+    same. With a cut, only rows that can be among the best are wanted; where it has a tally, `starts` are the
+    numbers of each x's first pair. Where `is_listed`, the pairs are few of all that the columns make.
     """
 
     x_columns: tuple[Column, ...]
@@ -52,16 +55,18 @@ class Block:
     cut: Cut | None = None
     memory: SideMemory = field(default_factory=SideMemory)
     is_listed: bool = False
+    starts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.first)
 
     def run(self, tick: Callable[[int], None]) -> Measured | Looked:
         """Measure the pairs, or look at them so far as a thread can without Python."""
-        screened = _screened(self, tick)
-        n_known = sum(len(picked) for picked, found in screened.values() if found.are_all_known)
-        if self.memory.is_home and n_known == len(self):
-            return Looked(self, screened)
+        screened = _screened(self)
+        looked = _looked(self, screened)
+        if looked is not None:
+            tick(len(self))
+            return looked
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
@@ -122,33 +127,79 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
-    return _measured(block, _screened(block, tick), tick)
+    return _measured(block, _screened(block), tick)
 
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """A block whose p-values are known, and which of its pairs can be wanted.
+    """A block whose p-values are in the tally, and of its pairs those that can be wanted.
 
-    Rows take Python, of which only one thread runs at a time: whoever takes the block makes them.
+    Rows take Python, of which only one thread runs at a time, and milliseconds however few they are: those of
+    many blocks are made at once.
     """
 
     block: Block
-    screened: Picked
+    kinds: Kinds
+    scores: NDArray[np.float64]
+    sides: Sides
+    numbers: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.block)
 
-    def measured(self, tick: Callable[[int], None]) -> Measured:
-        """The wanted rows."""
-        return _measured(self.block, self.screened, tick)
+    def above(self, least: float) -> Looked:
+        """Without the pairs that score less."""
+        at = np.flatnonzero(self.scores >= least)
+        if len(at) == len(self.scores):
+            return self
+        return replace(self, scores=self.scores[at], sides=self.sides.at(at), numbers=self.numbers[at])
 
 
-def measured_by(found: Measured | Looked, tick: Callable[[int], None]) -> Measured:
-    """What a run of a block gave, with its rows."""
-    return found.measured(tick) if isinstance(found, Looked) else found
+def _looked(block: Block, screened: Picked) -> Looked | None:
+    """What was seen of the block, where that is all about all of its pairs and this process has a tally."""
+    tally = None if block.cut is None else block.cut.tally
+    if tally is None or block.starts is None or len(screened) != 1:
+        return None
+    ((kinds, (picked, found)),) = screened.items()
+    is_whole = len(picked) == len(block) and found.sides.x is block.x_columns
+    if not (is_whole and found.sides.y is block.y_columns and found.are_all_known):
+        return None
+    _native.put_runs(tally.p_values, block.starts, block.first, found.p_values)
+    first = block.first[found.wanted]
+    numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
+    return Looked(block, kinds, found.scores, found.sides, numbers)
 
 
-def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
+def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.int64], Measured]:
+    """The wanted pairs of all these blocks by their numbers, and their rows as far as the cut leaves them."""
+    job, memory, kinds = looked[0].block.job, looked[0].block.memory, looked[0].kinds
+    lists: dict[int, tuple[Sequence[Column], NDArray[np.intp], NDArray[np.float64]]] = {}
+    known = []
+    for each in looked:
+        block, traces = each.block, each.sides.traces
+        assert traces is not None  # of what was looked at they are known
+        known.append(traces)
+        lists[id(block.x_columns)] = block.x_columns, block.x, traces.x_invariants
+        lists[id(block.y_columns)] = block.y_columns, block.y, traces.y_invariants
+    parts, places, invariants = zip(*lists.values(), strict=True)
+    ends = np.cumsum([len(part) for part in parts])
+    start = dict(zip(lists, [0, *ends[:-1].tolist()], strict=True))
+    columns = tuple(column for part in parts for column in part)
+    first = np.concatenate([each.sides.first + start[id(each.block.x_columns)] for each in looked])
+    second = np.concatenate([each.sides.second + start[id(each.block.y_columns)] for each in looked])
+    joint = SideMemory()
+    joint.of("alike", columns, lambda _: np.concatenate([rows_alike(part, memory) for part in parts]))
+    joint.of("ties", columns, lambda _: join_ties([ties_of(part, memory) for part in parts]))
+    traces = join_traces(known, np.concatenate(invariants), (first, second))
+    sides = Sides(columns, columns, first, second, joint, traces=traces)
+    position, everything = np.concatenate(places), np.arange(len(first))
+    found = Screened(np.full(len(first), np.nan), everything, np.empty(0), sides, are_all_known=True)
+    block = Block(columns, columns, position, position, first, second, job, cut, joint)
+    numbers = np.concatenate([each.numbers for each in looked])
+    return numbers, _measured(block, {kinds: (everything, found)}, lambda steps: None)
+
+
+def _screened(block: Block) -> Picked:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
     found: Picked = {}
     if block.cut is None or block.job.sums is not None:
@@ -161,7 +212,6 @@ def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
         sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
         screened = screen(form, measure, job, sides, block.cut, close)
         if screened is not None:
-            tick(len(picked) - len(screened.wanted))
             found[kinds] = picked, screened
     return found
 
@@ -177,8 +227,9 @@ def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> M
         close = _CLOSE[Kind.CATEGORICAL in kinds]
         if kinds in looked_at:
             picked, screened = looked_at[kinds]
+            tick(len(picked) - len(screened.wanted))
             if len(picked) == len(block):
-                is_wanted[:], p_values = False, screened.p_values
+                is_wanted[:], p_values = False, screened.p_values.copy()
             else:
                 is_wanted[picked], p_values[picked] = False, screened.p_values
             sides, picked = screened.sides, picked[screened.wanted]

@@ -70,7 +70,10 @@ class Plan:
 
     def block(self, number: int, cut: Callable[[], Cut | None] = lambda: None) -> Block:
         """A block of pairs with all it takes to measure them; `cut` says which rows are still wanted."""
-        return replace(self.block_of(self.tiles[number]), cut=cut())
+        tile, known = self.tiles[number], cut()
+        has_tally = known is not None and known.tally is not None
+        starts = self.pairs.first_numbers(tile, self.starts) if has_tally else None
+        return replace(self.block_of(tile), cut=known, starts=starts)
 
     def block_of(self, tile: Tile) -> Block:
         """The pairs of any tile as a block."""

@@ -14,7 +14,7 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
-from bychance.ranking.block import measured_by
+from bychance.ranking.block import Looked
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, make_job
@@ -263,7 +263,7 @@ def run_blocks(
     n_jobs: int | None,
     progress: bool,
     cut: Callable[[], Cut | None] = lambda: None,
-) -> Iterator[tuple[int, Measured]]:
+) -> Iterator[tuple[int, Measured | Looked]]:
     """What these blocks give, each with its number, as they are done; `cut` says which rows are wanted."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
@@ -272,9 +272,7 @@ def run_blocks(
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
     with Progress("pairs", total=n_pairs, enabled=progress) as bar:
         jobs = None if n_jobs is None else int(n_jobs)
-        done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
-        for number, found in done:
-            yield number, measured_by(found, bar.advance)
+        yield from run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -300,6 +298,7 @@ def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
     numbers = range(len(plan.tiles))
     for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
         sink.add(number, measured)
+    sink.settle()
     draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
     find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
     return sink.finish()

@@ -7,7 +7,7 @@ q-values count them all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.ranking.best import Best
-from bychance.ranking.closed_form import Cut
+from bychance.ranking.block import Looked, measured_together
+from bychance.ranking.closed_form import Cut, Tally
 from bychance.ranking.job import Job
 from bychance.ranking.order import (
     Floor,
@@ -33,6 +34,8 @@ from bychance.ranking.resume import Parts
 __all__ = ["Kept", "Sink", "Standing"]
 
 _STEP = 1 << 20
+_MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
+_ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
 Numbers = NDArray[np.int64]
 Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
@@ -114,13 +117,19 @@ class Sink:
         self._plan, self._top, self._parts = plan, top, parts
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self._in_memory: dict[int, Rows] = {}
-        self._p_values = np.full(len(plan.pairs), np.nan)
+        self._looked: list[Looked] = []
+        self._n_looked = 0
+        self._tally: Tally | None = None
+        # Threads fill in those of blocks: memory that this one had touched first would keep them waiting.
+        self._p_values = np.empty(len(plan.pairs)) if self._best else np.full(len(plan.pairs), np.nan)
         for number in () if parts is None else parts.finished():
             self._p_values[plan.numbers(number)] = p_values_of_tests(self._read(number))
+        if self._best is not None and top is not None:
+            self._tally = Tally(self._p_values, _native.Leaders(top))
 
     def cut(self) -> Cut | None:
         """Which rows are still wanted; None for all of them."""
-        return None if self._best is None else self._best.cut
+        return None if self._best is None else replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
         """The p-value of every pair by its number, NaN where it is no test or not known yet."""
@@ -153,8 +162,14 @@ class Sink:
         leaders: Numbers = order[~is_duplicate[order]][:k]
         return leaders
 
-    def add(self, number: int, measured: Measured) -> None:
-        """Take the rows of a block."""
+    def add(self, number: int, measured: Measured | Looked) -> None:
+        """Take the rows of a block, or what was seen of it."""
+        if isinstance(measured, Looked):
+            self._looked.append(measured)
+            self._n_looked += len(measured.numbers)
+            if self._n_looked > _MANY_LOOKED:
+                self.settle()
+            return
         numbers = self._plan.numbers(number)
         self._p_values[numbers] = measured.p_values
         if self._best is not None:
@@ -163,6 +178,19 @@ class Sink:
             self._parts.write(number, measured.rows)
         else:
             self._in_memory[number] = measured.rows
+
+    def settle(self) -> None:
+        """Take the rows of pairs in blocks that were only looked at."""
+        looked, self._looked, self._n_looked = self._looked, [], 0
+        if self._best is None or self._tally is None:
+            return
+        least = self._tally.leaders.least
+        looked = [each.above(least - _ROUNDING * abs(least)) for each in looked]
+        looked = [each for each in looked if len(each.numbers)]
+        if looked:
+            numbers, measured = measured_together(looked, self._best.cut)
+            self._p_values[numbers] = measured.p_values
+            self._best.add(numbers[measured.at], measured.rows, measured.is_open)
 
     def update(self, numbers: Numbers, rows: Rows) -> None:
         """Replace the rows of these pairs; where only the best are kept, those that were added as open."""

@@ -12,7 +12,7 @@ from scipy import special
 from bychance.columns import Column, log_ties, most_alike
 from bychance.ranking.side_memory import SideMemory
 
-__all__ = ["Ties", "log_fewest_arrangements", "rows_alike", "ties_of"]
+__all__ = ["Ties", "join_ties", "log_fewest_arrangements", "rows_alike", "ties_of"]
 
 _SORTED_ROWS = 5_000
 _LOG_MANY_ARRANGEMENTS = 750.0
@@ -33,6 +33,11 @@ def rows_alike(side: Sequence[Column], memory: SideMemory) -> NDArray[np.int64]:
 def ties_of(side: Sequence[Column], memory: SideMemory) -> Ties:
     """The ties of these columns; 0 where their arrangements are too many for any p-value to show."""
     return memory.of("ties", side, lambda columns: _ties(columns, rows_alike(columns, memory)))
+
+
+def join_ties(parts: Sequence[Ties]) -> Ties:
+    """Those of all columns one after the other."""
+    return Ties(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def _most_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
