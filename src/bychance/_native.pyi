@@ -350,9 +350,21 @@ def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 def false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
     """Turns p-values into q-values in place; NaN stays."""
 
-def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: float, wanted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+class Tests:
+    """What is known of many p-values, NaN aside."""
+
+    def __init__(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> None: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def least(self) -> float:
+        """inf where there is none."""
+
+def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tests: Tests, factor: float, level: float, wanted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> int:
     """
-    Turns some of the p-values into q-values in place, as false_discovery_rates would.
+    Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many of all q-values are below the level; `tests` are those of the same p-values.
     """
 
 def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

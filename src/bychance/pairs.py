@@ -46,6 +46,11 @@ class Tile:
     x: slice
     y: slice
 
+    @property
+    def is_square(self) -> bool:
+        """Whether both sides have the same numbers."""
+        return self.x == self.y
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:

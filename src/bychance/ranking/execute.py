@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from bychance.errors import BychanceError
 from bychance.names import first_line
 
-__all__ = ["Task", "one_blas_thread", "run_tasks"]
+__all__ = ["Task", "n_threads_of", "one_blas_thread", "run_tasks"]
 
 _PATIENCE_S = 1.0
 
@@ -67,6 +67,13 @@ def run_tasks(
             for number, result in parallel(packed):
                 tick(len(result))
                 yield number, result
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """How many threads of this process `n_jobs` stands for."""
+    from joblib import effective_n_jobs
+
+    return min(int(effective_n_jobs(n_jobs)), os.cpu_count() or 1)
 
 
 class _Stopped(Exception):

@@ -295,13 +295,14 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
 
 
 def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
-    numbers = range(len(plan.tiles))
+    # What is found out once per side is found by as many threads as there are sides of their own.
+    numbers = sorted(range(len(plan.tiles)), key=lambda number: not plan.tiles[number].is_square)
     for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
         sink.add(number, measured)
     sink.settle()
     draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
     find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return sink.finish()
+    return sink.finish(n_jobs)
 
 
 def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:

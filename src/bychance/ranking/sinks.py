@@ -17,6 +17,7 @@ from bychance import _native
 from bychance.ranking.best import Best
 from bychance.ranking.block import Looked, measured_together
 from bychance.ranking.closed_form import Cut, Tally
+from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.order import (
     Floor,
@@ -215,11 +216,11 @@ class Sink:
                 else:
                     self._in_memory[number] = block
 
-    def finish(self) -> Kept:
+    def finish(self, n_jobs: int | None = None) -> Kept:
         """The rows that were kept, in canonical order."""
         self._plan.memory.forget()
         if self._best is not None:
-            return self._finish_best(self._best)
+            return self._finish_best(self._best, n_threads_of(n_jobs))
         if self._parts is not None:
             self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
             return self._finish_parts(self.standing)
@@ -244,14 +245,15 @@ class Sink:
             floor,
         )
 
-    def _finish_best(self, best: Best) -> Kept:
+    def _finish_best(self, best: Best, n_threads: int) -> Kept:
         p_values, (rows, place) = self._taken(), best.finish()
-        n_tested = _n_tested(p_values)
-        factor = fdr_factor(self._plan.job.fdr, n_tested)
-        least = np.fmin.reduce(p_values, initial=np.nan)
-        rates = np.append(p_values_of_tests(rows), least)
-        _native.some_false_discovery_rates(p_values, factor, rates)
-        n_found = _n_found(p_values, factor * n_tested, self._plan.job.fdr_level)
+        tests = _native.Tests(p_values, n_threads)
+        job, n_tested = self._plan.job, tests.count
+        factor = fdr_factor(job.fdr, n_tested)
+        rates = np.append(p_values_of_tests(rows), tests.least if n_tested else np.nan)
+        n_found = _native.some_false_discovery_rates(
+            p_values, tests, factor, job.fdr_level, rates, n_threads
+        )
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor)
 
@@ -286,21 +288,6 @@ class Sink:
                 found.append((self._read(number).pick(index), numbers[index]))
         rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))
-
-
-def _n_found(p_values: NDArray[np.float64], scale: float, level: float) -> int:
-    """How many have a false discovery rate below the level, without sorting them.
-
-    It is the largest k of which so many lie below level·k/scale (Benjamini, Hochberg): from all of them, the
-    count at each k is the next k, until it stays.
-    """
-    k = len(p_values)
-    steps = (p_values[start : start + _STEP] for start in range(0, k, _STEP))
-    small = [some[some * (scale / k) < level] for some in steps]
-    left = np.concatenate(small) if small else p_values
-    while (below := int(np.count_nonzero(left * (scale / k) < level)) if k else 0) < k:
-        k = below
-    return k
 
 
 def _n_below(values: NDArray[np.float64], level: float) -> int:
