@@ -251,9 +251,7 @@ class Sink:
         job, n_tested = self._plan.job, tests.count
         factor = fdr_factor(job.fdr, n_tested)
         rates = np.append(p_values_of_tests(rows), tests.least if n_tested else np.nan)
-        n_found = _native.some_false_discovery_rates(
-            p_values, tests, factor, job.fdr_level, rates, n_threads
-        )
+        n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor)
 
