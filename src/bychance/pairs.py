@@ -68,11 +68,7 @@ class Pairs:
     ways: NDArray[np.int8]  # 2 × 2, by whether x and whether y is categorical
 
     def __len__(self) -> int:
-        return int(self.counts().sum())
-
-    def counts(self) -> NDArray[np.int64]:
-        """How many pairs each x is in."""
-        return self._counts(self.x, self.y)
+        return int(self.counts(self.x, self.y).sum())
 
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs of a tile, as positions of x and of y in canonical order.
@@ -89,7 +85,7 @@ class Pairs:
     def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The same pairs as places among the x and the y of the tile."""
         x, y = self.x[tile.x], self.y[tile.y]
-        if (self._counts(x, y) == len(y)).all():
+        if (self.counts(x, y) == len(y)).all():
             return _all_places(len(x), len(y))
         first, second = np.nonzero(self._is_paired(x, y))
         return first, second
@@ -98,7 +94,7 @@ class Pairs:
         """The numbers of a tile's pairs among all, in canonical order; `starts` has each x's first one."""
         x, y = self.x[tile.x], self.y[tile.y]
         first = self.first_numbers(tile, starts)[:, None]
-        if (self._counts(x, y) == len(y)).all():
+        if (self.counts(x, y) == len(y)).all():
             return (first + np.arange(len(y))).ravel()
         is_paired = self._is_paired(x, y)
         within = np.cumsum(is_paired, axis=1) - 1
@@ -108,7 +104,7 @@ class Pairs:
     def first_numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:
         """The number of the first pair of each x in a tile; its others there follow one by one."""
         first: NDArray[np.int64] = starts[: len(self.x)][tile.x]
-        return first + self._counts(self.x[tile.x], self.y[: tile.y.start])
+        return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
     def tiles(self, size: int) -> Iterator[Tile]:
         """Tiles of at most so many pairs that hold them all: by x, then by y; empty ones are left out."""
@@ -117,10 +113,10 @@ class Pairs:
         for top in range(0, len(self.x), height):
             for left in range(0, len(self.y), width):
                 tile = Tile(slice(top, top + height), slice(left, left + width))
-                if self._counts(self.x[tile.x], self.y[tile.y]).any():
+                if self.counts(self.x[tile.x], self.y[tile.y]).any():
                     yield tile
 
-    def _counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
+    def counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
         """How many of these y each of these x is paired with."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
@@ -193,7 +189,9 @@ def choose_pairs(
         raise BychanceError(_too_few_columns(table))
     everything = np.arange(len(table.columns))
     is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns])
-    by_kind = _ways_by_kind({} if ways is None else ways)
+    known, kinds = {} if ways is None else ways, (Kind.NUMERIC, Kind.CATEGORICAL)
+    found = [[known.get((a, b), known.get((b, a), Ways.ONCE)) for b in kinds] for a in kinds]
+    by_kind = np.array(found, dtype=np.int8)
     if target is not None:
         position = table.position(target, "target")
         others, only = np.delete(everything, position), np.array([position])
@@ -220,12 +218,6 @@ def _too_few_columns(table: Table) -> str:
 
 
 _LISTED_NOTES, _NOTE_WIDTH = 3, 160
-
-
-def _ways_by_kind(ways: WaysByKind) -> NDArray[np.int8]:
-    kinds = (Kind.NUMERIC, Kind.CATEGORICAL)
-    table = [[ways.get((x, y), ways.get((y, x), Ways.ONCE)) for y in kinds] for x in kinds]
-    return np.array(table, dtype=np.int8)
 
 
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-// Numbered re-pairings of two samples, random or listed: row k of the first sample meets row pairing[k] of
+// Numbered permutations of two samples, random or listed: row k of the first sample meets row pairing[k] of
 // the second. Number s is the same whatever was asked for before it and by whichever thread.
 #pragma once
 
@@ -36,7 +36,7 @@ class Repairings {
     Scratch partners_;
   };
 
-  // A random re-pairing is an order of what moves: of rows, when the order is the pairing, or of blocks.
+  // A random permutation is an order of what moves: of rows, when the order is the pairing, or of blocks.
   PhiloxKey key() const { return key_; }
   bool is_listed() const { return rows_.data != nullptr; }
   bool has_blocks() const { return block_ > 1; }

@@ -124,7 +124,7 @@ void Splitting::advance() {
   gather_above();
 }
 
-// Most of the population is at the level itself: a value that many re-pairings share. Those above it, found
+// Most of the population is at the level itself: a value that many permutations share. Those above it, found
 // in as many rounds as it takes to find some, go on.
 void Splitting::gather_above() {
   for (std::size_t j = 0; j < n_particles(); ++j) {

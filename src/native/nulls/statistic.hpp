@@ -34,7 +34,7 @@ class Statistic {
 
   double value() const;  // of the pairing as it is
 
-  // Values under re-pairings first, first + 1, …
+  // Values under permutations first, first + 1, …
   virtual void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
                     double* out) const;
 
