@@ -76,6 +76,8 @@ def run_tasks(
 
 def n_threads_of(n_jobs: int | None) -> int:
     """How many threads of this process `n_jobs` stands for."""
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+        return 1
     from joblib import effective_n_jobs
 
     return min(int(effective_n_jobs(n_jobs)), os.cpu_count() or 1)
