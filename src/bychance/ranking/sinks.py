@@ -124,8 +124,8 @@ class Sink:
         self._looked: list[Looked] = []
         self._n_looked = 0
         self._tally: Tally | None = None
-        # Threads fill in those of blocks: memory that this one had touched first would keep them waiting.
-        self._p_values = np.empty(len(plan.pairs)) if self._best else np.full(len(plan.pairs), np.nan)
+        self._p_values = np.empty(len(plan.pairs))  # NaN would be written by one thread while all wait
+        self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
         if self._best is not None and top is not None:
             self._tally = Tally(self._p_values, _native.Leaders(top))
         self._failure, self._has_measured, self.has_open_rows = "", False, False
@@ -133,6 +133,7 @@ class Sink:
         for number in self.finished:
             rows = self._read(number)
             self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
+            self._unknown.discard(number)
             self._has_measured |= not np.isnan(rows.observed).all()
             self.has_open_rows |= bool(rows.is_open.any())
 
@@ -142,6 +143,8 @@ class Sink:
 
     def p_values(self) -> NDArray[np.float64]:
         """The p-value of every pair by its number, NaN where it is no test or not known yet."""
+        for number in self._unknown:
+            self._p_values[self._plan.numbers(number)] = np.nan
         return self._p_values
 
     def open_rows(self) -> tuple[Numbers, Rows]:
@@ -173,6 +176,7 @@ class Sink:
 
     def add(self, number: int, measured: Measured | Looked) -> None:
         """Take the rows of a block, or what was seen of it."""
+        self._unknown.discard(number)
         if isinstance(measured, Looked):
             self._looked.append(measured)
             self._n_looked += len(measured.numbers)
