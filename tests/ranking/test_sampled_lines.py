@@ -10,7 +10,7 @@ from bychance.measures import registry
 from bychance.nulls.choose import null_of
 from bychance.pair import prepare_pair
 
-DRAWS = bc.Permutation(199)
+DRAWS = bc.Permutation(599)
 
 
 def _table():

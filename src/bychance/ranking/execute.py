@@ -19,7 +19,7 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.stopping import Stopped, wanted_until
 
-__all__ = ["Task", "one_blas_thread", "run_tasks"]
+__all__ = ["Task", "n_threads_of", "one_blas_thread", "run_tasks"]
 
 _PATIENCE_S = 2.0  # eight threads that share a GPU end within 1.5
 
@@ -73,6 +73,15 @@ def run_tasks(
             for number, result in parallel(packed):
                 tick(len(result))
                 yield number, result
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """How many threads of this process `n_jobs` stands for."""
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+        return 1
+    from joblib import effective_n_jobs
+
+    return min(int(effective_n_jobs(n_jobs)), os.cpu_count() or 1)
 
 
 class _Crew:

@@ -98,7 +98,10 @@ class Plan:
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
-        return Block(x_columns, y_columns, x, y, first, second, self.job, cut(), self.memory)
+        wanted = cut()
+        has_tally = wanted is not None and wanted.tally is not None
+        starts = self.pairs.first_numbers(tile, self.starts) if has_tally else None
+        return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
 
 
 def make_plan(
