@@ -85,6 +85,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         freedom += of_splits
         by_block += of_blocks
     root, share = root_importances(training, len(by_block)), min(1, _ROOTS / n_features)
+    freedom[:, freedom[0] == 0] = 1
     gains = np.concatenate(by_tree) + share * root.means
     if not np.any(trees[0].roles == _OUT_OF_BAG):
         gains[:] = np.nan
@@ -93,9 +94,8 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
         z_scores=_z_scores(gains.sum(axis=0), by_block + len(trees) * share * root.by_block),
-        freedom=(
-            np.where(freedom[0] > 0, freedom[1] / np.where(freedom[0] > 0, freedom[0], 1), 1) + root.freedom
-        )
+        freedom=(freedom[1] / np.where(freedom[0] > 0, freedom[0], 1) + root.freedom) / 2,
+    )
         / 2,
     )
 
