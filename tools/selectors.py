@@ -4,8 +4,8 @@
 
 Each simulation draws tables in which it is known which columns matter. False discoveries are the mean share
 of columns without relation among those kept (0 where none is), power the mean share of relevant columns that
-are kept. Boruta has scikit-learn's forest of depth 5 as its authors advise, and categories by number; it is left
-out where it is not installed (`pip install Boruta`). Time is that of the processor, on one thread.
+are kept. Boruta has scikit-learn's forest of depth 5, as its authors advise, and categories by number; it is
+left out where it is not installed (`pip install Boruta`). Time is that of the processor, on one thread.
 """
 
 from __future__ import annotations

@@ -96,8 +96,6 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         z_scores=_z_scores(gains.sum(axis=0), by_block + len(trees) * share * root.by_block),
         freedom=(freedom[1] / np.where(freedom[0] > 0, freedom[0], 1) + root.freedom) / 2,
     )
-        / 2,
-    )
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
