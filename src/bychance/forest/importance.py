@@ -94,7 +94,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
         z_scores=_z_scores(gains.sum(axis=0), by_block + len(trees) * share * root.by_block),
-        freedom=(freedom[1] / np.where(freedom[0] > 0, freedom[0], 1) + root.freedom) / 2,
+        freedom=(freedom[1] / freedom[0] + root.freedom) / 2,
     )
 
 
