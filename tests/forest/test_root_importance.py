@@ -39,12 +39,15 @@ def test_the_mean_over_all_permutations_is_zero(n_classes, is_missing):
 
 
 def test_each_row_is_judged_by_what_the_others_fit():
-    """With the mean of all rows given: a line through the ranks, and the means of categories."""
+    """With the mean of all rows given: a line and half a parabola over ranks, and the means of categories."""
     y = np.array(TARGETS[0])
     ranks, centered = np.array([2, 0, 0, 3, 1, 4]), y - y.mean()
-    x = ranks - ranks.mean()
+    q, _ = np.linalg.qr(np.column_stack([np.ones(6), ranks, ranks**2]))
     is_same = LABELS[:, None] == LABELS
-    weights = [np.outer(x, x) / (x @ x), is_same / is_same.sum(axis=1) - 1 / 6]
+    weights = [
+        np.outer(q[:, 1], q[:, 1]) + np.outer(q[:, 2], q[:, 2]) / 2,
+        is_same / is_same.sum(axis=1) - 1 / 6,
+    ]
     expected = []
     for each in weights:
         own = np.diag(each)
@@ -54,7 +57,7 @@ def test_each_row_is_judged_by_what_the_others_fit():
 
     np.testing.assert_allclose(found.means, np.array(expected) / 6)
     np.testing.assert_allclose(found.by_block.sum(axis=0), found.means)
-    assert found.freedom.tolist() == [1, 2]
+    np.testing.assert_allclose(found.freedom, [1.5**2 / 1.25, 2])
 
 
 def test_two_classes_count_as_both_of_their_indicators():

@@ -48,7 +48,7 @@ def test_a_part_fitted_anew_agrees_with_the_constants_in_use(name, tolerance, rn
 )
 @pytest.mark.parametrize(("n", "d"), [(20, 8), (60, 60), (200, 5), (200, 200)])
 def test_best_cut_of_numbers_has_normal_upper_quantiles_under_independence(n, d, make, rng):
-    """Of 2000 permutations a tenth is beyond the normal quantile of .9 within .04, .05 beyond .95 within .03."""
+    """Of 2000 permutations .1 are beyond the normal quantile of .9 within .04, .05 beyond .95 within .03."""
     y = make(rng, n)
     z = (y - y.mean()) / y.std()
     ends = np.flatnonzero(np.diff(np.sort(np.arange(n) % d))) + 1

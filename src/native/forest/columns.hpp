@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "forest/sample.hpp"
@@ -62,8 +64,29 @@ struct TreeColumns {
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
-// sample has weight.
+// sample has weight. The memory of `spare` is used again.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, Watch& watch);
+                         const CategoricalRules& rules, Watch& watch, TreeColumns spare = {});
+
+// What trees that are done leave to others, on any thread: fresh memory has to be cleared by the system,
+// which threads of one process wait for.
+class SpareColumns {
+ public:
+  TreeColumns take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (spare_.empty()) return {};
+    TreeColumns last = std::move(spare_.back());
+    spare_.pop_back();
+    return last;
+  }
+  void leave(TreeColumns columns) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    spare_.push_back(std::move(columns));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<TreeColumns> spare_;
+};
 
 }  // namespace bychance
