@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import bychance as bc
 from bychance.datasets import DEMO_TRUTH, make_demo
@@ -14,6 +15,7 @@ def test_same_seed_makes_the_same_table():
     assert all(np.array_equal(first[k], second[k], equal_nan=first[k].dtype.kind == "f") for k in first)
 
 
+@pytest.mark.slow
 def test_real_columns_are_significant_and_noise_columns_are_not():
     table = make_demo()
     p_values = {

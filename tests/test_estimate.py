@@ -44,6 +44,7 @@ def test_adjusted_rand_is_ari(pair):
 
 @pytest.mark.parametrize("average", AVERAGES)
 @given(pair=labelings(n_labels=6, constant=False, max_size=500))
+@pytest.mark.slow
 def test_adjusted_mutual_information_is_ami(average, pair):
     assume(not any(len(set(v)) == len(v) for v in pair))  # docs/conventions.md says how we differ
     ami = adjusted_mutual_info_score(*pair, average_method=average)
@@ -147,7 +148,7 @@ def test_all_missing_has_no_estimate():
     "measure", ["gini", "goodman_kruskal", "mi", "phi2", "cramers_v", "rand", "explained"]
 )
 def test_column_of_all_distinct_labels_scores_zero(measure):
-    """Every re-pairing of an identifier gives the same value, so nothing can be learned from it."""
+    """Every permutation of an identifier gives the same value, so nothing can be learned from it."""
     identifier, y = np.array(list("abcdefghij")), np.array(list("uuvvwwuvwu"))
     result = bc.adjust(measure, identifier, y)
 
@@ -172,6 +173,7 @@ def test_bound_at_the_null_mean_leaves_nothing_to_share_out(rng):
 @pytest.mark.parametrize(
     "measure", [m.name for m in bc.list_measures() if m.name not in ("mic", "mic_e", "tic_e")]
 )
+@pytest.mark.slow
 def test_identical_columns_score_one(measure, rng):
     """Grids cannot part tied rows evenly, so MIC of a tied column with itself stays a little below."""
     x = rng.integers(5, size=40)

@@ -107,7 +107,9 @@ def test_kinds_say_how_often_a_pair_comes(is_labels, ways):
     ]
     assert listed(pairs) == expected
     assert len(pairs) == len(expected)
-    assert pairs.counts().tolist() == [sum(i == k for i, _ in expected) for k in range(len(is_labels))]
+    assert pairs.counts(pairs.x, pairs.y).tolist() == [
+        sum(i == k for i, _ in expected) for k in range(len(is_labels))
+    ]
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=9), ways_by_kind, st.integers(1, 30), st.booleans())
@@ -115,7 +117,7 @@ def test_tiles_hold_every_pair_once(is_labels, ways, size, has_target):
     pairs = choose_pairs(mixed_table(is_labels), target="c0" if has_target else None, ways=ways)
     tiles = [listed(pairs, tile) for tile in pairs.tiles(size)]
 
-    starts = np.cumsum(pairs.counts()) - pairs.counts()
+    starts = np.cumsum(pairs.counts(pairs.x, pairs.y)) - pairs.counts(pairs.x, pairs.y)
     numbers = [pairs.numbers(tile, starts).tolist() for tile in pairs.tiles(size)]
     numbered = {
         k: pair for some, tile in zip(numbers, tiles, strict=True) for k, pair in zip(some, tile, strict=True)
@@ -125,6 +127,7 @@ def test_tiles_hold_every_pair_once(is_labels, ways, size, has_target):
     assert len(pairs) == sum(map(len, tiles))
 
 
+@pytest.mark.slow
 def test_millions_of_pairs_are_not_listed():
     pairs = choose_pairs(table_of(5000))
 
@@ -212,6 +215,7 @@ def test_complete_columns_need_no_product(rng, monkeypatch):
     assert n_shared(complete, with_gap).tolist() == [[10]] * 3
 
 
+@pytest.mark.slow
 def test_one_product_takes_well_under_a_tenth_of_a_second(rng, monkeypatch):
     """Ctrl-C waits for it."""
     sizes = []

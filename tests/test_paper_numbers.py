@@ -86,7 +86,7 @@ def test_noise_table_at_thirty_points_matches_the_handbook(step, rng):
 
 def test_three_categories_beat_two_as_often_as_the_paper_says(rng):
     """Example 2: P(Gini(X₂) > Gini(X₁)) = 0.7075 at n = 100, where 0.5 would be fair."""
-    runs, wins = 60_000, 0
+    runs, wins = 20_000, 0
     for _ in range(runs):
         y = rng.integers(2, size=100)
         wins += bc.measure("gini", rng.integers(3, size=100), y) > bc.measure(

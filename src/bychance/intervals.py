@@ -31,6 +31,7 @@ N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
 _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
+_ROUNDING = 1e-9
 _NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
 
@@ -137,8 +138,18 @@ def share_limits(
         np.array([spread.share]), np.array([spread.error]), np.array([n]),
         np.array([null_mean / own_bound]), np.array([null_std / own_bound]), level,
     )  # fmt: skip
-    scale = own_bound / bound
-    return float(low[0] * scale), float(high[0] * scale)
+    scale = scale_of_bounds(np.array([own_bound]), np.array([bound]))
+    return float((low * scale)[0]), float((high * scale)[0])
+
+
+def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What limits of shares are multiplied by: own / bound, 1 where they differ by rounding alone.
+
+    >>> scale_of_bounds(np.array([1.0, 0.3]), np.array([0.5, 0.1 + 0.2])).tolist()
+    [2.0, 1.0]
+    """
+    scale = own / bound
+    return np.where(np.abs(scale - 1) < _ROUNDING, 1.0, scale)
 
 
 def quadratic_limits(
@@ -233,7 +244,7 @@ def half_sample_limits(
 def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
     """The measure on random halves of the rows; NaN where a function of the user's own fails."""
     generator, measure = np.random.default_rng(sample.seed), sample.measure
-    # Raters' labels are numbered alike on both sides, and stay so.
+    # Raters' categories are numbered alike on both sides, and stay so.
     codes = (lambda values: values) if measure.needs_shared_labels else _renumbered
     for _ in range(n_halves):
         rows = np.sort(generator.permutation(len(sample.x))[: len(sample.x) // 2])
@@ -245,7 +256,7 @@ def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
 
 
 def _renumbered(values: Values) -> Values:
-    """Codes without gaps: a half may lack some labels."""
+    """Codes without gaps: a half may lack some categories."""
     if values.dtype != np.int32:
         return values
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)

@@ -63,11 +63,7 @@ class Pairs:
     ways: NDArray[np.int8]  # 2 × 2, by whether x and whether y is categorical
 
     def __len__(self) -> int:
-        return int(self.counts().sum())
-
-    def counts(self) -> NDArray[np.int64]:
-        """How many pairs each x is in."""
-        return self._counts(self.x, self.y)
+        return int(self.counts(self.x, self.y).sum())
 
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs of a tile, as positions of x and of y in canonical order.
@@ -84,7 +80,7 @@ class Pairs:
     def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The same pairs as places among the x and the y of the tile."""
         x, y = self.x[tile.x], self.y[tile.y]
-        if (self._counts(x, y) == len(y)).all():
+        if (self.counts(x, y) == len(y)).all():
             return _all_places(len(x), len(y))
         first, second = np.nonzero(self._is_paired(x, y))
         return first, second
@@ -93,8 +89,8 @@ class Pairs:
         """The numbers of a tile's pairs among all, in canonical order; `starts` has each x's first one."""
         x, y = self.x[tile.x], self.y[tile.y]
         first = starts[: len(self.x)][tile.x]
-        before = self._counts(x, self.y[: tile.y.start])
-        if (self._counts(x, y) == len(y)).all():
+        before = self.counts(x, self.y[: tile.y.start])
+        if (self.counts(x, y) == len(y)).all():
             return ((first + before)[:, None] + np.arange(len(y))).ravel()
         is_paired = self._is_paired(x, y)
         within = np.cumsum(is_paired, axis=1) - 1
@@ -108,10 +104,10 @@ class Pairs:
         for top in range(0, len(self.x), height):
             for left in range(0, len(self.y), width):
                 tile = Tile(slice(top, top + height), slice(left, left + width))
-                if self._counts(self.x[tile.x], self.y[tile.y]).any():
+                if self.counts(self.x[tile.x], self.y[tile.y]).any():
                     yield tile
 
-    def _counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
+    def counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
         """How many of these y each of these x is paired with."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
@@ -184,7 +180,9 @@ def choose_pairs(
         raise BychanceError(_too_few_columns(table))
     everything = np.arange(len(table.columns))
     is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns])
-    by_kind = _ways_by_kind({} if ways is None else ways)
+    known, kinds = {} if ways is None else ways, (Kind.NUMERIC, Kind.CATEGORICAL)
+    found = [[known.get((a, b), known.get((b, a), Ways.ONCE)) for b in kinds] for a in kinds]
+    by_kind = np.array(found, dtype=np.int8)
     if target is not None:
         position = table.position(target, "target")
         others, only = np.delete(everything, position), np.array([position])
@@ -211,12 +209,6 @@ def _too_few_columns(table: Table) -> str:
 
 
 _LISTED_NOTES, _NOTE_WIDTH = 3, 160
-
-
-def _ways_by_kind(ways: WaysByKind) -> NDArray[np.int8]:
-    kinds = (Kind.NUMERIC, Kind.CATEGORICAL)
-    table = [[ways.get((x, y), ways.get((y, x), Ways.ONCE)) for y in kinds] for x in kinds]
-    return np.array(table, dtype=np.int8)
 
 
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:

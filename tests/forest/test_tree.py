@@ -71,6 +71,7 @@ def test_trees_with_missing_values_equal_the_oracles(options, split, missing, rn
 
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
+@pytest.mark.slow
 def test_weighted_trees_equal_the_oracles(options, split, rng):
     table = SmallTable(rng, MIXED, 40, 3, missing=0.1)
     weights = rng.integers(4, 9, 40) / 2  # two rows weigh more than three
@@ -92,6 +93,7 @@ def test_weighted_trees_equal_the_oracles(options, split, rng):
     ids=name_of,
 )
 @pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.slow
 def test_limits_are_those_of_the_oracle(limits, split, rng):
     table = SmallTable(rng, MIXED, 80, 2, missing=0.1)
     settings = settings_for(table, criterion="fair", categorical_split=split, **limits)

@@ -58,6 +58,7 @@ def test_rare_labels_that_do_not_meet_are_no_finding(measure, null):
     assert bc.adjust(measure, x, y, null=null).p_value == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_sampled_tables_of_many_labels_count_draws_that_equal_the_observed_one():
     """Two rows of 300,000 in different groups of 300: no table of these totals is more even."""
     n = 300_000
@@ -115,7 +116,7 @@ def test_dcor_of_a_handful_of_atoms_is_exact(null, rows):
 
 
 def test_dcor_draws_equal_to_the_observed_value_count():
-    """Five rare rows on either side that do not meet: 99,975 of 100,000 re-pairings give this value."""
+    """Five rare rows on either side that do not meet: 99,975 of 100,000 permutations give this value."""
     n = 100_000
     x, y = (np.arange(n) < 5).astype(float), (np.arange(n) >= n - 5).astype(float)
 

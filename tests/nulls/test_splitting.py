@@ -190,6 +190,7 @@ def test_another_root_runs_anew(rng):
     assert len({curve.log10_p[-1] for curve in tails[0].curves}) == 4
 
 
+@pytest.mark.slow
 def test_calls_run_as_the_kernels_do(rng):
     """A function that is MIC climbs the very levels of MIC."""
     mic = CallableMeasure(

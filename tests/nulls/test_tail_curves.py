@@ -47,6 +47,7 @@ def test_a_tail_is_run_once_and_read_by_all_pairs_and_processes(cache, monkeypat
     assert len(list(cache.glob("nulls/*/*.null"))) == 4
 
 
+@pytest.mark.slow
 def test_a_smaller_p_goes_on_and_changes_no_larger_one(cache, monkeypatch):
     deep_last = [tail_at(observed).log10_p for observed in (0.5, 0.8, 0.95)]
     store_module.default_store().clear()

@@ -56,6 +56,7 @@ def test_the_headline_says_what_was_controlled(table):
 
 
 @pytest.mark.parametrize("measure", ["auto", "mi", "kendall", {"numeric": "dcor", "mixed": "eta2"}])
+@pytest.mark.slow
 def test_rows_are_those_of_single_pairs(table, measure):
     ranking = bc.rank(
         table, measure=measure, given="site", x=["confounded", "label"], y=["cause", "y", "tag"]
@@ -147,6 +148,7 @@ def test_a_ranking_without_data_keeps_what_was_controlled(table):
     assert len(ranking._plan.job.covariates.columns[0]) == 0
 
 
+@pytest.mark.slow
 def test_the_selector_looks_beyond_columns(table):
     import pandas as pd
 

@@ -13,7 +13,8 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking import files
+from bychance.ranking import run
+from bychance.ranking.block import measure_block
 from bychance.ranking.resume import Parts, fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
@@ -118,7 +119,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
     monkeypatch.undo()
     measured = []
     monkeypatch.setattr(
-        files, "run_blocks", lambda plan, numbers, **kw: measured.extend(numbers) or _run(plan, numbers, **kw)
+        run, "run_tasks", lambda tasks, **options: measured.extend(tasks) or _run(tasks, **options)
     )
     bc.rank_to_file(table, stopped, resume=True, **OPTIONS)
 
@@ -127,7 +128,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
     assert sorted(os.listdir(tmp_path)) == sorted([whole.name, stopped.name])
 
 
-_run = files.run_blocks
+_run = run.run_tasks
 
 
 @pytest.mark.parametrize(
@@ -190,8 +191,28 @@ def test_an_error_leaves_nothing_behind(table, tmp_path):
         raise RuntimeError("no")
 
     with pytest.raises(bc.MeasureError):
-        bc.rank_to_file(table, tmp_path / "pairs.csv", measure=broken)
+        bc.rank_to_file(table, tmp_path / "pairs.csv", measure=broken, block_size=3)
     assert os.listdir(tmp_path) == []
+
+
+def test_a_resumed_run_counts_what_the_earlier_one_measured(rng, tmp_path, stop_after, monkeypatch):
+    """Their function fails on all blocks but the first."""
+    few = {name: rng.normal(size=20) for name in ("a", "b", "c", "y")}
+    few["a"][7] = 50.0
+
+    def picky(x, y):
+        if max(x.max(), y.max()) < 50:
+            raise RuntimeError("no")
+        return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+    options = {"measure": picky, "null": bc.Permutation(19), "block_size": 1, "x": ["a", "b", "c"]}
+    stop_after(1)
+    with pytest.raises(KeyboardInterrupt):
+        bc.rank_to_file(few, tmp_path / "x.csv", y="y", **options)
+    monkeypatch.undo()
+    found = bc.rank_to_file(few, tmp_path / "x.csv", y="y", resume=True, **options)
+
+    assert np.isfinite(found._rows.observed).sum() == 1
 
 
 @pytest.mark.parametrize(
@@ -268,7 +289,7 @@ def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
 def test_swept_levels_survive_the_parts(table, tmp_path):
     plan = plan_ranking(table, sweep=(0.4, 0.1), **OPTIONS)
     parts = Parts(tmp_path / "x.csv", plan, resume=False)
-    rows = next(iter(dict(_run(plan, [0], n_jobs=1, progress=False)).values())).rows
+    rows = measure_block(plan.block(0)).rows
     parts.write(0, rows)
     again = parts.read(0)
 

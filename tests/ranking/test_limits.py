@@ -26,6 +26,18 @@ def test_frames_hold_the_limits_and_nothing_where_nothing_was_tested():
     assert (frame["adjusted_low"].dropna() <= frame["adjusted_high"].dropna()).all()
 
 
+def test_the_limits_of_perfect_relations_are_at_most_one():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(40, 30))
+    table = {f"c{k}": column for k, column in enumerate(np.hstack([x, x * 3.7 + 1 / 3]).T)}
+    frame = bc.rank(table, measure="r2", null="moments").to_frame()
+    high = np.array(frame["adjusted_high"].to_pylist())
+
+    assert np.sum(high > 0.999) >= 30
+    assert high.max() == 1.0
+
+
+@pytest.mark.slow
 def test_half_samples_are_drawn_for_the_shown_rows_or_where_asked_for():
     rng = np.random.default_rng(0)
     table = {f"c{k}": rng.normal(size=40) for k in range(12)}
@@ -38,6 +50,7 @@ def test_half_samples_are_drawn_for_the_shown_rows_or_where_asked_for():
     assert ranking.top(3)["adjusted_low"].to_pylist() == asked.top(3)["adjusted_low"].to_pylist()
 
 
+@pytest.mark.slow
 def test_without_its_data_a_ranking_keeps_its_limits():
     ranking = bc.rank(make_demo(), target="yield")
 

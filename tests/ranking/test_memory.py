@@ -10,7 +10,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking import memory
+from bychance.ranking import memory, run
 from bychance.ranking.pair_rows import Rows
 from bychance.ranking.run import plan_ranking
 
@@ -37,6 +37,13 @@ def test_fifty_thousand_columns_are_refused_where_memory_is_short():
     )
 
 
+@pytest.fixture
+def asks_of_few_pairs(monkeypatch):
+    """Few pairs are never too many for a process that holds Python."""
+    monkeypatch.setattr(run, "FEW_PAIRS", 0)
+
+
+@pytest.mark.usefixtures("asks_of_few_pairs")
 def test_the_best_pairs_need_less_than_all(monkeypatch):
     options = {"measure": "r2", "null": "moments"}
     monkeypatch.setattr(memory, "memory_of_process", lambda: 780 * 8)
@@ -50,18 +57,20 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("run", "n_bytes"),
+    ("call", "n_bytes"),
     [(lambda path: bc.rank(TABLE, top=5), 8), (lambda path: bc.rank_to_file(TABLE, path), 16)],
 )
-def test_no_work_is_begun(monkeypatch, tmp_path, run, n_bytes):
+@pytest.mark.usefixtures("asks_of_few_pairs")
+def test_no_work_is_begun(monkeypatch, tmp_path, call, n_bytes):
     monkeypatch.setattr(memory, "memory_of_process", lambda: 780 * n_bytes - 1)
     monkeypatch.setattr("bychance.ranking.run.run_tasks", lambda *_, **__: pytest.fail("it began"))
 
     with pytest.raises(BychanceError, match="780 pairs take about"):
-        run(tmp_path / "pairs.csv")
+        call(tmp_path / "pairs.csv")
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("asks_of_few_pairs")
 def test_places_have_room_for_all_pairs(monkeypatch):
     monkeypatch.setattr(memory, "_MOST_PAIRS", 779)
 

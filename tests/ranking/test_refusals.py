@@ -90,7 +90,7 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ({"n_jobs": 0}, BychanceError, "`n_jobs` must be a number of threads"),
         ({"n_jobs": "2"}, BychanceError, "`n_jobs` must be a number of threads"),
         ({"target": ["a"]}, BychanceError, "`target` must be the name of one column"),
-        ({"sweep": 0.1}, BychanceError, "`sweep` must be a list of levels, got 0.1"),
+        ({"sweep": 0.1}, BychanceError, "`sweep` must be a list of numbers, got 0.1"),
         ({"measure": "kendall", "null": "normal"}, BychanceError, "`null='normal'` is not available"),
     ],
 )
@@ -140,6 +140,27 @@ def test_the_warning_of_few_draws_counts_all_pairs(rng, tmp_path):
             run()
         told.add(str(caught[0].message))
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("top", [None, 3])
+def test_a_measure_that_fails_on_a_whole_block_leaves_the_others(rng, top):
+    """Blocks have 16 pairs: of the first x, none of which can be measured, and of the others."""
+    numbers = {f"c{k}": rng.normal(size=12) for k in range(18)}
+    numbers["c0"][7] = 50.0
+
+    def picky(x, y):
+        if max(x.max(), y.max()) >= 50:
+            raise RuntimeError("no")
+        return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+    y = [f"c{k}" for k in range(2, 18)]
+    found = bc.rank(
+        numbers, x=["c0", "c1"], y=y, measure=picky, null=bc.Permutation(399), block_size=16, top=top
+    )
+
+    assert (found.n_pairs, found.n_tested) == (32, 16)
+    notes = found._rows.text("note")[found._rows.x == 0]
+    assert top == 3 or (len(notes) == 16 and all("raised RuntimeError" in note for note in notes))
 
 
 def test_a_measure_that_raises_is_an_error_that_names_it(table):

@@ -16,7 +16,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.ranking import files
+from bychance.ranking import files, run
 from bychance.ranking.resume import fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
@@ -56,9 +56,9 @@ def parts(stopped, tmp_path):
 @pytest.fixture
 def measured(monkeypatch):
     """The numbers of the blocks that are measured."""
-    numbers, run = [], files.run_blocks
+    numbers, run_tasks = [], run.run_tasks
     monkeypatch.setattr(
-        files, "run_blocks", lambda plan, left, **kw: numbers.extend(left) or run(plan, left, **kw)
+        run, "run_tasks", lambda tasks, **options: numbers.extend(tasks) or run_tasks(tasks, **options)
     )
     return numbers
 

@@ -21,6 +21,13 @@ def heavy_table(rng, n_columns=30, n=60, n_related=5):
     return {f"c{k:02}": column for k, column in enumerate(values)}
 
 
+@pytest.fixture(scope="module")
+def heavy():
+    """A table whose pairs are mostly sampled, and its ranking."""
+    table = heavy_table(np.random.default_rng(20160505), 18)
+    return table, bc.rank(table, measure="r2")
+
+
 def by_names(ranking):
     frame = ranking.to_frame()
     rows = zip(*(frame.column(name).to_pylist() for name in ("x", "y", *FIGURES)), strict=True)
@@ -41,17 +48,17 @@ def test_decisions_are_those_of_all_draws_with_far_fewer(rng):
     assert min(draws) == 199
 
 
-def test_threads_change_no_bit(rng):
-    table = heavy_table(rng, 18)
+def test_threads_change_no_bit(heavy):
+    table, ranking = heavy
 
-    assert by_names(bc.rank(table, measure="r2", n_jobs=3)) == by_names(bc.rank(table, measure="r2"))
+    assert by_names(bc.rank(table, measure="r2", n_jobs=3)) == by_names(ranking)
 
 
-def test_blocks_and_the_order_of_columns_change_nothing(rng):
+def test_blocks_and_the_order_of_columns_change_nothing(heavy, rng):
     """What is sampled stays the same to the bit; matrix products of other shapes may round otherwise."""
-    table = heavy_table(rng, 18)
+    table, ranking = heavy
     shuffled = {name: table[name] for name in rng.permutation(list(table))}
-    expected = by_names(bc.rank(table, measure="r2"))
+    expected = by_names(ranking)
     for found in (
         by_names(bc.rank(table, measure="r2", block_size=7)),
         by_names(bc.rank(shuffled, measure="r2")),
@@ -62,23 +69,24 @@ def test_blocks_and_the_order_of_columns_change_nothing(rng):
 
 
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
-def test_the_best_rows_are_those_of_all_rows(by, rng):
-    table = heavy_table(rng, 18)
-    everything, best = (bc.rank(table, measure="r2", by=by, top=top) for top in (None, 12))
+def test_the_best_rows_are_those_of_all_rows(by, heavy):
+    table, ranking = heavy
+    everything = ranking if by == "adjusted_at" else bc.rank(table, measure="r2", by=by)
+    best = bc.rank(table, measure="r2", by=by, top=12)
 
     assert best.top(12).equals(everything.top(12))
 
 
-def test_a_file_holds_the_same_figures(tmp_path, rng):
-    table = heavy_table(rng, 18)
+def test_a_file_holds_the_same_figures(tmp_path, heavy):
+    table, ranking = heavy
     best = bc.rank_to_file(table, tmp_path / "pairs.parquet", measure="r2", top=12)
 
-    assert best.top(12).equals(bc.rank(table, measure="r2").top(12))
+    assert best.top(12).equals(ranking.top(12))
 
 
 @pytest.mark.parametrize("stage", ["extend", "replace"])
-def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, rng, monkeypatch):
-    table, path = heavy_table(rng, 18), tmp_path / "pairs.csv"
+def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, heavy, monkeypatch):
+    (table, _), path = heavy, tmp_path / "pairs.csv"
     bc.rank_to_file(table, tmp_path / "whole.csv", measure="r2", block_size=20)
     calls = []
 

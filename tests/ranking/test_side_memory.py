@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.columns import log_ties, most_alike
 from bychance.ranking import side_memory
 from bychance.ranking.run import plan_ranking
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, rows_alike, ties_of
 from bychance.read_column import read_column
 
 
@@ -55,3 +56,30 @@ def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
     monkeypatch.setattr(side_memory, "_ROOM", -1)
 
     assert bc.rank(values, **options).to_frame().equals(expected)
+
+
+def columns_of(rng, n):
+    holed = rng.standard_normal(n).round(1)
+    holed[::3] = np.nan
+    values = [rng.standard_normal(n), rng.standard_normal(n).round(), np.arange(n) % 2.0, holed]
+    return [read_column(some, f"c{k}") for k, some in enumerate(values)]
+
+
+def test_rows_alike_are_those_of_each_column():
+    columns = columns_of(np.random.default_rng(0), 50)
+
+    assert rows_alike(columns).tolist() == [most_alike(column) for column in columns]
+
+
+def test_ties_count_where_arrangements_are_few():
+    columns = columns_of(np.random.default_rng(0), 50)
+    ties = ties_of(columns, SideMemory())
+
+    assert ties.log_ties.tolist() == [log_ties(column) for column in columns]
+    assert ties.is_complete.tolist() == [True, True, True, False]
+
+
+def test_ties_of_many_rows_do_not_count_but_for_two_values():
+    columns = columns_of(np.random.default_rng(0), 1000)
+
+    np.testing.assert_array_equal(ties_of(columns, SideMemory()).log_ties > 0, [False, False, True, False])

@@ -60,6 +60,7 @@ def test_the_best_are_those_of_all(table, by, null, top):
 
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("alpha", [1e-3, 0.4, 1.0])
+@pytest.mark.slow
 def test_the_best_of_many_are_those_of_all(rng, by, alpha):
     """With far more pairs than are wanted, so that most are left out unseen."""
     values = rng.normal(size=(300, 40)) + rng.normal(size=(300, 1)) * np.linspace(0, 0.5, 40)
@@ -107,7 +108,8 @@ def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path
         block, is_open = blocks[number], rng.random(len(blocks[number])) < 0.4
         index = np.flatnonzero(is_open)
         expected.add(number, block)
-        sink.add(number, replace(block, rows=shaken(block.rows, index), is_open=is_open))
+        opened = replace(shaken(block.rows, index), is_stretched=is_open)
+        sink.add(number, replace(block, rows=opened))
         open_rows.append((plan.numbers(number)[index], block.rows.pick(index)))
     for numbers, rows in open_rows:
         sink.update(numbers, shaken(rows, np.arange(len(rows))))

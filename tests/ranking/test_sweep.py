@@ -22,7 +22,7 @@ def test_places_are_those_of_a_ranking_at_each_level(table):
 def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
     again = bc.rank(table, null="moments").sweep(ALPHAS, k=4)
     ranking = bc.rank(table, null="moments", sweep=ALPHAS)
-    monkeypatch.setattr("bychance.ranking.run.run_blocks", None)
+    monkeypatch.setattr("bychance.ranking.run.run_tasks", None)
     kept = ranking.sweep(ALPHAS, k=4)
 
     np.testing.assert_array_equal(kept.places, again.places)
@@ -86,9 +86,9 @@ def test_a_small_alpha_favors_many_rows(rng):
 @pytest.mark.parametrize(
     ("alphas", "message"),
     [
-        ((), "at least one level"),
+        ((), "at least one value"),
         ((0.1, 2), "`alphas` must lie in"),
-        (0.05, "`alphas` must be a list of levels, got 0.05"),
+        (0.05, "`alphas` must be a list of numbers, got 0.05"),
     ],
 )
 def test_levels_are_checked(table, alphas, message):

@@ -11,6 +11,7 @@ import bychance as bc
 from bychance.datasets import make_demo
 
 
+@pytest.mark.slow
 def test_it_counts_what_is_related_and_names_the_first():
     ranking = bc.rank(make_demo(), target="yield")
     best = next(ranking.best(1))
@@ -23,6 +24,7 @@ def test_it_counts_what_is_related_and_names_the_first():
     assert ranking.verdict().endswith(f"by chance it would be {best['null_mean']:.1%}.")
 
 
+@pytest.mark.slow
 def test_keeping_the_top_changes_no_word():
     whole = bc.rank(make_demo(), target="yield")
 

@@ -118,6 +118,7 @@ def test_our_own_scripts_do_not_end_early():
         assert "</script" not in script.read_text(encoding="utf-8").lower()
 
 
+@pytest.mark.slow
 def test_a_page_of_ten_thousand_pairs_is_small(tmp_path):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(1_000, 142))

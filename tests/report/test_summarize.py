@@ -80,7 +80,7 @@ def test_the_rankings_own_level_is_among_those_of_the_slider():
 
 def test_levels_that_were_kept_are_those_of_the_slider(monkeypatch):
     ranking = bc.rank(make_demo(), target="yield", null="moments", sweep=[0.5, 0.2])
-    monkeypatch.setattr("bychance.ranking.run.run_blocks", None)
+    monkeypatch.setattr("bychance.ranking.run.run_tasks", None)
 
     assert summarize(ranking)["levels"] == [0.5, 0.2, 0.05]
 

@@ -62,6 +62,7 @@ def test_importing_bychance_lists_what_is_loaded_later():
 @pytest.mark.parametrize(
     "choice", [{}, {"fdr_level": 0.05}, {"k": 3}, {"by": "standardized", "threshold": 3.0}]
 )
+@pytest.mark.slow
 def test_columns_that_matter_are_kept_and_noise_is_not(choice, library):
     X, y = demo(library)
 
@@ -197,6 +198,7 @@ def test_column_transformer_selects_within_its_columns():
     assert list(selected.columns) == ["numbers__rainfall", "numbers__sunshine", "labels__soil"]
 
 
+@pytest.mark.slow
 def test_a_pickled_selector_selects_the_same_and_holds_no_data():
     X, y = demo(secret=np.repeat("a rather long label", 400))
     selector = bc.ChanceSelector().fit(X, y)

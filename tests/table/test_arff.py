@@ -94,6 +94,7 @@ def quoted(value):
     st.lists(st.text(st.characters(codec="utf-8")), min_size=1, max_size=5, unique=True),
     st.data(),
 )
+@pytest.mark.slow
 def test_quoted_names_labels_and_values_come_back(labels, data):
     picked = data.draw(st.lists(st.sampled_from(labels), min_size=1, max_size=8))
     name = data.draw(st.text(st.characters(codec="utf-8"), min_size=1))

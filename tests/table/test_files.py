@@ -47,6 +47,7 @@ def test_binary_files_give_back_what_was_written(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.feather"])
+@pytest.mark.slow
 def test_damaged_files_are_a_table_or_one_clear_error(tmp_path, rng, name):
     """A wrong offset must not end the process: Arrow would follow it."""
     WRITERS[name](pa.table({"x": [1.5, None] * 20, "color": ["red", None] * 20}), tmp_path / name)

@@ -1,7 +1,7 @@
 """The Measure protocol: what every dependency measure offers the stages after it.
 
 In:  one array a variable, free of missing values: float64 (numeric) or int32 codes (categorical).
-Out: prepared variables, an estimate, the largest value it can take, and its values over many re-pairings:
+Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations:
      natively, as a `Statistic` of the kernels, for the measures of this package, by `resample` for others.
 
 `prepare` is where the speed comes from: what depends on one variable is computed once and shared by all
@@ -41,7 +41,7 @@ class Prepared(Protocol):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether every re-pairing gives the same value, as with a constant column."""
+        """Whether every permutation gives the same value, as with a constant column."""
 
 
 class CountedValues:
@@ -82,7 +82,7 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures`, `algebra`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
+    `structures`, `forms`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
     (whether it is the root of φ² over its maximum) speak of what their own class computes. A class of the
     user's own that overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or
     is sampled.
@@ -100,6 +100,7 @@ class Measure(ABC, Generic[P]):
     has_grid: ClassVar[bool] = False
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
+    forms: ClassVar[Mapping[tuple[Kind, Kind], Algebra]] = {}  # what `algebra` gives, by the kinds of x and y
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -122,9 +123,9 @@ class Measure(ABC, Generic[P]):
     def resample(
         self, x: P, y: P, repairings: _native.Repairings, first: int, count: int
     ) -> NDArray[np.float64]:
-        """The raw value under re-pairings first, first + 1, …; `repairings.rows(first, count)` lists them.
+        """The raw value under permutations first, first + 1, …; `repairings.rows(first, count)` lists them.
 
-        In a re-pairing, row k of x meets row pairing[k] of y.
+        In a permutation, row k of x meets row pairing[k] of y.
         """
         statistic = self._statistic(x, y)
         if statistic is None:
@@ -162,7 +163,7 @@ class Measure(ABC, Generic[P]):
 
     def algebra(self, x: Kind, y: Kind) -> Algebra | None:
         """By what columns of these kinds are measured as a whole table; None means pair by pair."""
-        return None
+        return self.forms.get((x, y))
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
         """Whether columns of these kinds give one value in either order."""
@@ -183,7 +184,7 @@ def is_built_in(measure: type) -> bool:
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "algebra", "has_grid", "is_root")
+_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "forms", "has_grid", "is_root")
 
 
 def _home(measure: type, name: str) -> int:

@@ -43,9 +43,7 @@ class CramersV(Phi2):
     summary = "Cramér's V: root of χ²/n over its maximum"
     is_root = True
 
-    def algebra(self, x: Kind, y: Kind) -> Trace | None:
-        """None: the root's moments are integrals, pair by pair."""
-        return None
+    forms: ClassVar = {}  # the root's moments are integrals, pair by pair
 
     def default_bound(self, x: Line | Partition, y: Line | Partition) -> float:
         """1."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,9 +25,10 @@ class TraceMeasure(Measure[Form]):
     traces: ClassVar[Mapping[tuple[Kind, Kind], Trace]]
     has_quick_swaps = True
 
-    def algebra(self, x: Kind, y: Kind) -> Trace | None:
-        """The trace that columns of these kinds have."""
-        return self.traces.get((x, y))
+    def __init_subclass__(cls, **options: Any) -> None:
+        if "traces" in vars(cls) and "forms" not in vars(cls):
+            cls.forms = cls.traces
+        super().__init_subclass__(**options)
 
     def prepare(self, values: Values, role: Role) -> Form:
         """The matrix that a column of this kind is on its side."""

@@ -1,4 +1,4 @@
-"""The Null protocol: the distribution of a measure under independence, as a value that knows its origin.
+"""The Null protocol: the distribution of a measure under independence; and the three adjustments by it.
 
 quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support; sf(d) is P(D₀ ≥ d), a p-value.
 """
@@ -12,7 +12,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DegenerateNull", "Moments", "Null", "PValue", "Value", "tolerance"]
+__all__ = [
+    "DegenerateNull",
+    "Moments",
+    "Null",
+    "PValue",
+    "Value",
+    "adjust_at",
+    "quantify",
+    "standardize",
+    "tolerance",
+]
 
 Value = TypeVar("Value", float, NDArray[np.float64])
 
@@ -76,7 +86,7 @@ class Null(ABC):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether every re-pairing gives one value."""
+        """Whether every permutation gives one value."""
         return self.std == 0
 
     @abstractmethod
@@ -116,7 +126,7 @@ class Null(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class DegenerateNull(Null):
-    """A degenerate null: all re-pairings give this one value, which is every quantile, and p = 1."""
+    """A degenerate null: all permutations give this one value, which is every quantile, and p = 1."""
 
     std: float = 0.0
     engine: str = "degenerate"
@@ -144,3 +154,28 @@ def tolerance(observed: Value, std: Value) -> Value:
     size = abs(observed)
     allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
     return allowed
+
+
+def quantify(observed: Value, mean: Value, bound: Value) -> Value:
+    """The share of the way from chance to the bound (Romano et al. 2016, Definition 3.1).
+
+    0 is what independent variables give on average, 1 is the bound. Values below chance are negative and
+    are kept: clipping them would bias the average upward.
+
+    >>> round(quantify(0.30, 0.10, 1.0), 4)  # r² of 11 rows
+    0.2222
+    """
+    return (observed - mean) / (bound - mean)
+
+
+def standardize(observed: Value, mean: Value, std: Value) -> Value:
+    """The distance from chance in null standard deviations (Definition 4.1)."""
+    return (observed - mean) / std
+
+
+def adjust_at(observed: Value, quantile: Value) -> Value:
+    """The excess over the null's (1 − alpha)-quantile (Definition 4.2).
+
+    A small alpha penalizes estimates from few rows or many categories; a large one lets them through.
+    """
+    return observed - quantile

@@ -32,14 +32,15 @@ from bychance.pair import Pair
 
 __all__ = [
     "LOG_FEW_ARRANGEMENTS",
+    "MOST_ENUMERATED",
     "cheap_exact",
     "has_few_tables",
-    "may_be_enumerated",
     "may_have_few_tables",
 ]
 
 # What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
-_AUTO_ARRANGEMENTS, _AUTO_ENUMERATION_N = 10_000, 20
+_AUTO_ARRANGEMENTS = 10_000
+MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
 _LOG_AUTO_TABLES = log(20_000)
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
@@ -47,11 +48,6 @@ _AUTO_KENDALL_N = 200
 LOG_FEW_ARRANGEMENTS = log(_AUTO_ARRANGEMENTS + 1)
 # So few tables that no continuous law can stand for them: even "moments" takes the whole law.
 _FEW_TABLES = 64
-
-
-def may_be_enumerated(n: int | NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether `auto` looks at all arrangements of so many rows, if they are few; of one pair or of many."""
-    return np.less_equal(n, _AUTO_ENUMERATION_N)
 
 
 def has_few_tables(log_count: float | NDArray[np.float64], *, is_moments: bool = False) -> NDArray[np.bool_]:
@@ -107,7 +103,7 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
         return fourfold
     if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
         return rank_null(x.n)
-    if may_be_enumerated(x.n) and len(x.labels) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
+    if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(_group_sizes, (x, y))), is_moments=True):
             return None
         return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")

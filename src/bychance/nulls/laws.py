@@ -108,8 +108,13 @@ class Laws:
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
-        """Whether every re-pairing gives one value."""
+        """Whether every permutation gives one value."""
         return np.equal(self.engine, Engine.DEGENERATE)
+
+    @property
+    def has_law(self) -> NDArray[np.bool_]:
+        """Whether it is neither: its quantiles and tails are those of a law."""
+        return np.greater(self.engine, Engine.DEGENERATE)
 
     @property
     def is_undecided(self) -> NDArray[np.bool_]:
@@ -164,26 +169,26 @@ class Laws:
     def quantile(self, p: float) -> Array:
         """The smallest value that each D₀ stays at or below with probability p."""
         values = np.where(self.is_undecided, np.nan, self.mean)
-        for law, rows in self._by_law():
-            values[rows] = _QUANTILES[law](self.pick(rows), p)
+        for law, rows, laws in self._by_law():
+            values[rows] = _QUANTILES[law](laws, p)
         return values
 
     def sf(self, observed: Array) -> Array:
         """The chance of a value at least as large as each observed one."""
         tails = np.where(self.is_undecided, np.nan, 1.0)
         values = observed - tolerance(observed, self.std)
-        for law, rows in self._by_law():
+        for law, rows, laws in self._by_law():
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
-            tails[rows] = _TAILS[law](self.pick(rows), observed[rows] if exact else values[rows])
+            tails[rows] = _TAILS[law](laws, observed[rows] if exact else values[rows])
         return np.clip(tails, np.exp(once(self.log_floor)), 1.0, out=tails)
 
-    def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice]]:
+    def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice, Laws]]:
         if len(self.engine) and (self.engine == self.engine[0]).all():
             law = Law(LAW_OF_ENGINE[self.engine[0]])
-            return [(law, slice(None))] if law in _TAILS else []
+            return [(law, slice(None), self)] if law in _TAILS else []
         laws = LAW_OF_ENGINE[self.engine]
         found = [(law, np.flatnonzero(laws == law)) for law in _TAILS]
-        return [(law, rows) for law, rows in found if len(rows)]
+        return [(law, rows, self.pick(rows)) for law, rows in found if len(rows)]
 
     def doubt(self, k: int) -> str:
         """Why the level of one null may be off, with the figure; empty where it can be trusted."""

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.ranking.closed_form import Cut
-from bychance.ranking.order import Floor, best_first, scores_of
-from bychance.ranking.pair_rows import Rows, join_rows
+from bychance.ranking.pair_rows import Floor, Rows, best_first, join_rows, scores_of
 
 __all__ = ["Best"]
 
@@ -34,9 +33,9 @@ class Best:
         self._n_open = 0  # rows that were open when the last was replaced
         self._passed: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float32]]] = []
 
-    def add(self, numbers: Numbers, rows: Rows, is_open: NDArray[np.bool_] | None = None) -> None:
+    def add(self, numbers: Numbers, rows: Rows, is_open: NDArray[np.bool_]) -> None:
         """Take the rows of a block."""
-        if is_open is not None and is_open.any():
+        if is_open.any():
             opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
             self._open.append((numbers[opened], rows.pick(opened)))
             numbers, rows = numbers[settled], rows.pick(settled)
@@ -71,7 +70,8 @@ class Best:
     def finish(self) -> tuple[Rows, NDArray[np.uint32]]:
         """The best rows in canonical order, and their places."""
         if self._open:
-            self.add(*_latest(self._open))
+            numbers, rows = _latest(self._open)
+            self.add(numbers, rows, np.zeros(len(rows), dtype=np.bool_))
         self._compare()
         ((numbers, rows),) = self._waiting
         score, ties = self._scores(rows)

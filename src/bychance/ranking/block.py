@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +17,30 @@ from bychance.pairs import n_shared
 from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
-from bychance.ranking.order import p_values_of_tests
-from bychance.ranking.pair_rows import Measured, Rows, TextList
-from bychance.ranking.pearson import are_complete
+from bychance.ranking.pair_rows import Measured, Rows, TextList, p_values_of_tests
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 
-__all__ = ["Block", "Looked", "measure_block", "measured_by"]
+__all__ = ["Block", "Looked", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
-_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
+_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
 
 Kinds = tuple[Kind, Kind]
-Picked = dict[Kinds, tuple[NDArray[np.intp], Screened]]
+
+
+class Part(NamedTuple):
+    """The pairs of a block that are of two kinds: which they are, and those of them with enough rows."""
+
+    of_kinds: NDArray[np.bool_]
+    picked: NDArray[np.intp]
+    sides: Sides  # of the picked
+
+
+LookedAt = dict[Kinds, tuple[Part, Screened]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +68,8 @@ class Block:
 
     def run(self, tick: Callable[[int], None]) -> Measured | Looked:
         """Measure the pairs, or look at them so far as a thread can without Python."""
-        screened = _screened(self, tick)
-        n_known = sum(len(picked) for picked, found in screened.values() if found.are_all_known)
+        screened = {} if self.cut is None else _screened(self, self.cut, tick)
+        n_known = sum(len(part.picked) for part, found in screened.values() if found.are_all_known)
         if self.memory.is_home and n_known == len(self):
             return Looked(self, screened)
         return _measured(self, screened, tick)
@@ -70,44 +80,30 @@ class Block:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
-            return np.broadcast_to(np.int64(len(self.x_columns[0])), len(self))
+            return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self))
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 
-    def of_kinds(self, kinds: Kinds) -> NDArray[np.bool_]:
-        """Which pairs are of these two kinds."""
-        if self._are_all(kinds):
-            return np.broadcast_to(np.True_, len(self))
-        (_, x), (_, y) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
-        of_kinds: NDArray[np.bool_] = (x[self.first] >= 0) & (y[self.second] >= 0)
-        return of_kinds
-
-    def picked(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> NDArray[np.intp]:
-        """Which pairs are of these two kinds and have at least so many of the n shared rows."""
-        if len(once(n)) == 1 and n[0] >= least and self._are_all(kinds):
-            return np.arange(len(self))
-        return np.flatnonzero(self.of_kinds(kinds) & (n >= least))
-
-    def sides(self, picked: NDArray[np.intp], kinds: Kinds) -> Sides:
-        """The columns of these two kinds, and some of their pairs as places among them."""
-        (x, x_place), (y, y_place) = self._of(self.x_columns, kinds[0]), self._of(self.y_columns, kinds[1])
-        first, second = self.first, self.second
-        if len(picked) < len(self):
+    def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> Part:
+        """The pairs of these two kinds; `least` of the n rows that a pair shares are enough."""
+        (x, x_place), (y, y_place) = (
+            self.memory.of(kind, side, partial(_of_kind, kind=kind))
+            for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
+        )
+        first = self.first if x is self.x_columns else x_place[self.first]
+        second = self.second if y is self.y_columns else y_place[self.second]
+        is_whole = x is self.x_columns and y is self.y_columns
+        of_kinds = np.broadcast_to(np.True_, len(self)) if is_whole else (first >= 0) & (second >= 0)
+        if is_whole and len(once(n)) == 1 and n[0] >= least:
+            picked = np.arange(len(self))
+        else:
+            picked = np.flatnonzero(of_kinds & (n >= least))
             first, second = first[picked], second[picked]
-        if x is not self.x_columns:
-            first = x_place[first]
-        if y is not self.y_columns:
-            second = y_place[second]
         if self.job.sums is not None:
-            return StreamedSides(x, y, first, second, self.memory, sums=self.job.sums)
-        return Sides(x, y, first, second, self.memory, self.is_listed)
-
-    def _are_all(self, kinds: Kinds) -> bool:
-        sides = zip((self.x_columns, self.y_columns), kinds, strict=True)
-        return all(self._of(side, kind)[0] is side for side, kind in sides)
-
-    def _of(self, side: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
-        return self.memory.of(kind, side, lambda columns: _of_kind(columns, kind))
+            sides: Sides = StreamedSides(x, y, first, second, self.memory, sums=self.job.sums)
+        else:
+            sides = Sides(x, y, first, second, self.memory, self.is_listed)
+        return Part(of_kinds, picked, sides)
 
 
 def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Measured:
@@ -122,7 +118,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
-    return _measured(block, _screened(block, tick), tick)
+    return _measured(block, {} if block.cut is None else _screened(block, block.cut, tick), tick)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +129,7 @@ class Looked:
     """
 
     block: Block
-    screened: Picked
+    screened: LookedAt
 
     def __len__(self) -> int:
         return len(self.block)
@@ -143,48 +139,42 @@ class Looked:
         return _measured(self.block, self.screened, tick)
 
 
-def measured_by(found: Measured | Looked, tick: Callable[[int], None]) -> Measured:
-    """What a run of a block gave, with its rows."""
-    return found.measured(tick) if isinstance(found, Looked) else found
-
-
-def _screened(block: Block, tick: Callable[[int], None]) -> Picked:
+def _screened(block: Block, cut: Cut, tick: Callable[[int], None]) -> LookedAt:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
-    found: Picked = {}
-    if block.cut is None or block.job.sums is not None:
+    found: LookedAt = {}
+    if block.job.sums is not None:
         return found
     n, job = block.n_shared(), block.job
     for kinds, measure in job.measures.items():
-        form, picked = measure.algebra(*kinds), block.picked(kinds, n, max(job.min_n, measure.min_n))
-        if form is None or not len(picked):
+        form, part = measure.algebra(*kinds), block.part(kinds, n, max(job.min_n, measure.min_n))
+        if form is None or not len(part.picked):
             continue
-        sides, close = block.sides(picked, kinds), _CLOSE[Kind.CATEGORICAL in kinds]
-        screened = screen(form, measure, job, sides, block.cut, close)
+        screened = screen(form, measure, job, part.sides, cut, _CLOSE[Kind.CATEGORICAL in kinds])
         if screened is not None:
-            tick(len(picked) - len(screened.wanted))
-            found[kinds] = picked, screened
+            tick(len(part.picked) - len(screened.wanted))
+            found[kinds] = part, screened
     return found
 
 
-def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> Measured:
+def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) -> Measured:
     job, texts = block.job, TextList()
     n = block.n_shared()
     p_values = np.full(len(block), np.nan)
     is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
-    done: dict[Kinds, tuple[NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
+    done: dict[Kinds, tuple[Part, NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
         form, known, figures = measure.algebra(*kinds), None, None
         close = _CLOSE[Kind.CATEGORICAL in kinds]
         if kinds in looked_at:
-            picked, screened = looked_at[kinds]
-            if len(picked) == len(block):
+            part, screened = looked_at[kinds]
+            if len(part.picked) == len(block):
                 is_wanted[:], p_values = False, screened.p_values
             else:
-                is_wanted[picked], p_values[picked] = False, screened.p_values
-            sides, picked = screened.sides, picked[screened.wanted]
+                is_wanted[part.picked], p_values[part.picked] = False, screened.p_values
+            sides, picked = screened.sides, part.picked[screened.wanted]
         else:
-            picked = block.picked(kinds, n, max(job.min_n, measure.min_n))
-            sides = block.sides(picked, kinds)
+            part = block.part(kinds, n, max(job.min_n, measure.min_n))
+            sides, picked = part.sides, part.picked
         has_form = form is not None if job.sums is None else has_sums_for(form)
         if form is not None and has_form and len(picked):
             known = known_at_once(form, measure, job, sides)
@@ -206,14 +196,16 @@ def _measured(block: Block, looked_at: Picked, tick: Callable[[int], None]) -> M
         moments = np.full((2, len(left)), np.nan)
         if known is not None:
             moments[:, np.searchsorted(left, known.sampled)] = known.mean, known.std
-        done[kinds] = picked[left], moments, figures
+        done[kinds] = part, picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
-    for kinds, (left, moments, figures) in done.items():
-        _fill(block, rows, kinds, at, left, moments, figures, texts, tick)
+    failures = [
+        _fill(block, rows, kinds, at, part.of_kinds[at], left, moments, figures, texts, tick)
+        for kinds, (part, left, moments, figures) in done.items()
+    ]
     rows = replace(rows, texts=texts.texts())
     p_values[at] = p_values_of_tests(rows)
-    return Measured(rows, at, p_values, is_open=rows.is_open)
+    return Measured(rows, at, p_values, next(filter(None, failures), ""))
 
 
 def _fill(
@@ -221,18 +213,21 @@ def _fill(
     rows: Rows,
     kinds: Kinds,
     at: NDArray[np.intp],
+    of_kinds: NDArray[np.bool_],
     left: NDArray[np.intp],
     moments: NDArray[np.float64],
     figures: Figures | None,
     texts: TextList,
     tick: Callable[[int], None],
-) -> None:
-    """Write the rows of two kinds: `figures` as they are, what is left pair by pair."""
-    job, measure = block.job, block.job.measures[kinds]
-    of_kinds = block.of_kinds(kinds)
-    rows.measure[of_kinds[at]] = texts.number(measure.name)
+) -> str:
+    """Write the rows of two kinds: `figures` as they are, what is left pair by pair.
+
+    Returns how a function of the user's own failed first, where it did.
+    """
+    job, measure, failure = block.job, block.job.measures[kinds], ""
+    rows.measure[of_kinds] = texts.number(measure.name)
     least = max(job.min_n, measure.min_n)
-    is_short = of_kinds[at] & (rows.n < least)
+    is_short = of_kinds & (rows.n < least)
     rows.note[is_short] = texts.number(f"fewer than {least} shared rows")
     rows.note[is_short & (rows.n == 0)] = texts.number("no shared rows")
     bounds = np.full(len(rows), np.nan)
@@ -246,7 +241,7 @@ def _fill(
             [block.y_columns[k] for k in block.second[left]],
         )
         alone = np.searchsorted(at, left)
-        bounds[alone] = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
+        bounds[alone], failure = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
@@ -254,6 +249,7 @@ def _fill(
             rows.is_duplicate[k] = True
             notes = (texts.texts()[rows.note[k]], DUPLICATES)
             rows.note[k] = texts.number("; ".join(filter(None, notes)))
+    return failure
 
 
 def _are_duplicates(job: Job, x: Column, y: Column) -> bool:

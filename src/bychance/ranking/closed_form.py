@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.adjustments import adjust_at, quantify, standardize
 from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
-from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, may_be_enumerated, may_have_few_tables
+from bychance.nulls.base import adjust_at, quantify, standardize
+from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws, once
 from bychance.nulls.matching import (
     cantelli_gains,
@@ -37,9 +37,8 @@ from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
 from bychance.ranking.pearson import LineProducts, line_rows
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.spearman import rank_rows
-from bychance.ranking.ties import log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
 __all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "known_at_once", "most_score"]
@@ -78,10 +77,10 @@ class Sides:
 
         Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
         """
-        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
         every = -special.gammaln(once(n) + 1.0)
-        if not (x.log_ties.any() or y.log_ties.any()):
+        if all((self.memory.of("alike", side, rows_alike) == 1).all() for side in (self.x, self.y)):
             return nulls.floored(np.broadcast_to(every, n.shape))
+        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
         first, second = self._places(at)
         ties = np.maximum(x.log_ties[first], y.log_ties[second])
         is_complete = x.is_complete[first] & y.is_complete[second]
@@ -101,7 +100,7 @@ class Sides:
     def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
         """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
         x, y = (
-            np.maximum(n - rows_alike(side, self.memory)[places], 0)
+            np.maximum(n - self.memory.of("alike", side, rows_alike)[places], 0)
             for side, places in zip((self.x, self.y), self._places(at), strict=True)
         )
         return x, y
@@ -216,7 +215,7 @@ class Figures:
         rename = str if job.covariates is None else engine_given
         for code in np.unique(nulls.engine):
             rows.engine[at[nulls.engine == code]] = texts.number(rename(ENGINES[code].name))
-        for code in np.unique(nulls.caveat):
+        for code in np.unique(nulls.caveat[nulls.caveat > 0]):
             rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
@@ -253,11 +252,25 @@ class Known:
 
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
-    figures = _figures(form, measure, job, sides)
+    if job.covariates is not None:
+        found = given_figures(
+            measure,
+            job.null,
+            job.covariates,
+            [*sides.x, *sides.y],
+            (sides.first, sides.second + len(sides.x)),
+        )
+        figures = None if found is None else Figures(**found._asdict())
+    elif (asked := _asked(form, measure, job)) is None:
+        figures = None
+    elif isinstance(form, Trace):
+        figures = _traces(form, asked, sides, sides.trace_rows(form))
+    else:
+        figures = _information(sides)
     if figures is None:
         return None
     nulls = figures.nulls
-    is_plain = ~nulls.is_undecided & ~nulls.is_degenerate & (figures.bound > nulls.mean)
+    is_plain = nulls.has_law & (figures.bound > nulls.mean)
     is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
     if job.is_automatic:
         is_plain &= ~figures.is_open
@@ -270,12 +283,8 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
 
 
-def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Figures | None:
-    """The figures of all pairs that are not degenerate; None where this null has no such form."""
-    if job.covariates is not None:
-        pairs = sides.first, sides.second + len(sides.x)
-        found = given_figures(measure, job.null, job.covariates, [*sides.x, *sides.y], pairs)
-        return None if found is None else Figures(**found._asdict())
+def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
+    """The null that is asked for by name; None where it has no form for whole tables."""
     asked = "auto" if job.is_automatic else job.null
     if asked == "paper" and isinstance(form, Trace):
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
@@ -283,13 +292,10 @@ def _figures(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Fi
     if isinstance(form, Trace):
         has_form |= asked == "normal" and form.has_normal_model
         has_form |= asked in ("cantelli", "multinomial") and measure.has_multinomial_model
-    if not has_form:
-        return None
-    return _traces(form, str(asked), sides) if isinstance(form, Trace) else _information(sides)
+    return str(asked) if has_form else None
 
 
-def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
-    found = sides.trace_rows(form)
+def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
@@ -298,9 +304,24 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
     scale = form.scale(found.n, variation)
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
-    nulls = _trace_nulls(form, asked, found, scale, bound, sides.fewest_others(at, found.n))
+    if asked in ("auto", "moments"):
+        nulls = match_traces(
+            n=found.n,
+            x_invariants=found.x_invariants,
+            y_invariants=found.y_invariants,
+            x_distinct=found.x_distinct,
+            y_distinct=found.y_distinct,
+            scale=scale,
+            law=form.law,
+            upper=bound,
+            others=sides.fewest_others(at, found.n),
+            at=found.at,
+            is_whole_table=True,
+        )
+    else:
+        nulls = _modeled(form, asked, found, scale, bound)
     observed = np.clip(found.trace * scale, 0.0, bound)
-    is_small = may_be_enumerated(once(found.n))
+    is_small = once(found.n) <= MOST_ENUMERATED
     is_open = is_small
     if form.x in LINES and form.y in LINES and is_small.any():
         is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(at, found.n))
@@ -322,33 +343,18 @@ def _traces(form: Trace, asked: str, sides: Sides) -> Figures:
     )
 
 
-def _trace_nulls(
-    form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float, others: Others
-) -> Laws:
+def _modeled(form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float) -> Laws:
+    """Nulls of the named models, which are not those of permutations."""
     if asked == "normal":
         df = form.df_explained(found.x_distinct, found.y_distinct)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
-    if asked in ("cantelli", "multinomial"):
-        gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
-        return gains(
-            n=found.n,
-            x_groups=found.x_distinct,
-            x_invariants=found.x_invariants,
-            y_invariants=found.y_invariants,
-            scale=scale,
-        )
-    return match_traces(
+    gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
+    return gains(
         n=found.n,
+        x_groups=found.x_distinct,
         x_invariants=found.x_invariants,
         y_invariants=found.y_invariants,
-        x_distinct=found.x_distinct,
-        y_distinct=found.y_distinct,
         scale=scale,
-        law=form.law,
-        upper=bound,
-        others=others,
-        at=found.at,
-        is_whole_table=True,
     )
 
 
@@ -367,7 +373,7 @@ def _information(sides: Sides) -> Figures:
         others=sides.fewest_others(at, n),
         is_whole_table=True,
     )
-    is_open = may_be_enumerated(n) | may_have_few_tables(n, *groups, *smallest)
+    is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups, *smallest)
     has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
     return Figures(
         at=at,

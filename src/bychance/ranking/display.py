@@ -18,8 +18,8 @@ from bychance.names import count_of, display_name
 from bychance.ranking.advice import remarks_on
 from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanings
-from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import arrow_of, directions_of, short_name
+from bychance.ranking.pair_rows import p_values_of_tests
 from bychance.ranking.verdict import verdict_of
 from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import is_upper_limit, probability
@@ -114,14 +114,14 @@ def html_of(ranking: Ranking) -> str:
 
 
 def text_of_sweep(sweep: Sweep) -> str:
-    """The pairs in the top at every level, and those in it at some only, with their places at each."""
+    """The pairs in the top at every alpha, and those in it at some only, with their ranks at each."""
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [
-        f"Places of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
-        f"{n_stable:,} in the top {sweep.k} at every level, {n_moving:,} at some"
+        f"Ranks of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
+        f"{n_stable:,} in the top {sweep.k} at every alpha, {n_moving:,} at some"
     ]
-    for title, index in (("at every level", sweep.stable_rows), ("at some levels only", sweep.moving_rows)):
+    for title, index in (("at every alpha", sweep.stable_rows), ("at some alphas only", sweep.moving_rows)):
         if len(index):
             headings, cells = _places(sweep, index[:SHOWN_ROWS])
             lines += ["", f"In the top {sweep.k} {title}:", *_aligned(headings, cells)]

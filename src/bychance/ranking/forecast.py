@@ -29,7 +29,8 @@ _ADAPTIVE_DRAWS = 900.0  # of a sampled pair, on average over a table with some 
 class Forecast:
     """What a ranking will do, and about how long it will take.
 
-    `nulls` says in words where those of the `sampled` pairs come from, of which the seconds were found out.
+    `nulls` says in words where the nulls of the `sampled` pairs come from, from which `seconds` are
+    extrapolated.
     """
 
     n_pairs: int
@@ -98,7 +99,7 @@ def _timed(plan: Plan, side: int) -> tuple[Rows, float]:
     width = min(n_y, side)
     height = min(n_x, math.ceil(side * side / width))
     tile = Tile(slice(0, n_x, max(1, n_x // height)), slice(0, n_y, max(1, n_y // width)))
-    block = plan.block_of(tile if len(plan.pairs.within(tile)[0]) else plan.tiles[0])
+    block = plan.block(tile if len(plan.pairs.within(tile)[0]) else plan.tiles[0])
     start = time.perf_counter()
     rows = measure_block(block).rows
     return rows, time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""What is done with every pair: checked options, and a measure for each two kinds."""
+"""Checked options: how the table is read, what is done with every pair, a measure for each two kinds."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import NULL_NAMES, Auto, NullSpec, check_null
+from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, Auto, NullSpec, check_null
 from bychance.nulls.on_gpu import is_drawn_on_gpu
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
 from bychance.seeding import Seed, root_seed
+from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
 from bychance.validation import number_within, whole_number
 
-__all__ = ["BY", "Job", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
+__all__ = ["BY", "Job", "Loading", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
@@ -88,21 +89,37 @@ class Job:
     def is_drawn_on_gpu(self) -> bool:
         """Whether a GPU may draw the nulls of pairs of numbers."""
         numeric = self.measures.get((_N, _N))
-        return numeric is not None and is_drawn_on_gpu(self.device, numeric)
+        return self.device != "cpu" and numeric is not None and is_drawn_on_gpu(self.device, numeric)
 
     @property
     def default_jobs(self) -> int:
         """Threads where nobody says how many: with a GPU a few, which prepare pairs while it draws."""
-        return 4 if self.is_drawn_on_gpu else 1
+        return 4 if self.device != "cpu" and self.is_drawn_on_gpu else 1
 
     @property
     def only_numbers(self) -> bool:
-        """Whether no measure takes labels, so that booleans stand for 0 and 1."""
+        """Whether no measure takes categories, so that booleans stand for 0 and 1."""
         return set(self.measures) == {(_N, _N)}
 
     def describe(self) -> str:
         """The measures in words."""
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Loading:
+    """Whether to stream (None: where the table does not fit), how large a sample, and who does the work."""
+
+    stream: bool | None = None
+    sample_rows: int = MANY_ROWS
+    n_jobs: int | None = None
+    progress: bool = False
+    kept: Kept | None = None
+
+    def __post_init__(self) -> None:
+        if self.stream not in (None, True, False):
+            raise BychanceError(f"`stream` must be true, false or None, got {self.stream!r}.", "stream")
+        whole_number(self.sample_rows, "sample_rows", 10)
 
 
 def are_of_kinds(
@@ -132,8 +149,9 @@ def make_job(
     device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
-    check_null(null)
-    if isinstance(null, str) and null not in NULL_NAMES:
+    if not isinstance(null, str):
+        check_null(null)
+    elif null not in NULL_NAMES:
         raise unknown_name("null", null, NULL_NAMES)
     if by not in BY:
         raise unknown_name("by", by, BY)
@@ -154,9 +172,9 @@ def make_job(
         fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
         tails=tails,
-        sweep=levels_of(sweep, "sweep"),
+        sweep=() if sweep == () else levels_of(sweep, "sweep"),
         intervals=bool(intervals),
-        device=check_device(device),
+        device=device if device == "cpu" else check_device(device),
     )
 
 
@@ -169,7 +187,7 @@ def _check_reach(n_resamples: int, alpha: float) -> None:
 def levels_of(levels: Sequence[float], argument: str) -> tuple[float, ...]:
     """Distinct levels in the order given, each in (0, 1]."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise BychanceError(f"`{argument}` must be a list of levels, got {levels!r}.")
+        raise BychanceError(f"`{argument}` must be a list of numbers, got {levels!r}.")
     return tuple(dict.fromkeys(number_within(level, argument, 1) for level in levels))
 
 

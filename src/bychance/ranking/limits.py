@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
-from bychance.intervals import Sample, limits_of_shares
+from bychance.intervals import Sample, limits_of_shares, scale_of_bounds
 from bychance.pair import part_of_rows, sample_of
-from bychance.ranking.order import is_hopeless
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.pair_rows import Rows, is_hopeless
 
 if TYPE_CHECKING:
     from bychance.ranking.plan import Plan
@@ -96,7 +95,8 @@ def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
         sides = limits_of_shares(
             share, error, rows.n, rows.null_mean / own_bound, rows.null_std / own_bound, LEVEL
         )
-    return sides[0] * own_bound / bound, sides[1] * own_bound / bound
+        scale = scale_of_bounds(own_bound, bound)
+    return sides[0] * scale, sides[1] * scale
 
 
 def _bound_of(rows: Rows, k: int) -> float:

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
-from bychance.nulls.choose import MANY_ROWS
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.job import Job
+from bychance.ranking.job import Job, Loading
 from bychance.ranking.memory import check_sums, memory_of_process
 from bychance.ranking.on_dask import dask_client, reduced_on_dask
 from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, open_source, read_stream
@@ -31,30 +28,13 @@ from bychance.table import Note, Table, TextFormat, read_table
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
-from bychance.validation import whole_number
 
-__all__ = ["Loading", "load", "sums_beside"]
+__all__ = ["load", "sums_beside"]
 
 _MOST_PACKED = 100  # bytes in memory per byte of a file
 _COPIES = 3  # of the values, while a table is read and typed
 _READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
 _OPEN = ("missing", "day_first")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Loading:
-    """Whether to stream (None: where the table does not fit), how large a sample, and who does the work."""
-
-    stream: bool | None = None
-    sample_rows: int = MANY_ROWS
-    n_jobs: int | None = None
-    progress: bool = False
-    kept: Kept | None = None
-
-    def __post_init__(self) -> None:
-        if self.stream not in (None, True, False):
-            raise BychanceError(f"`stream` must be true, false or None, got {self.stream!r}.", "stream")
-        whole_number(self.sample_rows, "sample_rows", 10)
 
 
 def sums_beside(output: Path, *, resume: bool) -> Kept:
@@ -76,8 +56,7 @@ def load(
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     if is_file and (loading.stream is False or (loading.stream is None and _is_small(source))):
         return Streamed(read_table(source, **options), None)
-    is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
-    opened = None if is_frame else open_source(source, _layout(options))
+    opened = open_source(source, _layout(options))
     if opened is None and not loading.stream:
         return Streamed(read_table(source, **options), None)
     if opened is None:
@@ -88,7 +67,7 @@ def load(
         if fits:
             return Streamed(_in_memory(source, opened, options, is_file=is_file), None)
     if wishes.merge:
-        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it so.", "merge")
+        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it whole.", "merge")
     how = StreamOptions(
         sample_rows=loading.sample_rows,
         seed=job.root,

@@ -18,19 +18,19 @@ from bychance.nulls.trust import FEW_ROWS
 from bychance.ranking.power_sums import (
     N_POWERS,
     PowerSums,
+    Scaled,
     cross_products,
     exact_numbers,
     listed_products,
     power_sums,
 )
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = [
     "DISTINCT_LIMIT",
     "LineFigures",
     "LineProducts",
-    "are_complete",
     "figures_of_sums",
     "invariants_of",
     "line_figures",
@@ -89,18 +89,17 @@ class LineProducts:
     columns: tuple[Sequence[Column], Sequence[Column]]
     x: Lines
     y: Lines
+    n: int  # the rows of each column
     sums: NDArray[np.float64] | None
     memory: SideMemory
-
-    @property
-    def n(self) -> int:
-        """The rows of each column."""
-        return len(self.columns[0][0])
 
     def rows(self, first: Indices, second: Indices) -> TraceRows:
         """The record of some of the pairs."""
         a, b, n = self.x, self.y, self.n
-        r = self._correlations(first, second)
+        if self.sums is None:
+            r = self._listed_correlations(first, second)
+        else:
+            r = _native.line_correlations(a.native, b.native, n, self.sums, first, second)
         forms, at = (a.invariants, b.invariants), (first, second)
         unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
         if len(unsound) and n >= 3:
@@ -126,12 +125,9 @@ class LineProducts:
             at=at,
         )
 
-    def _correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
+    def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
         a, b, n = self.x, self.y, self.n
-        if self.sums is not None:
-            return _native.line_correlations(a.native, b.native, n, self.sums, first, second)
-        x, y = self.columns
-        r = listed_products(x, a.scalings, y, b.scalings, first, second, self.memory)
+        r = listed_products(a.scaled, b.scaled, first, second, self.memory)
         with np.errstate(divide="ignore", invalid="ignore"):
             r -= n * a.mean[first] * b.mean[second]
             r /= a.norm[first] * b.norm[second]
@@ -144,9 +140,10 @@ def line_products(
     """The products of all x with all y; None where a column misses something."""
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
-    a, b = memory.of("lines", x, Lines.of), memory.of("lines", y, Lines.of)
-    sums = None if is_listed else cross_products(x, a.scalings, y, b.scalings, memory)
-    return LineProducts((x, y), a, b, sums, memory)
+    a = memory.of("lines", x, Lines.of)
+    b = a if y is x else memory.of("lines", y, Lines.of)
+    sums = None if is_listed else cross_products(a.scaled, b.scaled, memory)
+    return LineProducts((x, y), a, b, len(x[0].values), sums, memory)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +187,7 @@ class LineFigures:
 class Lines:
     """Columns that miss nothing: how they are scaled, and what each line is like on all rows."""
 
-    scalings: NDArray[np.float64]
+    scaled: Scaled
     mean: NDArray[np.float64]
     norm: NDArray[np.float64]
     invariants: NDArray[np.float64]  # (columns, 8)
@@ -201,26 +198,22 @@ class Lines:
     @classmethod
     def of(cls, columns: Sequence[Column]) -> Lines:
         """Those of these columns."""
-        n, itself = len(columns[0]), np.arange(len(columns))
+        numbers = [exact_numbers(column) for column in columns]
+        n = len(numbers[0])
+        distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
         scalings, sums = np.empty((len(columns), 3)), np.empty((len(columns), N_POWERS))
         step = max(1, _VALUES_AT_ONCE // max(n, 1))
         for some in (slice(start, start + step) for start in range(0, len(columns), step)):
-            numbers = [exact_numbers(column) for column in columns[some]]
-            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers]
+            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers[some]]
             scalings[some] = _native.line_scalings(values)
             sums[some] = _native.line_sums(values, scalings[some])
+            if n <= FEW_ROWS:
+                nothing, itself = [np.zeros(n, dtype=np.bool_)] * len(values), np.arange(len(values))
+                distinct[some] = _native.distinct_pairs(values, nothing, itself, itself, DISTINCT_LIMIT)[:, 0]
         m = moments_of(sums.T[np.newaxis], np.float64(n))
         invariants = invariants_of(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
-        distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
-        if n <= FEW_ROWS:
-            distinct = _native.distinct_pairs(*_pick(columns, columns, itself, itself), DISTINCT_LIMIT)[:, 0]
         known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
-        return cls(scalings, *known, _native.CompleteLines(*known))
-
-
-def are_complete(columns: Sequence[Column]) -> bool:
-    """Whether no column misses anything."""
-    return all(column.is_missing is None for column in columns)
+        return cls(Scaled(columns, numbers, scalings), *known, _native.CompleteLines(*known))
 
 
 def line_figures(

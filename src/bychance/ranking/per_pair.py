@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.adjustments import adjust_at
 from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
 from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
-from bychance.nulls.base import Null
+from bychance.nulls.base import Null, adjust_at
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
@@ -37,16 +36,17 @@ def measure_one_by_one(
     moments: NDArray[np.float64],
     texts: TextList,
     tick: Callable[[int], None],
-) -> NDArray[np.float64]:
-    """Fill in the picked rows, whose columns are given side by side; their bounds are returned.
+) -> tuple[NDArray[np.float64], str]:
+    """Fill in the picked rows, whose columns are given side by side.
+
+    Returns their bounds, and how a function of the user's own failed first: its errors are notes of rows.
 
     `moments` are the exact means and standard deviations of nulls that are known to need sampling, else NaN.
 
-    Where a function of the user's own fails, its error is the row's note; where it fails on every row, it is
-    raised. A measure that is the same in either order gets its two columns in the order of their names: so
-    what is sampled does not depend on the order of the table.
+    A measure that is the same in either order gets its two columns in the order of their names: so what is
+    sampled does not depend on the order of the table.
     """
-    memory, failures, waiting = Memory(), list[MeasureError](), Waiting(rows, job, texts)
+    memory, failure, waiting = Memory(), "", Waiting(rows, job, texts)
     bounds = np.full(len(picked), np.nan)
     for batch in _batches(measure, job, rows, picked, columns, moments):
         sample_rows(rows, job, texts, batch)
@@ -66,15 +66,13 @@ def measure_one_by_one(
                 _fill(rows, int(row), estimate, job, texts)
                 bounds[k] = estimate.bound
         except MeasureError as error:
-            failures.append(MeasureError(f"{display_name(x.name)}, {display_name(y.name)}: {error}"))
+            failure = failure or f"{display_name(x.name)}, {display_name(y.name)}: {error}"
             rows.note[row] = texts.number(str(error))
         except (CostError, NullError) as error:
             rows.observed[row], rows.note[row] = pair.observed, texts.number(f"no null: {error}")
         tick(1)
     waiting.flush()
-    if failures and len(failures) == len(picked):
-        raise failures[0]
-    return bounds
+    return bounds, failure
 
 
 def _batches(

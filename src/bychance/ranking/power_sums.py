@@ -23,6 +23,7 @@ from bychance.ranking.side_memory import SideMemory
 __all__ = [
     "N_POWERS",
     "PowerSums",
+    "Scaled",
     "cross_products",
     "exact_numbers",
     "listed_products",
@@ -91,64 +92,52 @@ def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
     return held[:size].reshape(shape)
 
 
-def cross_products(
-    x: Sequence[Column],
-    x_scalings: NDArray[np.float64],
-    y: Sequence[Column],
-    y_scalings: NDArray[np.float64],
-    memory: SideMemory,
-) -> NDArray[np.float64]:
-    """Σ z_i·z_j of every column of x with every one of y, none of which misses anything; in a `room`."""
-    n = len(x[0])
-    chunk = max(256, _CHUNK_BYTES // (8 * (len(x) + len(y))))
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaled:
+    """Columns that miss nothing, as numbers that float64 holds apart, and how these are scaled."""
+
+    columns: Sequence[Column]
+    numbers: list[NDArray[Any]]
+    scalings: NDArray[np.float64]
+
+    def values(self, rows: slice) -> NDArray[np.float64]:
+        """The scaled values of these rows, one line per column."""
+        n = rows.stop - rows.start
+        lines = np.empty((len(self.numbers), n))
+        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
+        nothing = [np.zeros(n, dtype=np.bool_)] * len(values)
+        _native.line_powers(values, nothing, self.scalings, lines[np.newaxis])
+        return lines
+
+
+def cross_products(x: Scaled, y: Scaled, memory: SideMemory) -> NDArray[np.float64]:
+    """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    chunk = max(256, _CHUNK_BYTES // (8 * (n_x + n_y)))
     if n <= chunk:
-        a = _kept_lines(x, x_scalings, memory)
-        b = a if y is x else _kept_lines(y, y_scalings, memory)
-        return np.matmul(a, b.T, out=room("products", (len(x), len(y))))
-    total = _Total(len(x), len(y))
+        a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+        b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+        return np.matmul(a, b.T, out=room("products", (n_x, n_y)))
+    total = _Total(n_x, n_y)
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
-        a = _powers(x, x_scalings, rows, 1)[0]
-        total.add(a, a if y is x else _powers(y, y_scalings, rows, 1)[0])
+        a = x.values(rows)
+        total.add(a, a if y is x else y.values(rows))
     return total.sum
 
 
 def listed_products(
-    x: Sequence[Column],
-    x_scalings: NDArray[np.float64],
-    y: Sequence[Column],
-    y_scalings: NDArray[np.float64],
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    memory: SideMemory,
+    x: Scaled, y: Scaled, first: NDArray[np.intp], second: NDArray[np.intp], memory: SideMemory
 ) -> NDArray[np.float64]:
-    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone, none of which misses anything."""
-    a = _kept_lines(x, x_scalings, memory)
-    b = a if y is x else _kept_lines(y, y_scalings, memory)
-    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
+    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+    b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * n))
     for start in range(0, len(first), size):
         some = slice(start, start + size)
         products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
     return products
-
-
-def _kept_lines(
-    side: Sequence[Column], scalings: NDArray[np.float64], memory: SideMemory
-) -> NDArray[np.float64]:
-    n = len(side[0])
-    return memory.of(
-        "z", side, lambda side: _powers(side, scalings, slice(0, n), 1)[0], n_bytes=8 * n * len(side)
-    )
-
-
-def _powers(
-    columns: Sequence[Column], scalings: NDArray[np.float64], rows: slice, n_powers: int
-) -> NDArray[np.float64]:
-    n = rows.stop - rows.start
-    powers = np.empty((n_powers, len(columns), n))
-    values = [np.ascontiguousarray(exact_numbers(column)[rows], dtype=np.float64) for column in columns]
-    _native.line_powers(values, [np.zeros(n, dtype=np.bool_)] * len(columns), scalings, powers)
-    return powers
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:

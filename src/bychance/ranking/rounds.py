@@ -25,8 +25,7 @@ from bychance.pair import Memory, Pair
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
-from bychance.ranking.order import fdr_factor
-from bychance.ranking.pair_rows import PKind, Rows, TextList, join_rows
+from bychance.ranking.pair_rows import PKind, Rows, TextList, fdr_factor, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.sampled import Batch, SampledPair, extend_rows, sampling_settings

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -14,22 +15,24 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
-from bychance.ranking.block import measured_by
-from bychance.ranking.closed_form import Cut
+from bychance.ranking.block import Looked
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.loading import Loading, load
+from bychance.ranking.job import Loading, MeasureChoice, make_job
+from bychance.ranking.loading import load
 from bychance.ranking.memory import check_memory
-from bychance.ranking.pair_rows import Measured, Rows
+from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
 from bychance.seeding import Seed
+from bychance.table import read_table
 from bychance.validation import whole_number
 
-__all__ = ["RankOptions", "make_ranking", "plan_ranking", "rank", "run_blocks"]
+__all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank"]
+
+FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
 
 def rank(
@@ -78,8 +81,8 @@ def rank(
     against : array, optional
         A second two-dimensional array of as many rows: every column of the first is paired with every column
         of this one, by measure "r2" (the default here) or "spearman" and null "moments", however many there
-        are. Give `top`, too; the guide's page on all pairs has the rest. The first array itself stands for
-        all pairs of its columns.
+        are. Give `top` where they are many; see "All pairs of two arrays" in the guide. `against=source`
+        ranks all pairs of the columns of one array.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -94,7 +97,7 @@ def rank(
     by : str
         The score to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
     alpha : float
-        The level of `adjusted_at`: small values favor pairs with many rows and few categories.
+        The alpha of `adjusted_at`: small values favor pairs with many rows and few categories.
     min_n : int
         Pairs with fewer shared rows stay in the result, unmeasured, with a note.
     null
@@ -105,16 +108,16 @@ def rank(
         The false discovery rate at which pairs count as discoveries. Sampling continues until every pair
         is decided at this level; q-values at other levels are estimates.
     tails : {"open", "top", "all", "none"}
-        Which small p-values are found by splitting, where draws are too few or a law is beyond its range:
-        those that decide what is a discovery and those of the first 20 rows ("open"), those of all rows that
-        are kept ("top"), all, or none.
+        Which small p-values are found by splitting, where permutations are too few or a law is beyond its
+        range: those that decide what is a discovery and those of the best 20 pairs ("open"), those of all
+        pairs that are kept ("top"), all, or none.
     top : int, optional
         Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
     sweep : list of float
-        Further levels to keep for `Ranking.sweep`, which then needs no second run.
+        Further values of alpha to keep for `Ranking.sweep`, which then needs no second run.
     intervals : bool
-        Give every row 95% limits of `adjusted`. Otherwise the first 5,000 have them where they have a closed
-        form, and with other measures the rows that are displayed, on up to 1,000 rows of data.
+        Give every pair 95% limits of `adjusted`. Otherwise the best 5,000 pairs have them where there is a
+        closed form; with other measures the pairs that are displayed have them, on up to 1,000 rows.
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional
@@ -130,8 +133,8 @@ def rank(
     block_size : int, optional
         Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
-        As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
-        for a missing value.
+        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and what
+        stands for a missing value.
     stream : bool, optional
         Whether to read the source in batches, without ever holding all of it. None does so where the table
         would not fit in memory. The guide says what is exact then: "Tables larger than memory".
@@ -186,8 +189,9 @@ def rank(
     loading = Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress)
     plan = plan_ranking(source, loading, **options)
     top = None if top is None else whole_number(top, "top")
-    check_memory(plan, keeps_all=top is None)
-    kept = _run(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
+    if len(plan.pairs) > FEW_PAIRS:
+        check_memory(plan, keeps_all=top is None)
+    kept = measure_all(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
@@ -244,10 +248,15 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
         loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
     reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
     reading["missing"] = options.get("missing")
-    loaded = load(source, job, loading, reading, options.get("target"))
+    is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
+    if is_frame and not loading.stream:
+        table = read_table(source, **reading)
+    else:
+        loaded = load(source, job, loading, reading, options.get("target"))
+        table, job = loaded.table, replace(job, sums=loaded.sums)
     return make_plan(
-        loaded.table,
-        replace(job, sums=loaded.sums),
+        table,
+        job,
         target=options.get("target"),
         x=options.get("x"),
         y=options.get("y"),
@@ -256,29 +265,32 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
     )
 
 
-def run_blocks(
-    plan: Plan,
-    numbers: Iterable[int],
-    *,
-    n_jobs: int | None,
-    progress: bool,
-    cut: Callable[[], Cut | None] = lambda: None,
-) -> Iterator[tuple[int, Measured]]:
-    """What these blocks give, each with its number, as they are done; `cut` says which rows are wanted."""
+def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
+    """What the sink keeps of the pairs: measured, and sampled further where that decides something."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
-    blocks = {number: partial(plan.block, number, cut) for number in numbers}
+    jobs = None if n_jobs is None else int(n_jobs)
+    left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
+    blocks = {number: partial(plan.block, number, sink.cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
-    n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in blocks)
-    with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        jobs = None if n_jobs is None else int(n_jobs)
-        done = run_tasks(blocks, n_jobs=jobs, tick=bar.advance, default_jobs=plan.job.default_jobs)
+    n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
+    with Progress("pairs", total=n_pairs, enabled=True) if progress else nullcontext() as bar:
+        tick = _ignore if bar is None else bar.advance
+        done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
         for number, found in done:
-            yield number, measured_by(found, bar.advance)
+            sink.add(number, found.measured(tick) if isinstance(found, Looked) else found)
+    if sink.has_open_rows:
+        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+        find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
+    return sink.finish()
+
+
+def _ignore(steps: int) -> None:
+    """Nobody asked how far the work is."""
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
-    """The result, able to run once more for other levels; a warning where draws are too few."""
+    """The result, able to run once more for other alphas; a warning where permutations are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,
@@ -291,29 +303,20 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_duplicates=kept.n_duplicates,
         _rerun=rerun,
     )
-    if plan.job.has_fixed_draws:
+    if kept.floor.n_at_floor and plan.job.has_fixed_draws:
         _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
-def _run(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
-    numbers = range(len(plan.tiles))
-    for number, measured in run_blocks(plan, numbers, n_jobs=n_jobs, progress=progress, cut=sink.cut):
-        sink.add(number, measured)
-    draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
-    find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return sink.finish()
-
-
 def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
     check_memory(plan, keeps_all=True)
-    return _run(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
+    return measure_all(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
 
 
 def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
     """A warning where sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
-    if not floor.n_at_floor or kept.best_q <= fdr_level:
+    if kept.best_q <= fdr_level:
         return
     needed = int(np.ceil(kept.n_tested / floor.n_at_floor / fdr_level))
     if needed > floor.n_draws + 1:

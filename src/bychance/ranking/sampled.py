@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.adjustments import quantify, standardize
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.base import tolerance
+from bychance.nulls.base import quantify, standardize, tolerance
 from bychance.nulls.choose import Auto, SamplePlan
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws

@@ -17,7 +17,7 @@ from bychance import _native
 from bychance.kinds import Role
 from bychance.measures.base import Measure
 from bychance.measures.mic import KERNEL_VERSION, MIC
-from bychance.nulls.cheap_exact import may_be_enumerated
+from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack_of
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_pair
@@ -47,7 +47,7 @@ def are_ranks(
     n_draws = first_draws(settings, job) if n_draws is None else n_draws
     if job.covariates is not None or not is_drawn_on_gpu(job.device, measure, n, n_draws):
         return nothing
-    is_exact = may_be_enumerated(n) if job.is_automatic else nothing
+    is_exact = n <= MOST_ENUMERATED if job.is_automatic else nothing
     return are_plain(columns) & ~is_exact
 
 

@@ -17,14 +17,13 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Limit, Matrix, Trace, Unit
-from bychance.nulls.cheap_exact import may_be_enumerated
+from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.closed_form import LINES, Cut, Sides, known_at_once, most_score
 from bychance.ranking.job import Job
 from bychance.ranking.pearson import line_products
 from bychance.ranking.power_sums import room
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, rows_alike, ties_of
 from bychance.ranking.spearman import rank_products
-from bychance.ranking.ties import rows_alike, ties_of
 
 __all__ = ["Screened", "screen"]
 
@@ -44,7 +43,7 @@ def screen(
     form: Algebra, measure: Measure[Any], job: Job, sides: Sides, cut: Cut, close: float
 ) -> Screened | None:
     """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
-    if not isinstance(form, Trace) or not _has_kernel(form, job) or may_be_enumerated(len(sides.x[0])):
+    if not isinstance(form, Trace) or not _has_kernel(form, job) or len(sides.x[0]) <= MOST_ENUMERATED:
         return None
     find = rank_products if form.x is Matrix.RANKS else line_products
     products = find(sides.x, sides.y, sides.memory)
@@ -96,6 +95,6 @@ def _limits(side: Sequence[Column], memory: SideMemory) -> tuple[NDArray[np.int6
     def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         n = len(columns[0])
         floor = np.exp(ties_of(columns, memory).log_ties - special.gammaln(n + 1.0))
-        return np.maximum(n - rows_alike(columns, memory), 0), floor
+        return np.maximum(n - memory.of("alike", columns, rows_alike), 0), floor
 
     return memory.of("limits", side, find)

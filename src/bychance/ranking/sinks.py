@@ -14,19 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.errors import MeasureError
 from bychance.ranking.best import Best
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.job import Job
-from bychance.ranking.order import (
+from bychance.ranking.pair_rows import (
     Floor,
+    Measured,
+    Rows,
     best_first,
     fdr_factor,
+    join_rows,
     p_values_of_tests,
     places,
     q_values,
     scores_of,
 )
-from bychance.ranking.pair_rows import Measured, Rows, join_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.resume import Parts
 
@@ -91,7 +94,7 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
     ) -> Standing:
         """That of pairs with these p-values, which become rates, and these scores."""
-        n_tested = _n_tested(p_values)
+        n_tested = _n_below(p_values, np.inf)
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
         best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
         n_found = _n_below(p_values, job.fdr_level)
@@ -115,8 +118,13 @@ class Sink:
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self._in_memory: dict[int, Rows] = {}
         self._p_values = np.full(len(plan.pairs), np.nan)
-        for number in () if parts is None else parts.finished():
-            self._p_values[plan.numbers(number)] = p_values_of_tests(self._read(number))
+        self._failure, self._has_measured, self.has_open_rows = "", False, False
+        self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
+        for number in self.finished:
+            rows = self._read(number)
+            self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
+            self._has_measured |= not np.isnan(rows.observed).all()
+            self.has_open_rows |= bool(rows.is_open.any())
 
     def cut(self) -> Cut | None:
         """Which rows are still wanted; None for all of them."""
@@ -155,10 +163,13 @@ class Sink:
 
     def add(self, number: int, measured: Measured) -> None:
         """Take the rows of a block."""
-        numbers = self._plan.numbers(number)
+        numbers, is_open = self._plan.numbers(number), measured.rows.is_open
         self._p_values[numbers] = measured.p_values
+        self._failure = self._failure or measured.failure
+        self._has_measured |= not np.isnan(measured.rows.observed).all()
+        self.has_open_rows |= bool(is_open.any())
         if self._best is not None:
-            self._best.add(numbers[measured.at], measured.rows, measured.is_open)
+            self._best.add(numbers[measured.at], measured.rows, is_open)
         elif self._parts is not None:
             self._parts.write(number, measured.rows)
         else:
@@ -188,15 +199,22 @@ class Sink:
                     self._in_memory[number] = block
 
     def finish(self) -> Kept:
-        """The rows that were kept, in canonical order."""
+        """The rows that were kept, in canonical order; an error where a user's function measured no pair."""
         self._plan.memory.forget()
+        if self._failure and not self._has_measured:
+            if self._parts is not None:
+                self._parts.remove()
+            raise MeasureError(self._failure)
         if self._best is not None:
             return self._finish_best(self._best)
         if self._parts is not None:
             self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
             return self._finish_parts(self.standing)
-        order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
-        return Kept.all_of(join_rows(list(self._in_memory.values())).pick(order), self._plan.job)
+        rows = self._in_memory[0]
+        if len(self._in_memory) > 1:
+            order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
+            rows = join_rows(list(self._in_memory.values())).pick(order)
+        return Kept.all_of(rows, self._plan.job)
 
     def _finish_parts(self, standing: Standing) -> Kept:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
@@ -218,7 +236,7 @@ class Sink:
 
     def _finish_best(self, best: Best) -> Kept:
         p_values, (rows, place) = self._taken(), best.finish()
-        n_tested = _n_tested(p_values)
+        n_tested = _n_below(p_values, np.inf)
         factor = fdr_factor(self._plan.job.fdr, n_tested)
         least = np.fmin.reduce(p_values, initial=np.nan)
         rates = np.append(p_values_of_tests(rows), least)
@@ -276,15 +294,6 @@ def _n_found(p_values: NDArray[np.float64], scale: float, level: float) -> int:
 
 
 def _n_below(values: NDArray[np.float64], level: float) -> int:
-    """How many values lie below the level."""
-    return _counted(values, lambda some: some < level)
-
-
-def _n_tested(p_values: NDArray[np.float64]) -> int:
-    return _counted(p_values, lambda some: ~np.isnan(some))
-
-
-def _counted(values: NDArray[np.float64], are: Callable[[NDArray[np.float64]], NDArray[np.bool_]]) -> int:
-    """How many values are so, in steps that need no further memory."""
+    """How many values lie below the level, in steps that need no further memory; no NaN does."""
     steps = range(0, len(values), _STEP)
-    return sum(int(np.count_nonzero(are(values[start : start + _STEP]))) for start in steps)
+    return sum(int(np.count_nonzero(values[start : start + _STEP] < level)) for start in steps)

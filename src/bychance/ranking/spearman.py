@@ -20,12 +20,11 @@ from bychance.ranking.pearson import (
     DISTINCT_LIMIT,
     LineFigures,
     LineProducts,
-    are_complete,
     line_figures,
     line_products,
 )
 from bychance.ranking.power_sums import exact_numbers
-from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = ["rank_products", "rank_rows"]

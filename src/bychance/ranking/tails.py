@@ -30,8 +30,7 @@ from bychance.nulls.splitting import (
 from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.order import fdr_factor
-from bychance.ranking.pair_rows import PKind, Rows, TextList
+from bychance.ranking.pair_rows import PKind, Rows, TextList, fdr_factor
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask

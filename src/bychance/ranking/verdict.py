@@ -10,8 +10,8 @@ import numpy as np
 from bychance.given.record import in_words
 from bychance.names import count_of
 from bychance.ranking.advice import other_shape
-from bychance.ranking.order import p_values_of_tests
 from bychance.ranking.pair_names import BOTH_WAYS, arrow_of, short_name
+from bychance.ranking.pair_rows import p_values_of_tests
 from bychance.wording import percent, says_how_much
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from bychance.estimators import seed_of
 from bychance.nulls.choose import NullSpec
 from bychance.ranking import Ranking, rank
 from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.order import scores_of
+from bychance.ranking.pair_rows import scores_of
 from bychance.selection.target import read_target
 from bychance.streaming import open_source
 from bychance.table import Table, is_frame, read_table

@@ -137,8 +137,9 @@ def _from_frame(source: Any, *, is_strict: bool) -> Source:
 
     module = type(source).__module__.split(".")[0]
     if nw.dependencies.is_pandas_dataframe(source):
-        # Position by position: narwhals refuses repeated names with words of its own.
+        # Position by position: the error that narwhals raises for repeated names does not name the frame.
         series = [source.iloc[:, k] for k in range(source.shape[1])]
+        series = [one.to_numpy() if _holds_numpy_numbers(one) else one for one in series]
         return _named(list(source.columns), series, "a pandas frame", "pandas", is_strict=is_strict)
     if module == "pyarrow" and hasattr(source, "column_names"):
         names = list(source.column_names)
@@ -157,9 +158,14 @@ def _from_frame(source: Any, *, is_strict: bool) -> Source:
     return _named(frame.columns, series, f"a {library} frame", library, is_strict=is_strict)
 
 
+def _holds_numpy_numbers(series: Any) -> bool:
+    return isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiu"
+
+
 def _named(names: list[Any], values: list[Any], origin: str, library: str, *, is_strict: bool) -> Source:
-    strings = [str(name) for name in names]
-    if is_strict:
-        check_unique(strings, origin)
-    distinct, notes = renamed(strings)
-    return Source(dict(zip(distinct, values, strict=True)), origin, library, notes)
+    strings, notes = [str(name) for name in names], tuple[Note, ...]()
+    if len(set(strings)) < len(strings):
+        if is_strict:
+            check_unique(strings, origin)
+        strings, notes = renamed(strings)
+    return Source(dict(zip(strings, values, strict=True)), origin, library, notes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.table.headers import Header, header_of, remark_on_data, renamed
-from bychance.table.text_format import TextFormat
+from bychance.table.text_format import DETECTED, TextFormat
 
 __all__ = ["Layout"]
 
@@ -17,7 +17,7 @@ __all__ = ["Layout"]
 class Layout:
     """What the caller says about a file; `names` are those of its columns where no row has them."""
 
-    text_format: TextFormat = field(default_factory=TextFormat)
+    text_format: TextFormat = DETECTED
     names: Sequence[str] | None = None
     has_header: bool = True
     skip_rows: int = 0

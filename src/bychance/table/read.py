@@ -10,12 +10,13 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.table.below import note_on_total
 from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.record import Note, Table
-from bychance.table.text_format import TextFormat
+from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.typed_column import typed_column
 from bychance.table.unpacked import MAX_GIB
 from bychance.table.wishes import Wishes
@@ -75,7 +76,7 @@ def read_table(
     sheet
         The name of an Excel sheet, or its number counted from 1; None is the first.
     text_format
-        Delimiter, decimal mark and encoding of text, where finding them out goes wrong. The decimal mark
+        Delimiter, decimal mark and encoding of text, where detection goes wrong. The decimal mark
         holds for text in frames as well.
     max_gib
         The most GiB that a packed file may take in memory: text from .gz and the like, a sheet (its cells up
@@ -95,8 +96,8 @@ def read_table(
 
     *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text
     is of the first type that all present values are of: plain numbers, ISO dates, true or false, numbers with
-    a currency, a unit, a percent sign or separators of thousands, dates as people write them, labels. Codes
-    of one length that are padded with zeros stay labels.
+    a currency, a unit, a percent sign or separators of thousands, dates as people write them, categories.
+    Codes of one length that are padded with zeros stay categories.
 
     *Set aside.* Text of which at least 90 % are numbers or dates, and most or more than 20 of these are
     distinct, is mixed. Strings with at least 20 values present are free text if more than half of them are
@@ -133,17 +134,16 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
-    order = _order_told([note for _, notes in typed.values() for note in notes])
-    if order is not None:
-        typed |= {
-            name: _ordered(read, name, replace(wishes, day_first=order), decimal)
-            for name, (_, notes) in typed.items()
-            if any(OPEN_ORDER in note.text for note in notes)
-        }
+    is_open = [name for name, (_, said) in typed.items() if any(OPEN_ORDER in note.text for note in said)]
+    if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
+        ordered = replace(wishes, day_first=order)
+        typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
     notes = [*read.notes, *(note for _, noticed in typed.values() for note in noticed)]
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
+    total = note_on_total(read.columns, columns)
+    notes += [] if total is None else [total]
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 
@@ -161,8 +161,7 @@ def _ordered(
 
 
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
-    if text_format is None:
-        text_format = TextFormat()
+    text_format = DETECTED if text_format is None else text_format
     if not isinstance(text_format, TextFormat):
         raise BychanceError(f"`text_format` must be a TextFormat, got {text_format!r}.")
     if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
@@ -180,11 +179,13 @@ def _source(source: object, missing: frozenset[str] | None, layout: Layout, max_
         read = from_file(os.fsdecode(source), layout, missing, max_gib)
     else:
         read = from_memory(source, layout.names, is_strict=False)
-        replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
+        if not layout.has_header or layout.skip_rows or layout.sheet is not None:
+            replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
-        _check_encodable(name)
+        if not name.isascii():
+            _check_encodable(name)
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
     return read
@@ -195,7 +196,7 @@ def _check_encodable(name: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise BychanceError(f"Column names must be text, got {name!r} with half a surrogate pair.") from None
+        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
 
 
 def _nothing_left(source: Source, notes: list[Note]) -> str:

@@ -44,9 +44,9 @@ class Table:
     >>> table = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]})
     >>> table
     <Table of 3 rows and 2 columns (1 numeric, 1 categorical) from a dict>
-    column  kind     missing  distinct  range or most common  histogram   why
-    dose    numbers      33%         2  1 to 2                █        █  decimal numbers
-    sex     labels        0%         2  f 67%, m 33%          █▄          text or categories
+    column  kind        missing  distinct  range or most common  histogram   why
+    dose    numbers         33%         2  1 to 2                █        █  decimal numbers
+    sex     categories       0%         2  f 67%, m 33%          █▄          text or a categorical type
     >>> table["dose"].is_missing.tolist()
     [False, False, True]
     """
@@ -59,9 +59,10 @@ class Table:
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
-        check_unique(names, self.origin)
+        if len(set(names)) < len(names):
+            check_unique(names, self.origin)
         for column in self.columns:
-            if len(column) != len(self.columns[0]):
+            if len(column.values) != len(self.columns[0].values):
                 first = self.columns[0]
                 raise BychanceError(
                     f"Columns must be of one length, got {len(first)} values in {first.name!r} "

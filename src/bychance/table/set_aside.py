@@ -1,15 +1,10 @@
-"""Which columns say nothing about others: strings → the reason to set them aside, or None; row numbers."""
+"""Which columns of text say nothing about others: strings → the reason to set them aside, or None."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from bychance.columns import Column
-from bychance.kinds import Kind
-
-__all__ = ["are_strings", "counts_rows", "reason_to_set_aside"]
+__all__ = ["are_strings", "reason_to_set_aside"]
 
 # Fewer values than this are no evidence: five distinct names may be five real categories.
 FEWEST_VALUES = 20
@@ -46,18 +41,6 @@ def reason_to_set_aside(values: Any) -> str | None:
     if n_distinct > IDENTIFIER_SHARE * n_present:
         return f"an identifier: {n_distinct:,} of {n_present:,} values are distinct"
     return None
-
-
-def counts_rows(column: Column, fewest: int = FEWEST_VALUES) -> bool:
-    """Whether a column is n, n + 1, n + 2, … all the way down, on at least so many rows.
-
-    >>> from bychance.read_column import read_column
-    >>> counts_rows(read_column(list(range(1990, 2020)), "year"))
-    True
-    """
-    if column.kind is not Kind.NUMERIC or column.values.dtype.kind not in "iu" or len(column) < fewest:
-        return False
-    return column.is_missing is None and bool((np.diff(column.values) == 1).all())
 
 
 def are_strings(values: Any) -> bool:

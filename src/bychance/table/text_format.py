@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bychance.errors import BychanceError
 
-__all__ = ["TextFormat", "decode", "find_delimiter", "is_utf8"]
+__all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "is_utf8"]
 
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
@@ -67,6 +67,9 @@ class TextFormat:
             )
         if self.encoding is not None:
             _check_encoding(self.encoding)
+
+
+DETECTED = TextFormat()
 
 
 def decode(data: bytes, encoding: str | None, origin: str) -> str:

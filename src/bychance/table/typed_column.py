@@ -1,27 +1,39 @@
-"""One column of a source → a typed column as it is or is wished to be, or none, with what was noticed."""
+"""One column of a source → a typed column as it is or is wished to be, or none, with what was noticed.
+
+Remarks name the option that changes something: sentinels, categories that differ little, numbers among them,
+counters of rows.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.names import display_name, first_line
+from bychance.kinds import Kind
+from bychance.names import count_of, display_name, first_line
 from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.frames import Source
 from bychance.table.record import Note
-from bychance.table.remarks import merge_labels, remarks_on
-from bychance.table.set_aside import are_strings, counts_rows, reason_to_set_aside
+from bychance.table.set_aside import are_strings, reason_to_set_aside
 from bychance.table.text_cells import TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
 
-__all__ = ["column_of", "typed_column"]
+__all__ = ["column_of", "merge_labels", "remarks_on", "typed_column"]
 
+REMARKABLE_SHARE = 0.2
+FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
+FEWEST_SENTINELS = 2
+SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
+_NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
+_LISTED = 3
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 
@@ -35,24 +47,32 @@ def typed_column(
         return _wished(values, wishes), []
     typed, is_text = Typed(values), False
     try:
-        cells = _cells(values, decimal)
-        if isinstance(cells, TextCells):
-            is_text, marks = True, cells.missing if wishes.missing is None else wishes.missing
-            typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
+        if (
+            type(values) is np.ndarray
+            and values.dtype.kind in "fiu"
+            and wishes.missing is None
+            and kind is None
+        ):
+            column = read_column(values, name)
         else:
-            typed = Typed(cells)
-        aside = typed.aside
-        if kind is None:
-            aside = source.asides.get(name) or aside or reason_to_set_aside(typed.values)
-        if aside is not None:
-            return None, [Note(name, aside, is_set_aside=True)]
-        column = _wished(_column(name, typed.values, wishes.missing), wishes)
+            cells = _cells(values, decimal)
+            if isinstance(cells, TextCells):
+                is_text, marks = True, cells.missing if wishes.missing is None else wishes.missing
+                typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
+            else:
+                typed = Typed(cells)
+            aside = typed.aside
+            if kind is None:
+                aside = source.asides.get(name) or aside or reason_to_set_aside(typed.values)
+            if aside is not None:
+                return None, [Note(name, aside, is_set_aside=True)]
+            column = _wished(_column(name, typed.values, wishes.missing), wishes)
     except BychanceError:
         raise
     except _UNREADABLE as error:
         reason = _reason(error, name)
         if kind is not None or "one-dimensional" in reason:
-            raise BychanceError(f"`{display_name(name)}` {reason}. drop=[{name!r}] leaves it out.") from None
+            raise BychanceError(f"{display_name(name)!r} {reason}. drop=[{name!r}] leaves it out.") from None
         return None, [Note(name, f"it {reason}".replace(*_IN_A_NOTE), is_set_aside=True)]
     if kind is not None:
         return column, []
@@ -112,7 +132,8 @@ def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
 def _wished(column: Column, wishes: Wishes) -> Column:
     if wishes.missing is not None:
         column = without(column, wishes.missing)
-    column = as_kind(column, wishes.kind_of(column.name))
+    if (kind := wishes.kind_of(column.name)) is not None:
+        column = as_kind(column, kind)
     return merge_labels(column) if column.name in wishes.merge else column
 
 
@@ -125,8 +146,123 @@ def _empty_or_counter(column: Column) -> str | None:
 
 def _reason(error: Exception, name: str) -> str:
     """What is wrong with a column, to follow its name."""
-    shown, text = f"`{display_name(name)}` ", str(error)
+    text, shown = str(error), (f"`{name}` ", f"`{display_name(name)}` ")
     if not text.startswith(shown):
         return f"could not be read: {first_line(error)}"
-    text = text.removeprefix(shown).rstrip(".")
+    text = text.removeprefix(shown[0]).removeprefix(shown[1]).rstrip(".")
     return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
+
+
+def remarks_on(column: Column, *, is_text: bool) -> list[str]:
+    """All that there is to say, with the option that changes it; `is_text` where its cells were text."""
+    if column.kind is Kind.NUMERIC:
+        remarks = [] if column.clock is not None else [_sentinel(column)]
+        if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
+            remarks.append("it counts the rows; drop it if that is all it does")
+    else:
+        remarks = [_variants(column), _numbers(column) if is_text else None]
+    return [remark for remark in remarks if remark is not None]
+
+
+def merge_labels(column: Column) -> Column:
+    """The column with categories that differ by case or blanks alone as one, the most frequent.
+
+    >>> from bychance.read_column import read_column
+    >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
+    >>> [merged.labels[code] for code in merged.values]
+    ['Male', 'Male', 'Male', 'female']
+    """
+    if column.kind is Kind.NUMERIC or not column.labels:
+        return column
+    counts = np.bincount(column.present, minlength=len(column.labels))
+    codes = np.arange(len(column.labels), dtype=column.values.dtype)
+    for alike in _alike(column):
+        codes[alike] = max(alike, key=lambda code: counts[code])
+    return replace(column, values=codes[column.values])
+
+
+def counts_rows(column: Column, fewest: int) -> bool:
+    """Whether a column is n, n + 1, n + 2, … all the way down, on at least so many rows.
+
+    >>> from bychance.read_column import read_column
+    >>> counts_rows(read_column(list(range(1990, 2020)), "year"), fewest=20)
+    True
+    """
+    if column.kind is not Kind.NUMERIC or column.values.dtype.kind not in "iu" or len(column) < fewest:
+        return False
+    return column.is_missing is None and bool((np.diff(column.values) == 1).all())
+
+
+def _sentinel(column: Column) -> str | None:
+    """Numbers of nines such as -999, two or more, further from all others than these are from each other."""
+    present = column.present
+    if len(present) <= FEWEST_SENTINELS:
+        return None
+    for end, value in (("low", present.min()), ("high", present.max())):
+        if value not in SENTINELS:
+            continue
+        others = present[present != value]
+        n_equal = len(present) - len(others)
+        if n_equal < FEWEST_SENTINELS or not len(others):
+            continue
+        low, high = float(others.min()), float(others.max())
+        gap = low - float(value) if end == "low" else float(value) - high
+        if gap > high - low:
+            return (
+                f"{value:g} stands {count_of(n_equal, 'time')} far from all other values; "
+                f"missing=[{value:g}] reads it as missing"
+            )
+    return None
+
+
+def _variants(column: Column) -> str | None:
+    alike = _alike(column)
+    if not alike:
+        return None
+    labels = [repr(column.labels[code]) for code in alike[0][:_LISTED]]
+    more = f" ({len(alike) - 1} more such groups)" if len(alike) > 1 else ""
+    return (
+        f"{', '.join(labels)} differ by case or blanks only{more}; merge=[{column.name!r}] takes them as one"
+    )
+
+
+def _alike(column: Column) -> list[list[int]]:
+    """Codes of categories that are the same but for case and blanks."""
+    import pyarrow.compute as pc
+
+    if len(column.labels) < 2 or not isinstance(column.labels[0], str):
+        return []
+    texts = strings_of(map(str, column.labels))
+    keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
+    if len(keys.dictionary) == len(column.labels):
+        return []
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    used = np.flatnonzero(np.bincount(column.present, minlength=len(column.labels)))
+    for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
+        groups[key].append(code)
+    return [codes for codes in groups.values() if len(codes) > 1]
+
+
+def _numbers(column: Column) -> str | None:
+    """Categories of which at least 20 %, and more than 20 distinct ones, are numbers.
+
+    >>> from bychance.read_column import read_column
+    >>> _numbers(read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose"))
+    'categories, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
+    """
+    import pyarrow.compute as pc
+
+    if column.kind is Kind.NUMERIC or len(column.labels) <= FEWEST_NUMBERS:
+        return None
+    is_number = numpy_of(pc.match_substring_regex(strings_of(map(str, column.labels)), _NUMBER))
+    present = column.present
+    counts = np.bincount(present, minlength=len(is_number))
+    n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
+    if n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present):
+        return None
+    if n_numbers == len(present):
+        return None
+    return (
+        f"categories, though {n_numbers:,} of {len(present):,} values are numbers; "
+        "missing=[…] says which of the others are missing values"
+    )

@@ -36,7 +36,7 @@ class Wishes:
             _names(numeric, "numeric"),
             _names(categorical, "categorical"),
             _names(drop, "drop"),
-            _marks(missing),
+            None if missing is None else _marks(missing),
             _names(merge, "merge"),
             day_first,
         )
@@ -77,10 +77,8 @@ def _names(names: Any, argument: str) -> frozenset[str]:
         raise BychanceError(f"`{argument}` must be a name or a list of names, got {names!r}.") from None
 
 
-def _marks(missing: Any) -> frozenset[str] | None:
+def _marks(missing: Any) -> frozenset[str]:
     """The missing marks as text; a whole number with and without its decimal point."""
-    if missing is None:
-        return None
     marks = [missing] if isinstance(missing, str | Number) else missing
     try:
         return frozenset({"", *(text for mark in marks for text in _written(mark))})

@@ -18,8 +18,15 @@ from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.job import Job
-from bychance.ranking.order import best_first, p_values_of_tests, places, q_values, scores_of
-from bychance.ranking.pair_rows import Rows, join_rows
+from bychance.ranking.pair_rows import (
+    Rows,
+    best_first,
+    join_rows,
+    p_values_of_tests,
+    places,
+    q_values,
+    scores_of,
+)
 
 __all__ = ["Found", "best_pairs", "pairs_below"]
 

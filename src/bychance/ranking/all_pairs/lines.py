@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.nulls.cheap_exact import may_be_enumerated
+from bychance.nulls.cheap_exact import MOST_ENUMERATED
 
 __all__ = ["ColumnClass", "Facts", "lines_of", "scale_of", "width_of"]
 
@@ -82,7 +82,7 @@ def lines_of(values: Any, xp: Any, dtype: Any, *, is_ranked: bool) -> tuple[Any,
         del squares
         is_odd |= fourth > _MAX_FOURTH
         is_odd |= _has_rare_values(v, fourth, xp)
-        is_odd |= bool(may_be_enumerated(n))
+        is_odd |= n <= MOST_ENUMERATED
         c *= scale_of(n)
         c[is_odd] = 0.0
         lines = xp.zeros((len(c), width_of(n)), dtype=dtype)

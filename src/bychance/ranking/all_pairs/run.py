@@ -163,11 +163,12 @@ def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> R
         columns = (*sides[0].columns(x_used), *sides[1].columns(y_used))
         x, y = np.searchsorted(x_used, rows.x), len(x_used) + np.searchsorted(y_used, rows.y)
     rows = replace(rows, x=x.astype(np.int32), y=y.astype(np.int32))
-    table = Table(columns, origin="two arrays" if sides[0] is not sides[1] else "an array")
+    origin = "two arrays" if sides[0] is not sides[1] else "an array"
+    table = Table(columns, _notes(found), origin=origin)
     ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
     is_labels = np.zeros(len(columns), dtype=np.bool_)
     pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
-    plan = Plan(table, job, pairs, 1, _notes(found), None)
+    plan = Plan(table, job, pairs, 1, None)
     plan.used_devices.add(device)
     return Ranking(
         plan,
