@@ -100,7 +100,7 @@ def _center_of_more(c: Constants, node: Node) -> float:
     """With more than two classes; one cut has Wilson and Hilferty's law of mean 1 and variance 2/rate."""
     n, _, big_l, _, big_d = _parts(node)
     grown = c[0] * node.rate ** -c[1] * log(1 + c[2] * big_l) * (1 - c[3] / n)
-    return 1 - 2 / (9 * node.rate) + grown - c[4] * big_d * big_l
+    return float(1 - 2 / (9 * node.rate) + grown - c[4] * big_d * big_l)
 
 
 def _scale_of_more(c: Constants, node: Node) -> float:
