@@ -152,6 +152,15 @@ std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRu
   return {};
 }
 
+// Without entries, with the memory of those there were.
+TreeColumns emptied(TreeColumns columns) {
+  const auto clear = [](auto&... vectors) { (vectors.clear(), ...); };
+  clear(columns.columns, columns.first_column, columns.narrow, columns.wide, columns.source, columns.classes,
+        columns.numbers, columns.weights, columns.copies, columns.order_start, columns.positions);
+  columns.label_bits = 0;
+  return columns;
+}
+
 template <class T>
 void gather(const T* from, const std::uint32_t* rows, std::size_t n, T* to) {
   for (std::size_t k = 0; k < n; ++k) to[k] = from[rows[k]];
@@ -166,10 +175,10 @@ void gather_all(const std::vector<T>& from, const std::uint32_t* rows, std::size
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, bool has_gaps, Watch& watch) {
+                         const CategoricalRules& rules, bool has_gaps, Watch& watch, TreeColumns spare) {
   const Rows grow = rows_to_grow_on(sampled, target.weights);
   const Rows order = rows_of_role(sampled, kOrder);
-  TreeColumns out;
+  TreeColumns out = emptied(std::move(spare));
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;
   out.source = grow;

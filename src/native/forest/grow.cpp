@@ -262,18 +262,20 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
 
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
                              const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
-                             const Votes& votes, Watch& watch) {
+                             const Votes& votes, Watch& watch, SpareColumns* spare) {
   std::vector<Tree> trees;
   std::vector<SampledRows> rows;
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const TreeSettings& each = settings[k];
     const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
     rows.push_back(sample_rows(sample));
-    TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical,
-                                    each.rules.missing == MissingRows::best, watch);
+    TreeColumns data =
+        tree_columns(table, target, rows.back(), each.rules.categorical,
+                     each.rules.missing == MissingRows::best, watch, spare ? spare->take() : TreeColumns{});
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()
                         : Grower<ClassCriterion>(table, data, each.rules, sample, watch).grow());
+    if (spare) spare->leave(std::move(data));
   }
   if (votes.layers.empty()) return trees;
   // All together, as the rows of the table then stay at hand.
