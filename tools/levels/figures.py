@@ -77,13 +77,14 @@ def _draw(
     measure: str, design: Design, n: int, rng: np.random.Generator
 ) -> tuple[NDArray[Any], NDArray[Any], tuple[str, dict[str, float], Null] | None]:
     x, y = design.x(rng, n), design.y(rng, n)
-    table = read_table({"x": x, "y": y})
-    pair = prepare_pair(registry.resolve(measure), *table.columns)
+    columns = read_table({"x": x, "y": y}).columns
+    pair = prepare_pair(registry.resolve(measure), columns[0], columns[1])
     return x, y, None if pair.is_degenerate else figures_of(pair)
 
 
 def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
     """The name of the law matched to a pair, what the rules look at, and the law; None without one."""
+    law: str
     for structure in pair.structures:
         if isinstance(structure, TraceForm) and structure.law != "pearson3":
             law, figures = structure.law, _of_trace(structure)
