@@ -77,9 +77,8 @@ def _draw(
     measure: str, design: Design, n: int, rng: np.random.Generator
 ) -> tuple[NDArray[Any], NDArray[Any], tuple[str, dict[str, float], Null] | None]:
     x, y = design.x(rng, n), design.y(rng, n)
-    table = read_table({"x": x, "y": y})
-    x_column, y_column = table.columns
-    pair = prepare_pair(registry.resolve(measure), x_column, y_column)
+    columns = read_table({"x": x, "y": y}).columns
+    pair = prepare_pair(registry.resolve(measure), columns[0], columns[1])
     return x, y, None if pair.is_degenerate else figures_of(pair)
 
 

@@ -270,8 +270,9 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
     jobs = None if n_jobs is None else int(n_jobs)
     left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
-    # Squares first: each prepares another side, so that threads prepare sides side by side.
-    left.sort(key=lambda number: not plan.tiles[number].is_square)
+    if sink.cut() is not None:
+        # Squares first: each prepares another side, so that threads prepare sides side by side.
+        left.sort(key=lambda number: not plan.tiles[number].is_square)
     blocks = {number: partial(plan.block, number, sink.cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
