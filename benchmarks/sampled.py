@@ -14,8 +14,11 @@ N_ROWS, N_COLUMNS = 2_000_000, 30
 
 
 def comparisons() -> Iterator[object]:
-    """The default null against 9,999 draws for every pair that it samples, and long columns."""
+    """The default null against 9,999 draws for every pair that it samples, MIC, and long columns."""
+    from benchmarks import who_mic
+
     yield from who()
+    yield from who_mic.comparisons()
     yield from long_columns()
 
 

@@ -231,7 +231,7 @@ def test_agreement_compares_what_values_mean(x, y, share):
     ],
 )
 def test_agreement_refuses_what_can_never_be_equal(y, what):
-    with pytest.raises(ValueError, match=f"same kind of labels, got {what}"):
+    with pytest.raises(ValueError, match=f"same kind of categories, got {what}"):
         bc.measure("agreement", DAYS, y)
 
 

@@ -149,7 +149,7 @@ def test_all_missing_has_no_estimate():
     "measure", ["gini", "goodman_kruskal", "mi", "phi2", "cramers_v", "rand", "explained"]
 )
 def test_column_of_all_distinct_labels_scores_zero(measure):
-    """Every re-pairing of an identifier gives the same value, so nothing can be learned from it."""
+    """Every permutation of an identifier gives the same value, so nothing can be learned from it."""
     identifier, y = np.array(list("abcdefghij")), np.array(list("uuvvwwuvwu"))
     result = bc.adjust(measure, identifier, y)
 

@@ -137,9 +137,13 @@ HEAVY = [
     [
         ("import bychance", HEAVY),
         ("from bychance import adjust, rank", HEAVY[3:]),
+        (
+            "import bychance as bc, numpy as np; r = bc.rank(np.eye(20, 3)); repr(r); r.top()",
+            ["joblib", *HEAVY[3:]],
+        ),
     ],
 )
-def test_importing_loads_no_heavy_package_that_is_not_needed(program, light):
+def test_no_heavy_package_is_loaded_that_is_not_needed(program, light):
     code = f"import sys; {program}; print([m for m in {light!r} if m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 

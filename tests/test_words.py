@@ -24,8 +24,14 @@ def test_a_phrase_to_read_twice_is_found(text, tmp_path, monkeypatch):
     page.write_text(f"A page.\n\n{text}\n")
     module.write_text(f'def f():\n    """First.\n\n    {text}\n    """\n')
 
+    comment, kernel = tmp_path / "comment.py", tmp_path / "kernel.cpp"
+    comment.write_text(f"x = 1\ny = 2  # {text}\n")
+    kernel.write_text(f"int x;\n// {text.replace(' ', chr(10) + '// ')}\n")
+
     assert [fault.split(":")[1] for fault in words.faults(page)] == ["3"]
     assert [fault.split(":")[1] for fault in words.faults(module)] == ["4"]
+    assert [fault.split(":")[1] for fault in words.faults(comment)] == ["2"]
+    assert len(list(words.faults(kernel))) == 1
 
 
 @pytest.mark.parametrize(
@@ -35,6 +41,7 @@ def test_a_phrase_to_read_twice_is_found(text, tmp_path, monkeypatch):
         "what a column says about a pair of others",
         "a measure of your own",
         "```python\none a pair\n```",
+        "which rows a tree is grown on, and how many trees a row is out of bag for",
     ],
 )
 def test_plain_sentences_pass(text, tmp_path, monkeypatch):
@@ -42,3 +49,10 @@ def test_plain_sentences_pass(text, tmp_path, monkeypatch):
     (tmp_path / "page.md").write_text(text)
 
     assert list(words.faults(tmp_path / "page.md")) == []
+
+
+def test_comments_with_code_between_them_are_not_one_phrase(tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    (tmp_path / "module.py").write_text("# one\nx = 1\n# a pair\n")
+
+    assert list(words.faults(tmp_path / "module.py")) == []

@@ -44,7 +44,7 @@ PAGE = """# The forest on 19 public sets
 AUC in percent, by repeated stratified 2-fold cross-validation: the predictions of both halves are pooled;
 with more than two classes every class is taken against the rest, weighted by its rows. The numbers of
 repetitions of the paper's forests and of the other two stand beside each set. ± is the standard error over
-repetitions: how much other halves and seeds would change a figure, not other rows. Differences are taken on
+repetitions: how much other halves and seeds would change a value, not other rows. Differences are taken on
 the same halves.
 
 This page is written by `make forest-study`.

@@ -132,9 +132,9 @@ STRATA = [
     Row("4, 8, 16, 32, 40 rows, spreads 8, 4, 2, 1, 1", strata((4, 8, 16, 32, 40), (8, 4, 2, 1, 1))),
 ]
 LABELS = [
-    Row("6 × 30 rows, 3 × 2 labels", label_strata((30,) * 6, 3, 2)),
-    Row("20 × 8 rows, 2 × 2 labels", label_strata((8,) * 20, 2, 2)),
-    Row("6 to 60 rows, 3 × 3 labels", label_strata((6, 12, 24, 36, 48, 60), 3, 3)),
+    Row("6 × 30 rows, 3 × 2 categories", label_strata((30,) * 6, 3, 2)),
+    Row("20 × 8 rows, 2 × 2 categories", label_strata((8,) * 20, 2, 2)),
+    Row("6 to 60 rows, 3 × 3 categories", label_strata((6, 12, 24, 36, 48, 60), 3, 3)),
 ]
 
 
@@ -207,7 +207,7 @@ def strata_table(runs: int) -> Table:
 
 
 def labels_table(runs: int) -> Table:
-    table = Table("labels within strata", "one common effect", "separate effects", "strata ignored")
+    table = Table("categories within strata", "one common effect", "separate effects", "strata ignored")
     size = max(runs // 2, 1)
     for row in LABELS:
         cells = [levels(row, 0, size, beyond(effect=effect)) for effect in ("common", "separate")]
@@ -248,9 +248,9 @@ def main() -> int:
             *numbers.lines,
             "\nOver all data sets of a cell of the default, from n = 200 on, the mean of the adjusted value "
             f"is between {min(numbers.means):.4f} and {max(numbers.means):.4f}.",
-            "\n## Labels given, numeric x and y\n",
+            "\n## Categories given, numeric x and y\n",
             *within.lines,
-            "\n## Labels given, labels x and y\n",
+            "\n## Categories given, categories x and y\n",
             *labels.lines,
             "",
         ]

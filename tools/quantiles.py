@@ -84,7 +84,7 @@ def main() -> None:
     started = time.perf_counter()
     pairs = sampled_pairs(bc.read_table(options.table), options.pairs)
     errors = np.stack([errors_of(*pair) for pair in pairs], axis=1)
-    print("| draws | root mean square error | of the order statistic | within two standard errors |")
+    print("| permutations | root mean square error | of the order statistic | within two standard errors |")
     print("|---|---|---|---|")
     for size, (found, stated, plain) in zip(_SIZES, np.moveaxis(errors, -1, 1), strict=True):
         covered = np.mean(np.abs(found) <= 2 * stated)

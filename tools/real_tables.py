@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import bychance as bc
-from bychance.cli.error_lines import in_options
+from bychance.cli.spelling import in_options
 from bychance.table.note_lines import MOST_NAMES, note_lines
 
 __all__ = ["TABLES", "RealTable", "page", "section"]

@@ -76,11 +76,11 @@ def main() -> None:
     for what, is_found in (("the defaults", q_values < _LEVEL), ("the true p-values", is_true)):
         n_related = sum(frozenset(pairs[k]) in related for k in np.flatnonzero(is_found))
         print(f"| {what} | {is_found.sum()} | {n_related} |")
-    print(f"| 9,999 draws for all | {n_coarse} | |")
+    print(f"| 9,999 permutations for all | {n_coarse} | |")
     n_differ = int(np.sum((q_values < _LEVEL) != is_true))
     print(
         f"\n{len(pairs):,} pairs, {n_differ} decided otherwise than by the true p-values; "
-        f"{draws.sum() / 1e6:.0f} million draws of {np.count_nonzero(draws):,} pairs, "
+        f"{draws.sum() / 1e6:.0f} million permutations of {np.count_nonzero(draws):,} pairs, "
         f"{seconds:.0f} s on {options.jobs} cores"
     )
 

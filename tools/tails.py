@@ -2,7 +2,7 @@
 
     python -m tools.tails ../shared/reference/tail_truth.json --roots 4
 
-The file holds pairs of columns with values whose chance over all re-pairings is known, exactly or from very
+The file holds pairs of columns with values whose chance over all permutations is known, exactly or from very
 long runs.
 """
 

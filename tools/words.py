@@ -2,7 +2,7 @@
 
     python tools/words.py [FILE …]
 
-looks through README and the other pages, and through the docstrings and messages of src/ (by default).
+looks through README and the other pages, and through docstrings, messages and comments of src/ (by default).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 _COUNTED = (
-    r"(?:one|two|three|\d[\d,.]*|once|number|entry|entries|rows?|lines?|lists?|files?|bytes|pairs?|draws?|"
+    r"(?:one|two|three|\d(?:[\d,.]*\d)?|once|number|entry|entries|rows?|lines?|lists?|files?|bytes|pairs?|draws?|"
     r"permutations?|times|trees?|threads?|columns?|values?|points?|cells?|seconds?|floats?|integers?|figures?|"
     r"records?|numbers|minutes|hours|micro\w+|milli\w+|giga\w+|mega\w+|p-values?|seeds?|bars?|nulls?|categories|%)"
 )
@@ -25,10 +25,10 @@ _UNITS = (
     r"stratum|permutation|draw|test|process|value|record|point|layer|leaf|feature|repeat|piece|example|claim|size)"
 )
 PATTERNS = {
-    rf"\b{_COUNTED} an? {_UNITS}\b": 'distributive "a": write "per"',
+    rf"(?<!\bwhich\s)(?<!\bmany\s)\b{_COUNTED} an? {_UNITS}\b": 'distributive "a": write "per"',
     r"\bof (?:its|their|one's|our|his) own\b(?! (?:accord|right))": "say what is separate, or leave it out",
     r"\bgone on with\b|\bgoes on where\b|\bgo on with a stopped\b": 'write "resume"',
-    r"\b(?:is|are|was|be) found out\b|\bwhat is found out\b": 'write "detected", or "None means auto-detect"',
+    r"\bfound out\b": 'write "detected", or "None means auto-detect"',
     r"\ba fault of (?:bychance|its own)\b": 'write "internal error"',
     r"\bnothing can be learned\b": 'write "degenerate null"',
     r"\b0 fine, 1 the data\b": 'write "0 success, 1 data error"',
@@ -42,18 +42,23 @@ PATTERNS = {
     r"\bthe best so many\b": "name the option that counts them",
     r"\bit takes the less\b": 'write "faster when"',
 }
-_COMPILED = {re.compile(pattern): reason for pattern, reason in PATTERNS.items()}
+# A phrase may be broken across lines.
+_COMPILED = {
+    re.compile(pattern.replace(" ", r"\s+"), flags=re.IGNORECASE): reason
+    for pattern, reason in PATTERNS.items()
+}
+_COMMENTS = {".py": "#", ".cpp": "//", ".hpp": "//", ".cu": "//", ".cuh": "//"}
+_SOURCES = {*_COMMENTS, ".js", ".html"}
 _FENCE = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
 
 
 def faults(path: Path) -> Iterator[str]:
     """The phrases in a page or in the strings of a module, each with its line and the reason."""
     for line, text in _texts(path):
-        flat = text.replace("\n", " ")
         for pattern, reason in _COMPILED.items():
-            for match in pattern.finditer(flat):
+            for match in pattern.finditer(text):
                 number = line + text.count("\n", 0, match.start())
-                yield f"{path.relative_to(ROOT)}:{number}: {match[0]!r}: {reason}"
+                yield f"{path.relative_to(ROOT)}:{number}: {' '.join(match[0].split())!r}: {reason}"
 
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:
@@ -62,14 +67,25 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
         # Code keeps its lines so that those of the text stay right.
         yield 1, _FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), source)
         return
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.lineno, node.value
+    if path.suffix == ".py":
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.lineno, node.value
+    if path.suffix in _COMMENTS:
+        yield 1, "\n".join(_comment(line, _COMMENTS[path.suffix]) for line in source.split("\n"))
+    else:
+        yield 1, source
+
+
+def _comment(line: str, marker: str) -> str:
+    """The comment in a line of code; a mark stands for code, so that comments around it stay apart."""
+    code, found, comment = line.partition(marker)
+    return f"{'|' if code.strip() else ''}{comment}" if found else "|"
 
 
 def all_texts() -> list[Path]:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    return sorted([*pages, *(ROOT / "src" / "bychance").rglob("*.py")])
+    sources = [path for path in (ROOT / "src").rglob("*") if path.suffix in _SOURCES]
+    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *sources])
 
 
 def main(arguments: list[str]) -> int:

@@ -1,6 +1,6 @@
 """A typed column, and what pairs of columns share: rows, numbers, codes.
 
-Column is what the rest works on: numbers or labels, with what is missing marked. read_column.py makes one.
+Column is what the rest works on: numbers or categories, and where they are missing. read_column.py makes one.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _FEW_ROWS = 5_000  # sorted in half a millisecond
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A typed column: numbers as they are, or labels as codes into `labels`, and where it is missing.
+    """A typed column: numbers as they are, or categories as codes into `labels`, and where it is missing.
 
-    Booleans are labels too, kept as booleans so that they can stand for 0 and 1. Dates, times and spans are
-    whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold apart
-    stays an integer. `precision` is the dtype that the floats came in, shorter perhaps than float64.
+    Booleans are categories too, kept as booleans so that they can stand for 0 and 1. Dates, times and spans
+    are whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold
+    apart stays an integer. `precision` is the dtype that the floats came in, shorter perhaps than float64.
     """
 
     name: str
@@ -101,11 +101,11 @@ def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
 
 
 def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
-    """The column's values on these rows as float64; booleans count as 0 and 1, labels are refused."""
+    """The column's values on these rows as float64; booleans count as 0 and 1, categories are refused."""
     if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
         raise ValueError(
             f"`{column.name}` must be numeric for measure {wanted_by!r}, "
-            f"got labels such as {column.labels[0]!r}."
+            f"got categories such as {column.labels[0]!r}."
         )
     picked = column.values if rows is None else column.values[rows]
     if picked.dtype.kind in "iu" and len(picked):
@@ -121,7 +121,7 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
     """The column's distinct values on these rows numbered 0, 1, …; no number is left out."""
     picked = column.values if rows is None else column.values[rows]
     if column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked):
-        # Labels are numbered already: those that occur move up, without sorting the rows.
+        # Categories are numbered already: those that occur move up, without sorting the rows.
         numbers: NDArray[np.int32] = np.cumsum(np.bincount(picked) > 0, dtype=np.int32) - np.int32(1)
         return np.take(numbers, picked)
     return np.unique(picked, return_inverse=True)[1].reshape(-1).astype(np.int32)
@@ -130,12 +130,12 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
 def shared_codes_of(
     x: Column, y: Column, rows: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Both columns numbered by one list of labels, so that equal codes mean equal labels."""
+    """Both columns numbered by one list of categories, so that equal codes mean equal categories."""
     if rows is not None and not rows.any():
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
     if (x.kind, _what(x)) != (y.kind, _what(y)):
         raise ValueError(
-            f"`{x.name}` and `{y.name}` must hold the same kind of labels, got {_what(x)} and {_what(y)}."
+            f"`{x.name}` and `{y.name}` must hold the same kind of categories, got {_what(x)} and {_what(y)}."
         )
     numbers: dict[object, int] = {}
     first, second = (_by_label(column, numbers) for column in (x, y))

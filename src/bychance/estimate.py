@@ -49,7 +49,7 @@ TAILS = ("open", "all", "none")
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"
-NO_CHOICE = "every re-pairing gives the same value"
+NO_CHOICE = "every permutation gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
@@ -66,7 +66,7 @@ class Estimate:
     measure : str
         Name of the measure.
     n : int
-        Rows that both variables have.
+        Number of rows in which both variables have a value.
     observed : float
         The raw estimate.
     bound : float
@@ -76,7 +76,7 @@ class Estimate:
     standardized : float
         Distance from chance in null standard deviations.
     p_value : float
-        Chance of a value at least as large under independence.
+        Probability of a value at least as large under independence.
     p_kind : str
         What kind of number it is: "exact", "monte carlo", "sequential", "splitting" or "matched".
     p_se : float
@@ -240,8 +240,8 @@ def adjust(
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
     tails : {"open", "all", "none"}
-        Whether a p-value too small for draws, or below the range in which a law was shown to hold, is found
-        by splitting: where that takes a fraction of a second ("open"), always, or never.
+        Whether to find by splitting a p-value that is too small for permutations, or below the range of its
+        law: where that takes a fraction of a second ("open"), always, or never.
     rng : int, SeedSequence, Generator or None
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool

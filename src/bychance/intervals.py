@@ -244,7 +244,7 @@ def half_sample_limits(
 def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
     """The measure on random halves of the rows; NaN where a function of the user's own fails."""
     generator, measure = np.random.default_rng(sample.seed), sample.measure
-    # Raters' labels are numbered alike on both sides, and stay so.
+    # Raters' categories are numbered alike on both sides, and stay so.
     codes = (lambda values: values) if measure.needs_shared_labels else _renumbered
     for _ in range(n_halves):
         rows = np.sort(generator.permutation(len(sample.x))[: len(sample.x) // 2])
@@ -256,7 +256,7 @@ def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
 
 
 def _renumbered(values: Values) -> Values:
-    """Codes without gaps: a half may lack some labels."""
+    """Codes without gaps: a half may lack some categories."""
     if values.dtype != np.int32:
         return values
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)

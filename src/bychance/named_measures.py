@@ -32,7 +32,7 @@ def register(
     summary: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Make a function of your own known by a name.
+    """Register a function that you wrote as a measure.
 
     Parameters
     ----------

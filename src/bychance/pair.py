@@ -77,7 +77,7 @@ class Pair:
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether a column alone makes every re-pairing the same."""
+        """Whether a column alone makes every permutation the same."""
         return bool(self.x.is_degenerate or self.y.is_degenerate)
 
     @cached_property

@@ -133,11 +133,11 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
     if kind in "mM":
         return _from_ticks(array.astype(np.int64), name, np.isnat(array), numpy_clock(array.dtype))
     if kind in "iu":
-        # Labels beyond 2**53 would run together as float64, so integers stay what they are.
+        # Categories beyond 2**53 would run together as float64, so integers stay what they are.
         return Column(name, Kind.NUMERIC, array, None)
     if kind == "f":
         return _from_floats(array.copy(), name, is_masked)
-    raise ValueError(f"`{name}` must hold numbers, dates, booleans or labels, got dtype {array.dtype}.")
+    raise ValueError(f"`{name}` must hold numbers, dates, booleans or categories, got dtype {array.dtype}.")
 
 
 def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_], clock: Clock) -> Column:
@@ -181,7 +181,7 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
     kinds = types_in(array)
     if not set(kinds) <= {"int", "float"}:
         bound = ", with nanoseconds within 292 years" if any(map(has_nanoseconds, array)) else ""
-        rule = f"values of one type, numbers or labels{bound}"
+        rule = f"values of one type, numbers or categories{bound}"
         raise ValueError(f"`{name}` must hold {rule}; got {', '.join(kinds)}.")
     is_missing = np.array([value is None or value != value for value in array])
     present = array[~is_missing].tolist()
@@ -214,7 +214,7 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
     clock = arrow_clock(values.type)
     if clock is None and not (is_label(values.type) or is_number(values.type)):
         raise ValueError(
-            f"`{name}` must hold numbers, dates, booleans or labels, got values of type {values.type}."
+            f"`{name}` must hold numbers, dates, booleans or categories, got values of type {values.type}."
         )
     if isinstance(values.type, pa.BaseExtensionType):
         values = values.storage

@@ -40,7 +40,7 @@ _WRITTEN = {
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A date, time, span or period as a label: equal where it is the same, whatever unit it was counted in.
+    """A date, time, span or period as a category: equal where it is the same, whatever its unit.
 
     >>> Moment("dates", 86_400 * 10**18)
     1970-01-02
@@ -87,7 +87,7 @@ class Clock:
         return [self.origin + self.size * tick for tick in ticks.tolist()]
 
     def moments(self, ticks: NDArray[Any]) -> tuple[Moment, ...]:
-        """These ticks as labels."""
+        """These ticks as categories."""
         return tuple(Moment(self.what, count) for count in self.counts(ticks))
 
     def moment(self, tick: float) -> Moment:
@@ -143,7 +143,7 @@ def counted_from(values: NDArray[Any], origin: int) -> NDArray[Any]:
 
 
 def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clock]:
-    """Labels of one kind as the fewest whole ticks from the first of them.
+    """Categories of one kind as the fewest whole ticks from the first of them.
 
     >>> days = [Moment("dates", day * 86_400 * 10**18) for day in (4, 0, 2)]
     >>> ticks_of_moments(days)[0].tolist()

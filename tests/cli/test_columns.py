@@ -40,7 +40,7 @@ def test_options_change_how_columns_are_read(path):
         line["column"]: line for line in tabbed(run(path, "--categorical", "dose", "--drop", "id").stdout)
     }
 
-    assert lines["dose"]["kind"] == "labels"
+    assert lines["dose"]["kind"] == "categories"
     assert "id" not in lines
 
 

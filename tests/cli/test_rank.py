@@ -168,7 +168,7 @@ def test_notes_speak_of_options(tmp_path):
     cells = [*(f"{k}.5" for k in range(30)), *["low", "high", "none"] * 10]
     path = write_csv(tmp_path / "t.csv", {"dose": cells, "b": [1, 2, 3, 5] * 15})
 
-    assert "Note: 'dose': labels, though 30 of 60 values are numbers; --missing …" in run(path).stderr
+    assert "Note: 'dose': categories, though 30 of 60 values are numbers; --missing …" in run(path).stderr
 
 
 def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_path):

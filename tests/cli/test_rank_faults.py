@@ -104,7 +104,7 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--measure", "categorical=mic"], "which takes numeric ones"),
         (["--measure", "r2", "--measure", "mic"], "--measure must be one name"),
         (["--null", "papr"], "Did you mean 'paper'?"),
-        (["--null", "permutation:many"], "must be followed by a number of draws"),
+        (["--null", "permutation:many"], "must be followed by a number of permutations"),
         (["--null", "permutation:0"], "must be a positive integer"),
         (["--null", "permutation:9"], "9 permutations are too few for alpha = 0.05: it takes 19"),
         (["--min-n", "2"], "--min-n must be an integer of at least 3"),
@@ -214,7 +214,9 @@ def test_errors_speak_of_options(tmp_path):
         tmp_path / "w.csv", {"who": [f"P{k}" for k in range(40)], "b": [1, 2] * 20, "c": [2, 1, 2, 3] * 10}
     )
 
-    assert "in line 52; --missing 'broken' reads the rest, --categorical 'a' keeps labels." in error_of(mixed)
+    assert "in line 52; --missing 'broken' reads the rest, --categorical 'a' keeps categories." in error_of(
+        mixed
+    )
     assert "--numeric must name columns of numbers" in error_of(mixed, "--numeric", "a")
     assert "--target names a column that was set aside." in error_of(words, "--target", "who")
     assert "--categorical 'who' keeps it." in error_of(words, "--target", "who")

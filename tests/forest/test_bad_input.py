@@ -82,9 +82,9 @@ def test_columns_at_prediction_must_be_those_of_fit(library):
         model.predict(make({name: columns[name] for name in list(columns)[:3]}))
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(make({name.upper(): values for name, values in columns.items()}))
-    with pytest.raises(ValueError, match="`dose` held numbers in fit, got labels such as"):
+    with pytest.raises(ValueError, match="`dose` held numbers in fit, got categories such as"):
         model.predict(make({**columns, "dose": columns["city"]}))
-    with pytest.raises(ValueError, match=r"`city` held labels such as 'city .' in fit, got numbers"):
+    with pytest.raises(ValueError, match=r"`city` held categories such as 'city .' in fit, got numbers"):
         model.predict(make({**columns, "city": columns["dose"]}))
 
 
@@ -174,7 +174,7 @@ def test_an_order_of_categories_needs_rows_of_its_own():
         ),
         (pd.DataFrame({"a": [1, 2, 3]}), pd.DataFrame(np.eye(3, 2)), "y should be a 1d array"),
         (pd.DataFrame({"a": [1, "x", 3]}), [0, 1, 1], "`a` must hold values of one type"),
-        (pl.DataFrame({"a": [[1], [2], [3]]}), [0, 1, 1], "`a` must hold numbers, dates, booleans or labels"),
+        (pl.DataFrame({"a": [[1], [2], [3]]}), [0, 1, 1], "`a` must hold numbers, dates, booleans or"),
     ],
 )
 def test_what_is_no_table_of_rows_with_classes_is_refused(X, y, message):

@@ -144,7 +144,7 @@ def test_another_seed_cuts_other_halves():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alphas": []}, "`alphas` must hold at least one level"),
+        ({"alphas": []}, "`alphas` must hold at least one value"),
         ({"alphas": [0.0]}, r"`alphas` must lie in \(0, 1\]"),
         ({"n_repeats": 0}, "`n_repeats` must be a positive integer"),
     ],

@@ -53,8 +53,8 @@ def test_categories_are_listed_by_name_position_or_mask(chosen):
         ("a", 'must be "from_dtype" or a list'),
         (3, 'must be "from_dtype" or a list'),
         ([0.5], "positions below 2"),
-        (None, "must list all columns of labels, got labels such as 'u' in 'b'"),
-        (["a"], "must list all columns of labels"),
+        (None, "must list all columns of categories, got categories such as 'u' in 'b'"),
+        (["a"], "must list all columns of categories"),
     ],
 )
 def test_a_list_that_does_not_fit_is_refused(chosen, message):
@@ -142,13 +142,17 @@ SPANS, DATES = pd.Series(DAYS - DAYS[0]), pd.Series(DAYS)
         (DATES, SPANS, "held dates in fit, got spans of time"),
         (DATES, DATES.dt.tz_localize("UTC"), "held dates in fit, got dates with a time zone"),
         (pd.Series(np.arange(8.0)), DATES, "held numbers in fit, got dates"),
-        (DATES.astype("category"), pd.Series(np.arange(8)), "labels such as 2020-01-01 in fit, got numbers"),
-        (DATES.astype("category"), SPANS, "labels such as 2020-01-01 in fit, got spans of time"),
-        (pd.Series(list("abcdefgh")), DATES, "labels such as 'a' in fit, got dates"),
+        (
+            DATES.astype("category"),
+            pd.Series(np.arange(8)),
+            "categories such as 2020-01-01 in fit, got numbers",
+        ),
+        (DATES.astype("category"), SPANS, "categories such as 2020-01-01 in fit, got spans of time"),
+        (pd.Series(list("abcdefgh")), DATES, "categories such as 'a' in fit, got dates"),
         (
             pd.Series(list("12345678")),
             pd.Series(range(8)).astype("category"),
-            "'1' in fit, got labels such as 0",
+            "'1' in fit, got categories such as 0",
         ),
     ],
 )

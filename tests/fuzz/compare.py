@@ -1,7 +1,7 @@
 """What counts as a difference between a result of bychance and the exact law.
 
 - Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in
-  [0, 1]; where all re-pairings give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
+  [0, 1]; where all permutations give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
 - Exact: p, mean, SD, quantiles and adjustments equal the law's, p to 1e-9 relative. Atoms closer than
   `Law.near` may count as tied with the observed one, never as below it.
 - Monte Carlo with S draws: p·(S + 1) − 1 is a binomial count, and must lie within its limits at 1e-9 per
@@ -36,7 +36,7 @@ _MOMENT_ERROR = 1e-7
 class Asked:
     """What of a call decides by which rule it is judged.
 
-    `draws`: how many re-pairings it samples where it samples, also if all of them turned out equal.
+    `draws`: how many permutations it samples where it samples, also if all of them turned out equal.
     `has_few_atoms`: whether a matched law must hold at single atoms; `is_binary`: and at the least of them.
     """
 
@@ -69,7 +69,7 @@ def p_differences(p: float, n_resamples: int | None, engine: str, answer: Answer
     if not 0 <= p <= 1:
         return [f"p is {p!r}, outside [0, 1]"]
     if answer.law.is_degenerate:
-        return [] if p == 1 else [f"every re-pairing gives one value, so p must be 1, got {p!r}"]
+        return [] if p == 1 else [f"every permutation gives one value, so p must be 1, got {p!r}"]
     rule = _rule(n_resamples, engine, answer.law, asked)
     if rule == "sampled":
         return [*_monte_carlo(p, n_resamples or asked.draws or 0, answer)]
@@ -104,9 +104,9 @@ def _degenerate(result: Any, law: Law) -> Iterator[str]:
     for name, value in wanted.items():
         if getattr(result, name) != value:
             found = getattr(result, name)
-            yield f"every re-pairing gives one value, so {name} must be {value:g}, got {found!r}"
+            yield f"every permutation gives one value, so {name} must be {value:g}, got {found!r}"
     if _is_off(result.adjusted_at(0.05), 0.0, 1e-9 * law.scale):
-        yield f"every re-pairing gives one value, so adjusted_at must be 0, got {result.adjusted_at(0.05)!r}"
+        yield f"every permutation gives one value, so adjusted_at must be 0, got {result.adjusted_at(0.05)!r}"
 
 
 def _exact_p(p: float, answer: Answer) -> Iterator[str]:

@@ -23,7 +23,7 @@ NULLS = ("exact", "auto", "moments", "permutation")
 LABEL_MEASURES = ("explained", "gini", "goodman_kruskal", "phi2", "cramers_v", "mi", "rand", "agreement")
 NUMBER_MEASURES = ("explained", "r2", "spearman", "kendall", "xi", "dcor", "eta2")
 SEARCHES = ("mic", "mic_e", "tic_e")
-_SAMPLED_ROWS = 2_000  # beyond, 999 re-pairings take seconds
+_SAMPLED_ROWS = 2_000  # beyond, 999 permutations take seconds
 _SEARCHED_ROWS = 100
 _REFUSALS = ("more than", "at most")  # what the notes of laws that cost too much say
 _FEW_MEASURES = {100_000: 3, 1_000_000: 1}  # of tables with so many rows
@@ -41,7 +41,7 @@ class Call:
 
     @property
     def draws(self) -> int | None:
-        """How many re-pairings are drawn where any are; fewer where rows are many."""
+        """How many permutations are drawn where any are; fewer where rows are many."""
         if self.null == "permutation":
             return 999
         return (999 if self.n <= _SAMPLED_ROWS else 199) if self.null == "auto" else None

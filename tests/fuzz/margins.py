@@ -22,7 +22,7 @@ KeyLaw = dict[int, Counter]
 
 @cache
 def all_tables(a: Totals, b: Totals) -> tuple[np.ndarray, list[int]]:
-    """Tables of shape (tables, rows, columns) as Python integers, and how many re-pairings give each.
+    """Tables of shape (tables, rows, columns) as Python integers, and how many permutations give each.
 
     Columns other than the largest are dealt out one after the other, so they had better be small.
     """

@@ -25,7 +25,7 @@ TABLES = 20
 MEASURES = ("explained", "gini", "goodman_kruskal", "phi2", "cramers_v", "mi", "rand", "agreement")
 NULLS = {"auto": '"auto"', "exact": '"exact"', "moments": '"moments"', "permutation": "bc.Permutation(999)"}
 LEVEL = 0.01
-# How many binary columns and flags are sampled: 999 re-pairings of 100,000 rows take a second per pair.
+# How many binary columns and flags are sampled: 999 permutations of 100,000 rows take a second per pair.
 _SAMPLED = {201: (15, 30), 1_000: (5, 30), 10_000: (2, 6), 100_000: (1, 2)}
 
 

@@ -1,4 +1,4 @@
-"""Laws over all n! re-pairings of at most 7 rows: two variables → a Law and which atom was observed."""
+"""Laws over all n! permutations of at most 7 rows: two variables → a Law and which atom was observed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Answer:
 
 @cache
 def arrangements(sizes: tuple[int, ...]) -> np.ndarray:
-    """Every distinct order of codes with these sizes; all n! re-pairings visit each equally often."""
+    """Every distinct order of codes with these sizes; all n! permutations visit each equally often."""
     codes = np.repeat(np.arange(len(sizes)), sizes)
     return np.unique(codes[_all_orders(len(codes))], axis=0)
 
@@ -38,7 +38,7 @@ def _all_orders(n: int) -> np.ndarray:
 
 
 def answer(measure: str, x: Variable, y: Variable) -> Answer:
-    """The law over all re-pairings; the last row of the arrangements is the pairing as it is."""
+    """The law over all permutations; the last row of the arrangements is the pairing as it is."""
     rows = np.vstack([arrangements(tuple(y.sizes)), [y.codes]])
     if measure == "hsic":
         return _of_floats(_hsic(x, y, rows), _hsic_bound(x, y))

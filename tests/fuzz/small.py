@@ -1,4 +1,4 @@
-"""Part "small": every measure on a random pair of columns of at most 7 rows, against all re-pairings."""
+"""Part "small": every measure on a random pair of columns of at most 7 rows, against all permutations."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def column(kind, which):
 
 
 def assert_enumerated(name, measure, x, y, scale=1.0):
-    """Observed value, moments, largest value, p and number of pairings, over all re-pairings."""
+    """Observed value, moments, largest value, p and number of pairings, over all permutations."""
     cells = measure.design.cells
     law = enumerate_within(lambda rows: scale * measure.values_at(x, y, rows), np.arange(x.n), cells)
     weights = law.tails - np.append(law.tails[1:], 0.0)

@@ -173,7 +173,7 @@ def test_unsigned_measures_report_none(rng):
 @pytest.mark.parametrize("measure", [m.name for m in bc.list_measures()])
 @pytest.mark.slow
 def test_no_pairing_exceeds_the_bound(measure, rng):
-    """The bound holds over random re-pairings and for a column with itself."""
+    """The bound holds over random permutations and for a column with itself."""
     for _ in range(20):
         x = rng.integers(4, size=25)
         y = rng.integers(3, size=25)

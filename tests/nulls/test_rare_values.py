@@ -117,7 +117,7 @@ def test_dcor_of_a_handful_of_atoms_is_exact(null, rows):
 
 @pytest.mark.slow
 def test_dcor_draws_equal_to_the_observed_value_count():
-    """Five rare rows on either side that do not meet: 99,975 of 100,000 re-pairings give this value."""
+    """Five rare rows on either side that do not meet: 99,975 of 100,000 permutations give this value."""
     n = 100_000
     x, y = (np.arange(n) < 5).astype(float), (np.arange(n) >= n - 5).astype(float)
 

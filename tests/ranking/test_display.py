@@ -145,8 +145,8 @@ def test_a_sweep_shows_places_at_each_level():
     sweep = ranking.sweep([0.4, 0.05], k=3)
     lines = repr(sweep).splitlines()
 
-    assert lines[0].startswith("Places of 11 pairs at alpha = 0.4, 0.05: ")
-    assert lines[2] == "In the top 3 at every level:"
+    assert lines[0].startswith("Ranks of 11 pairs at alpha = 0.4, 0.05: ")
+    assert lines[2] == "In the top 3 at every alpha:"
     assert lines[3].split() == ["x", "n", "at", "0.4", "at", "0.05"]
     first = sweep.stable()
     shown = [line.split()[0] for line in lines[4 : 4 + len(first)]]
@@ -180,7 +180,7 @@ def test_one_is_singular():
     ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}, measure="r2", null="paper")
 
     assert str(ranking).splitlines()[1].startswith("1 pair of 2 columns by r2")
-    assert str(ranking.sweep([0.1, 0.05])).startswith("Places of 1 pair at alpha")
+    assert str(ranking.sweep([0.1, 0.05])).startswith("Ranks of 1 pair at alpha")
 
 
 def test_every_figure_that_is_shown_has_a_line_on_what_it_means():

@@ -90,7 +90,7 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ({"n_jobs": 0}, BychanceError, "`n_jobs` must be a number of threads"),
         ({"n_jobs": "2"}, BychanceError, "`n_jobs` must be a number of threads"),
         ({"target": ["a"]}, BychanceError, "`target` must be the name of one column"),
-        ({"sweep": 0.1}, BychanceError, "`sweep` must be a list of levels, got 0.1"),
+        ({"sweep": 0.1}, BychanceError, "`sweep` must be a list of numbers, got 0.1"),
         ({"measure": "kendall", "null": "normal"}, BychanceError, "`null='normal'` is not available"),
     ],
 )

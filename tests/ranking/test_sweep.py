@@ -86,9 +86,9 @@ def test_a_small_alpha_favors_many_rows(rng):
 @pytest.mark.parametrize(
     ("alphas", "message"),
     [
-        ((), "at least one level"),
+        ((), "at least one value"),
         ((0.1, 2), "`alphas` must lie in"),
-        (0.05, "`alphas` must be a list of levels, got 0.05"),
+        (0.05, "`alphas` must be a list of numbers, got 0.05"),
     ],
 )
 def test_levels_are_checked(table, alphas, message):

@@ -116,3 +116,47 @@ def test_blocks_mend_what_is_warned_of():
 
     assert plain >= 12
     assert blocks <= plain / 2
+
+
+def spells(n=240, seed=0, stay=0.9):
+    """Categories that last for some rows and come back."""
+    rng = np.random.default_rng(seed)
+    is_new = rng.random(n) > stay
+    return np.array(["dry", "wet", "cold"])[np.cumsum(is_new * rng.integers(1, 3, size=n)) % 3]
+
+
+def test_a_target_of_categories_that_last_is_warned_of():
+    table = {"when": MONTHS.astype("M8[D]"), **walks(), "weather": spells()}
+
+    (warning,) = warnings_of(table, target="weather")
+    assert "mines, farms, weather resemble" in warning
+
+
+def test_categories_that_change_at_random_are_fine():
+    for seed in range(20):
+        rare = np.where(np.random.default_rng(seed).random(240) < 0.04, "yes", "no")
+        for weather in (spells(seed=seed, stay=0.3), rare):
+            table = {"when": MONTHS.astype("M8[D]"), **walks(seed=seed), "weather": weather}
+            assert warnings_of(table, target="weather") == []
+
+
+def test_a_table_that_was_sorted_by_its_classes_is_no_series():
+    rng = np.random.default_rng(0)
+    species = np.repeat(["a", "b", "c"], 80)
+    table = {
+        "Id": np.arange(240),
+        "petal": rng.normal(size=240) + np.repeat([0, 3, 6], 80),
+        "species": species,
+    }
+
+    assert warnings_of(table, target="species") == []
+
+
+def test_a_category_that_is_constant_in_each_series_does_not_count():
+    table = {
+        "when": np.tile(MONTHS[:24].astype("M8[D]"), 10),
+        **walks(),
+        "country": np.repeat([*"ababacabac"], 24),
+    }
+
+    assert warnings_of(table, target="country") == []

@@ -126,5 +126,5 @@ def test_the_digest_tells_other_sums_apart():
 
 def test_a_column_of_too_many_labels_is_refused_by_name(monkeypatch):
     monkeypatch.setattr("bychance.streaming.sums._MOST_LABEL_SUMS", 6)
-    with pytest.raises(BychanceError, match=r"`a` has more than 3 labels.*drop=\['a'\]"):
+    with pytest.raises(BychanceError, match=r"'a' has more than 3 categories.*drop=\['a'\]"):
         sums_of(rows_of(0, 60), slice(0, 60))

@@ -44,7 +44,7 @@ def test_labels_of_which_many_are_numbers_get_a_note(write, n_numbers, n_words, 
     table = read_table(write("\n".join(["dose,x", *(f"{cell},{k % 2}" for k, cell in enumerate(cells))])))
 
     assert table["dose"].kind is Kind.CATEGORICAL
-    expected = f"'dose': labels, though {n_numbers} of {n_numbers + n_words} values are numbers"
+    expected = f"'dose': categories, though {n_numbers} of {n_numbers + n_words} values are numbers"
     assert [str(note).startswith(expected) for note in table.notes] == [True] * is_noted
 
 
@@ -229,7 +229,7 @@ def test_names_keep_their_blanks_and_line_ends_and_lose_quotes_around(write):
     table = read_table(write('"a, ""b""", c ,"d\ne",\'f\'\r\n1,2,3,4\r\n'))
 
     assert table.names == ('a, "b"', " c ", "d\ne", "f")
-    assert str(table.notes[0]) == "Quotes around 'f' are no part of the name."
+    assert str(table.notes[0]) == "Quotes around 'f' were left out of the name."
 
 
 def test_unnamed_columns_that_count_rows_or_are_empty_are_set_aside(write):

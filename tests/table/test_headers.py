@@ -32,7 +32,7 @@ def test_names_that_stand_twice_are_told_apart_everywhere(tmp_path, make):
 
     assert table.names == ("a", "b", "a.2", "a.3")
     assert [column.values.tolist() for column in table] == [[1, 5], [2, 6], [3, 7], [4, 8]]
-    assert str(table.notes[0]) == "Names that stand twice were told apart: 'a.2', 'a.3'."
+    assert str(table.notes[0]) == "Repeated names were numbered: 'a.2', 'a.3'."
 
 
 def test_a_new_name_is_none_that_is_there():
@@ -87,4 +87,4 @@ def test_quotes_around_names_are_no_part_of_them(tmp_path):
     table = read(tmp_path, "x, 'body mass' ,`y`, z\n1,2,3,4\n")
 
     assert table.names == ("x", "body mass", "y", " z")
-    assert str(table.notes[0]) == "Quotes around 'body mass', 'y' are no part of the name."
+    assert str(table.notes[0]) == "Quotes around 'body mass', 'y' were left out of the name."

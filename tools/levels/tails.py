@@ -1,6 +1,6 @@
 """True tails of a null by multilevel splitting over transpositions, for measures whose swaps cost little.
 
-In:  an oracle (r², η², tables) with the values of random re-pairings, and the values asked about.
+In:  an oracle (r², η², tables) with the values of random permutations, and the values asked about.
 Out: P(D ≥ value) of each. One run of N particles has a standard error of about √(levels/N) in ln p.
 
 Written apart from the library, so that what judges its laws shares no code with it.
@@ -22,7 +22,7 @@ Rows = NDArray[np.intp]
 
 
 class Swaps(ABC):
-    """Particles, each a re-pairing of the same two columns, with the value of each."""
+    """Particles, each a permutation of the same two columns, with the value of each."""
 
     values: Array
 

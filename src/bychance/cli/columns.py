@@ -12,8 +12,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bychance.cli import reading
-from bychance.cli.error_lines import in_options
 from bychance.cli.show import print_tabbed
+from bychance.cli.spelling import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
 from bychance.table import MAX_GIB, Table, read_table

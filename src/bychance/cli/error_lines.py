@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -13,23 +12,13 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from bychance.cli.spelling import in_options
 from bychance.errors import BychanceWarning
 from bychance.names import display_name, first_line
 
-__all__ = ["DATA", "STOPPED", "Program", "in_options", "say", "usage_errors"]
+__all__ = ["DATA", "STOPPED", "Program", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
-_VALUED = re.compile(r"\b(target|x|y|given|numeric|categorical|drop|missing|merge)=\[([^\[\]]*)\]")
-_VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^,\s]+")
-_SAID_OTHERWISE = {
-    "read_table(…, max_gib=…)": "--max-gib",
-    "bc.Permutation(block=…)": "--block ROWS",
-    "TextFormat(decimal=',')": "--decimal ,",
-    "TextFormat(decimal='.')": "--decimal .",
-    "header=False": "--no-header",
-    "day_first=True": "--day-first",
-    "sheet=…": "--sheet",
-}
 
 
 class Program(TyperGroup):
@@ -55,28 +44,6 @@ class Program(TyperGroup):
             raise typer.Exit(DATA)
 
 
-def in_options(message: str) -> str:
-    """What a message or remark of the library advises to give, as options of the command line.
-
-    >>> in_options("got 'x' in 'dose' in line 3; give missing=[…] or categorical=['dose'].")
-    "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
-    >>> in_options("missing=['tbd', 'soon'] reads the rest; header=False reads it as data")
-    "--missing 'tbd' --missing 'soon' reads the rest; --no-header reads it as data"
-    """
-    message = _VALUED.sub(_as_options, message)
-    for said, option in _SAID_OTHERWISE.items():
-        message = message.replace(said, option)
-    return message
-
-
-def _as_options(match: re.Match[str]) -> str:
-    return " ".join(f"{_option(match[1])} {value}" for value in _VALUE.findall(match[2]))
-
-
-def _option(argument: str) -> str:
-    return f"--{argument.replace('_', '-')}"
-
-
 def say(message: str) -> None:
     """One line on stderr, whatever is in the message."""
     print(f"bychance: {display_name(message)}", file=sys.stderr)
@@ -94,17 +61,14 @@ def usage_errors() -> Iterator[None]:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
-    message = str(error) or first_line(error)
-    for argument in getattr(error, "arguments", ()):
-        message = message.replace(f"`{argument}`", _option(argument))
-    return in_options(message)
+    return in_options(str(error) or first_line(error))
 
 
 @contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, BychanceWarning):
-            say(f"warning: {message}")
+            say(f"warning: {in_options(str(message))}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", BychanceWarning)

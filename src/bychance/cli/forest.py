@@ -36,7 +36,7 @@ def forest(
     context: typer.Context,
     file: reading.File,
     target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
-    trees: Annotated[int, typer.Option(min=1, help="Trees a forest.")] = 500,
+    trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
     repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
     out: Annotated[
@@ -73,9 +73,9 @@ def forest(
     more than two classes the mean of every class against the rest.
 
     Gini, SGini and AGini are as in the paper; AGini(tuned) chooses its
-    level on training rows alone; fair is the default of this library.
+    alpha on training rows alone; fair is the default of this library.
     Standard errors are over repetitions: they say how much other halves
-    would change a figure, not other rows.
+    would change a value, not other rows.
 
     A target of more than 30 different numbers is predicted by regression:
     R² of all rows instead of AUC, and no curve of alpha. --categorical
@@ -131,7 +131,7 @@ def _study_classes(X: Any, y: Any, options: dict[str, Any]) -> _Study:
     study = study_forest(X, y, **options)
     shown = {
         "AUC by criterion": study.criteria(),
-        "AGini(α) by level": study.curve.to_frame().to_pylist(),
+        "AGini(α) by α": study.curve.to_frame().to_pylist(),
         _IMPORTANCES: study.importances(),
     }
     return _Study(shown, ("auc", "alpha", "importances"), study.curve)

@@ -35,7 +35,7 @@ def warm(
     first: Annotated[int, typer.Argument(metavar="FIRST", min=3, help="Smallest number of rows.")],
     last: Annotated[int, typer.Argument(metavar="LAST", min=3, help="Largest number of rows.")],
     measure: Annotated[str, typer.Option(help="mic, mic_e or tic_e.")] = "mic",
-    n_resamples: Annotated[int, typer.Option(min=1, help="Draws per null.")] = 9_999,
+    n_resamples: Annotated[int, typer.Option(min=1, help="Permutations per null.")] = 9_999,
     seed: Annotated[int, typer.Option(min=0, help="Root seed.")] = 0,
 ) -> None:
     """Draw and store the nulls of tie-free columns for every number of rows from FIRST to LAST.
@@ -54,7 +54,8 @@ def warm(
             rows = np.arange(n, dtype=np.float64)
             adjust(resolved, rows, rows, null=Permutation(n_resamples), rng=seed)
     console.print(
-        f"{count_of(last - first + 1, 'null')} of {measure} stored, {count_of(n_resamples, 'draw')} each."
+        f"{count_of(last - first + 1, 'null')} of {measure} stored, "
+        f"{count_of(n_resamples, 'permutation')} each."
     )
 
 

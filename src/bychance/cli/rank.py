@@ -117,7 +117,7 @@ def rank(
         ),
     ] = "adjusted_at",
     alpha: Annotated[
-        float, typer.Option(help="Level of adjusted_at, in (0, 1].", rich_help_panel=_RANKING)
+        float, typer.Option(help="The alpha of adjusted_at, in (0, 1].", rich_help_panel=_RANKING)
     ] = 0.05,
     min_n: Annotated[
         int, typer.Option(help="Fewest rows that a pair must share.", rich_help_panel=_RANKING)
@@ -149,7 +149,9 @@ def rank(
     sweep: Annotated[
         str | None,
         typer.Option(
-            metavar="LEVELS", help="Show places at these levels too: 0.4,0.1,0.05.", rich_help_panel=_OUTPUT
+            metavar="ALPHAS",
+            help="Show ranks at these values of alpha too: 0.4,0.1,0.05.",
+            rich_help_panel=_OUTPUT,
         ),
     ] = None,
     out: Annotated[
@@ -175,9 +177,7 @@ def rank(
     ] = False,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume", help="With --out: go on from the blocks of a stopped run.", rich_help_panel=_OUTPUT
-        ),
+        typer.Option("--resume", help="With --out: resume an interrupted run.", rich_help_panel=_OUTPUT),
     ] = False,
     dry_run: Annotated[
         bool,
@@ -338,7 +338,9 @@ def _null(value: str) -> NullSpec:
     if name != "permutation":
         return value
     if count and count != "auto" and not count.isdecimal():
-        raise BychanceError(f"--null permutation: must be followed by a number of draws, got {value!r}.")
+        raise BychanceError(
+            f"--null permutation: must be followed by a number of permutations, got {value!r}."
+        )
     if not count:
         return Permutation()
     return Permutation("auto" if count == "auto" else int(count))
@@ -368,7 +370,7 @@ def _levels(value: str | None) -> tuple[float, ...]:
     try:
         return () if value is None else tuple(float(level) for level in value.split(","))
     except ValueError:
-        raise BychanceError(f"--sweep must be levels such as 0.4,0.1,0.05, got {value!r}.") from None
+        raise BychanceError(f"--sweep must be values of alpha such as 0.4,0.1,0.05, got {value!r}.") from None
 
 
 def _check_output(

@@ -80,9 +80,9 @@ SampleRows = Annotated[
     ),
 ]
 Numeric = Annotated[Names, _column("Read this column as numbers (repeatable).")]
-Categorical = Annotated[Names, _column("Read this column as labels (repeatable).")]
+Categorical = Annotated[Names, _column("Read this column as categories (repeatable).")]
 Drop = Annotated[Names, _column("Leave this column out (repeatable).")]
-Merge = Annotated[Names, _column("Take labels that differ by case or blanks only as one (repeatable).")]
+Merge = Annotated[Names, _column("Take categories that differ by case or blanks only as one (repeatable).")]
 Missing = Annotated[
     Names, _text("What stands for a missing value, instead of NA, ? and the like (repeatable).")
 ]
@@ -105,11 +105,11 @@ Header = Annotated[
 ]
 SkipRows = Annotated[int, typer.Option(min=0, help="Rows above the table.", rich_help_panel=_READING)]
 Sheet = Annotated[str | None, _text("Sheet of an Excel FILE, by name or number; the first by default.")]
-Delimiter = Annotated[str | None, _text("What separates values, if it is not found out.")]
-Decimal = Annotated[str | None, _text("Decimal mark, if it is not found out.")]
-Encoding = Annotated[str | None, _text("Encoding, if it is not found out.")]
+Delimiter = Annotated[str | None, _text("What separates values; detected by default.")]
+Decimal = Annotated[str | None, _text("Decimal mark; detected by default.")]
+Encoding = Annotated[str | None, _text("Encoding; detected by default.")]
 MaxGib = Annotated[
-    float, typer.Option(help="Most GiB that a packed FILE may take.", rich_help_panel=_READING)
+    float, typer.Option(help="Most GiB of memory that a packed FILE may take.", rich_help_panel=_READING)
 ]
 
 _BY_NAME = ("numeric", "categorical", "drop", "merge")

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bychance.cli.error_lines import in_options
+from bychance.cli.spelling import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name, inert
 from bychance.ranking.display import Summary, summarize
@@ -59,7 +59,7 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
 
 
 def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
-    """The stable pairs and the moving ones with their places, after a blank line."""
+    """The stable pairs and the moving ones with their ranks, after a blank line."""
     print()
     if sys.stdout.isatty():
         print(sweep)

@@ -1,6 +1,6 @@
 """Public classification sets that a rule gives: the monks' problems, tic-tac-toe and the faulty display.
 
-Each is a dict of columns of labels, the last of which, "class" or "Class", holds the classes.
+Each is a dict of columns of categories, the last of which, "class" or "Class", holds the classes.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def read_public_set(name: str, directory: Path | str | None = None) -> Table:
     has_file = path is not None and path.exists()
     if known.make is not None and (known.is_exact or not has_file):
         columns = known.make()
-        # Their labels may be digits.
+        # Their categories may be digits.
         return read_table(columns, categorical=[name for name in columns if columns[name].dtype.kind == "U"])
     if path is None:
         raise BychanceError(f"{name} is read from {known.file}: `directory` must say where that is.")
@@ -100,7 +100,7 @@ def without_cells(table: Table, share: float, *, seed: int = 0) -> Table:
 
 
 def columns_and_classes(table: Table) -> tuple[Any, Any]:
-    """All columns but the last as an Arrow table, labels as categories; and the last, the classes.
+    """All columns but the last as an Arrow table, strings as categories; and the last, the classes.
 
     Examples
     --------

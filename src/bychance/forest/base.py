@@ -53,7 +53,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     _measured: Importances
 
     def _checked_y(self, y: Any) -> NDArray[Any]:
-        """Y as an array of labels or of float64."""
+        """Y as an array of categories or of float64."""
         raise NotImplementedError
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

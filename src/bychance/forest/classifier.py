@@ -139,8 +139,9 @@ class RandomForestClassifier(Forest, TreesClassifier):
     0 as none. Weights that only rank rows in importance should therefore sum to about the number of rows.
 
     A category that a node has not seen in training ends there: it is predicted by the class shares of the
-    node. A column that is constant or all missing is never split on, one that labels every row differently
-    tells new rows nothing and has an importance of 0. With one class only, everything is predicted as that.
+    node. A column that is constant or all missing is never split on, one with a different category in every
+    row tells new rows nothing and has an importance of 0. With one class only, everything is
+    predicted as that.
 
     References
     ----------

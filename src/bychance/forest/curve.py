@@ -51,11 +51,11 @@ class AlphaCurve:
 
     @property
     def best(self) -> float:
-        """The level with the largest AUC. Its AUC is the best of several, and so a little too good."""
+        """The α with the largest AUC. Its AUC is the best of several, and so optimistic."""
         return self.alphas[int(np.argmax(self.auc))]
 
     def to_frame(self) -> Any:
-        """One row per level: AUC, how much it exceeds Gini's on the same folds, and their standard errors."""
+        """One row per α: AUC, how much it exceeds Gini's on the same folds, and their standard errors."""
         differences = [self.table.difference(name, "gini") for name in self.table.names[: len(self.alphas)]]
         columns = {
             "alpha": np.array(self.alphas),
@@ -95,8 +95,8 @@ def alpha_curve(
 ) -> AlphaCurve:
     """AUC of AGini(α) forests against α, by repeated stratified 2-fold cross-validation.
 
-    It shows how much the level matters. To choose one and to judge the choice on the same curve is
-    optimistic: `RandomForestClassifier(criterion="agini", alpha="oob")` chooses inside `fit`.
+    It shows how much α matters. To choose α and judge the choice on the same curve is optimistic:
+    `RandomForestClassifier(criterion="agini", alpha="oob")` chooses inside `fit`.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def alpha_curve(
     y : array-like of shape (n_samples,)
         The classes.
     alphas : sequence of float
-        The levels, in (0, 1].
+        The values of α, in (0, 1].
     n_repeats : int
         How many times the rows are cut into two folds. Standard errors are over these: how much other folds
         would change the AUC, not other rows.
@@ -132,7 +132,7 @@ def alpha_curve(
     """
     levels = tuple(dict.fromkeys(number_within(alpha, "alphas", 1) for alpha in alphas))
     if not levels:
-        raise BychanceError("`alphas` must hold at least one level.")
+        raise BychanceError("`alphas` must hold at least one value.")
     n_repeats = whole_number(n_repeats, "n_repeats")
     if forest is None:
         forest = RandomForestClassifier.from_paper(n_estimators=200)

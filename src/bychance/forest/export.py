@@ -1,4 +1,4 @@
-"""export_tree(): a tree as text, whatever names and labels hold."""
+"""export_tree(): a tree as text, whatever names and categories hold."""
 
 from __future__ import annotations
 

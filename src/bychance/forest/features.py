@@ -34,7 +34,7 @@ class FeatureEncoder:
     scales: tuple[Scale, ...]
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
-        """New rows: numbers on the scale of training, labels by the number of the equal label there."""
+        """New rows: numbers on the scale of training, categories by their number there."""
         rows = FeatureRows(len(columns[0]), len(columns))
         for column, labels, scale in zip(columns, self.labels, self.scales, strict=True):
             if labels is None:
@@ -91,7 +91,7 @@ class FeatureTable:
 
     @property
     def is_categorical(self) -> tuple[bool, ...]:
-        """Which columns hold labels."""
+        """Which columns hold categories."""
         return tuple(labels is not None for labels in self.encoder.labels)
 
     @property
@@ -118,7 +118,7 @@ def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArr
 def _set_column(
     native: _native.FeatureTable, k: int, column: Column, scale: Scale
 ) -> tuple[object, ...] | None:
-    """Write column number k; its labels, or None for numbers."""
+    """Write column number k; its categories, or None for numbers."""
     if column.kind is Kind.NUMERIC:
         native.set_numbers(k, scale.numbers(column))
         return None
@@ -137,7 +137,7 @@ def _labels_of(column: Column) -> tuple[object, ...]:
 
 
 def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int32]:
-    if column.kind is Kind.NUMERIC:  # a column without a single label is read as numbers
+    if column.kind is Kind.NUMERIC:  # a column without a single category is read as numbers
         is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
         return np.where(is_missing, _MISSING, _UNSEEN).astype(np.int32)
     number = {label: k for k, label in enumerate(labels)}

@@ -222,7 +222,7 @@ class Forest(TreesEstimator):
         if not self.warm_start:
             return []
         if self.alpha == "oob":
-            raise BychanceError('warm_start adds trees of one level: it cannot be combined with alpha="oob".')
+            raise BychanceError('warm_start adds trees of one alpha: it cannot be combined with alpha="oob".')
         earlier: list[Tree] = getattr(self, "estimators_", [])
         if n_trees < len(earlier):
             raise BychanceError(

@@ -119,7 +119,7 @@ def _position(entry: Any, names: list[str]) -> int:
 def _number(column: Column) -> Column:
     if column.kind is Kind.CATEGORICAL and _sorts(column.labels) != {"numbers"}:
         raise BychanceError(
-            f"`categorical_features` must list all columns of labels, got labels such as "
+            f"`categorical_features` must list all columns of categories, got categories such as "
             f"{column.labels[0]!r} in {column.name!r}, which is not listed."
         )
     return as_numeric(column)
@@ -159,7 +159,7 @@ def _sorts(labels: Iterable[object]) -> set[str]:
 
 def _described(column: Column | Feature) -> str:
     if column.kind is Kind.CATEGORICAL:
-        return f"labels such as {column.labels[0]!r}"
+        return f"categories such as {column.labels[0]!r}"
     return "numbers" if column.clock is None else column.clock.what
 
 

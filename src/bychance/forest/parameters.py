@@ -91,8 +91,7 @@ def _level(alpha: object, criterion: str) -> float:
             raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {alpha!r}.')
         if criterion not in ("agini", "adjusted"):
             raise BychanceError(
-                '`alpha` is the level of criterion="agini" or "adjusted": "oob" tunes nothing for '
-                f"{criterion!r}."
+                f'`alpha` belongs to criterion="agini" or "adjusted": "oob" tunes nothing for {criterion!r}.'
             )
         return GRID[0]
     return number_within(alpha, "alpha", 1)

@@ -1,4 +1,4 @@
-"""Trees that predict classes: labels → class numbers, answers → probabilities."""
+"""Trees that predict classes: categories → class numbers, answers → probabilities."""
 
 from __future__ import annotations
 

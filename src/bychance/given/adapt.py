@@ -18,7 +18,7 @@ from bychance.measures.base import Measure
 __all__ = ["beyond", "has_common_effect"]
 
 _COMMON = ("explained", "r2", "eta2", "spearman")
-_PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given labels; given numbers they see residuals
+_PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numbers they see residuals
 
 
 def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:

@@ -66,7 +66,7 @@ class GivenMeasure(Measure[Any]):
         raise NotImplementedError
 
     def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> Array:
-        """The same under numbered re-pairings, which stay within cells."""
+        """The same under numbered permutations, which stay within cells."""
         statistic = self.statistic(x, y)
         if statistic is not None:
             return statistic.draw(repairings, first, count)

@@ -1,4 +1,4 @@
-"""Which rows may trade places: crossed labels, and cells of rows with similar numbers.
+"""Which rows may trade places: crossed categories, and cells of rows with similar numbers.
 
 A cell is split at the median of the covariate with the widest range of ranks there, between different
 values, while both parts keep enough rows. So ties never part, and nothing is random.
@@ -29,7 +29,7 @@ class Cells:
 
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
-        """Cells numbered in the order of their labels."""
+        """Cells numbered in the order of their categories."""
         return cls(np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int32))
 
     def __len__(self) -> int:
@@ -75,7 +75,7 @@ class Cells:
 
 
 def cross_labels(labels: Sequence[Codes], n: int) -> tuple[Codes, list[Codes]]:
-    """Strata of crossed labels, and the label columns that would have made too many of them.
+    """Strata of crossed categories, and the categorical columns that would have made too many of them.
 
     The first column gives strata whatever their number, as matched pairs do; each further one is crossed
     with them while there are at most n/3.

@@ -1,4 +1,4 @@
-"""Which null for a measure that looks beyond covariates: as nulls/choose.py, with re-pairings within cells.
+"""Which null for a measure that looks beyond covariates: as nulls/choose.py, with permutations within cells.
 
 "auto" takes the whole law where it is cheap, else the law matched to the moments where it is trusted, else
 permutations within cells.
@@ -63,7 +63,7 @@ def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
         return SamplePlan(settings=settings, reason=reason)
     if laws.is_trusted[0]:
         return named_given(laws.null(0), _cells(measure))
-    # The moments of a ratio are near, and exact only where re-pairing leaves the denominator as it is.
+    # The moments of a ratio are near, and exact only where permutation leaves the denominator as it is.
     is_exact = measure.design.has_only_cells
     return SamplePlan(
         settings=settings,
@@ -97,7 +97,7 @@ def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
 
 def _exact(measure: GivenMeasure, pair: Pair) -> Null:
     if not measure.design.has_only_cells:
-        raise _not_available("exact", measure, "only labels, or cells alone, have an exact law")
+        raise _not_available("exact", measure, "only categories, or cells alone, have an exact law")
     null = _whole_law(measure, pair, _MAX_ARRANGEMENTS, _MAX_OPERATIONS)
     if null is None:
         count = arrangement_count(pair.y.labels, measure.design.cells)
@@ -120,7 +120,7 @@ def _normal(measure: GivenMeasure, pair: Pair) -> Null:
 
 
 def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) -> Null | None:
-    """The law over all re-pairings within the cells, by convolution or one by one; None where too many."""
+    """The law over all permutations within the cells, by convolution or one by one; None where too many."""
     if operations and (null := measure.cheap_law(pair.x, pair.y, operations)) is not None:
         return named_given(null, _cells(measure))
     cells = measure.design.cells

@@ -33,7 +33,7 @@ class CommonEffect(GivenMeasure):
     """`explained`, `r2`, `eta2` and `spearman` beyond z."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
-        """The variable less what Z explains; ranks first for `spearman`, within strata where z is labels."""
+        """The variable less what Z explains; ranks first for `spearman`, within strata of a categorical z."""
         if self.known_as == "spearman":
             values = np.asarray(values, dtype=np.float64)
             cells = self.design.cells
@@ -98,7 +98,7 @@ class CommonEffect(GivenMeasure):
         return ratio_moments(numerator, denominator)
 
     def laws(self, x: FactoredVariable, y: FactoredVariable) -> Laws:
-        """Beta for numeric y, or one with two labels; Pearson III for labels."""
+        """Beta for numeric y, or one with two categories; Pearson III for categories."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
         return match_shares(
             mean=np.array([moments.mean]),
@@ -113,7 +113,7 @@ class CommonEffect(GivenMeasure):
         )
 
     def cheap_law(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
-        """The exact law of two variables with two values each, given labels."""
+        """The exact law of two variables with two values each, given categories."""
         is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
         if not (is_fourfold and self.design.has_only_cells):
             return None
@@ -128,5 +128,5 @@ class CommonEffect(GivenMeasure):
         return a.factor.rank, x.n - self.design.df - a.factor.rank
 
     def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
-        """What explains, and what is explained: of `eta2` the labels and the numbers, in either order."""
+        """What explains, and what is explained: of `eta2` the categories and the numbers, in either order."""
         return (y, x) if self.known_as == "eta2" and x.is_numeric else (x, y)

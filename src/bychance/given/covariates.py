@@ -60,7 +60,7 @@ class Covariates:
 
     @property
     def makes_only_cells(self) -> bool:
-        """Whether nothing but cells is taken out, so that re-pairing leaves residuals as they are."""
+        """Whether nothing but cells is taken out, so that permutation leaves residuals as they are."""
         return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
 
     @property
@@ -123,7 +123,7 @@ class Covariates:
         return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
     def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
-        """Labels and numbers on these rows, in order; what is constant or was there before is left out."""
+        """Categories and numbers on these rows, in order, without constants and repetitions."""
         labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         for column in self.columns if n else ():

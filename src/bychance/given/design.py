@@ -1,8 +1,9 @@
 """What is taken out of x and y: the columns of Z, as an orthonormal basis, and residuals from them.
 
 Z holds the indicators of the cells, a line in each large cell (`local`: one column per covariate, each cell's
-own direction in its rows), and what all cells share (`shared`: smooth curves, labels that make no strata).
-The three are orthogonal to each other, so that a column is residualized in O(n·(p + shared columns)).
+own direction in its rows), and what all cells share (`shared`: smooth curves, categories that make no
+strata). The three are orthogonal to each other, so that a column is residualized in
+O(n·(p + shared columns)).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Design:
 
     @property
     def has_only_cells(self) -> bool:
-        """Whether Z is no more than the cells: re-pairing within them then leaves residuals as they are."""
+        """Whether Z is no more than the cells: permutation within them then leaves residuals as they are."""
         return self.df == len(self.cells)
 
     def residualize(self, values: Array) -> Array:
@@ -99,15 +100,15 @@ def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
 
 
 def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
-    """The textbook: one cell, an intercept, indicators of the labels, the numbers as they are."""
+    """The textbook: one cell, an intercept, indicators of the categories, the numbers as they are."""
     columns = [*_indicators(labels), *map(to_unit_range, numbers)]
     return _design(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
 
 
 def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
-    """Cells alone: crossed labels, split into cells of similar numbers within which nothing is taken out.
+    """Cells alone: crossed categories, split into cells of similar numbers within which nothing is taken out.
 
-    Labels that would make too many strata are crossed all the same: nothing else can hold them fixed.
+    Categories that would make too many strata are crossed all the same: nothing else can hold them fixed.
     """
     crossed, left_over = cross_labels(labels, n)
     for codes in left_over:

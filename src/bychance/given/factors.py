@@ -1,6 +1,6 @@
 """A variable inside its cells: A = UU' by its factor U, and the sums over each cell that moments need.
 
-U has one column for a numeric variable, and at most one less than its labels for a categorical one: no
+U has one column for a numeric variable, and at most one less than its categories for a categorical one: no
 n × n matrix is ever made.
 """
 
@@ -108,7 +108,7 @@ class Factor:
 def factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
     """The factor of MX(MX)', or of the projector on MX, and the share of X's variation that Z explains.
 
-    X is one column of numbers, or one indicator per label.
+    X is one column of numbers, or one indicator per category.
     """
     residuals = design.residualize(columns)
     total = float(np.sum((columns - columns.mean(axis=0)) ** 2))

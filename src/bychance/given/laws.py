@@ -66,7 +66,7 @@ def match_shares(
     distinct: tuple[Counts, Counts],
     others: tuple[Counts, Counts],
 ) -> Laws:
-    """Laws of shares of y's variation: Beta where y is numeric or has two labels, else Pearson III.
+    """Laws of shares of y's variation: Beta where y is numeric or has two categories, else Pearson III.
 
     A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
     and the law holds there all the same. Third cumulants bound how far down it reaches.
@@ -245,4 +245,4 @@ def _folded(values: Array, weights: Array, engine: str) -> DiscreteNull:
     gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
     ends = np.flatnonzero(np.append(gaps, True))
     totals = np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
-    return DiscreteNull.of(ordered[ends], totals, engine=engine, reason="all re-pairings within the cells")
+    return DiscreteNull.of(ordered[ends], totals, engine=engine, reason="all permutations within the cells")

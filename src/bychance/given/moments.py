@@ -1,4 +1,4 @@
-"""Exact moments over re-pairings within cells: the stratified core theorem, its ratio, and sums over strata.
+"""Exact moments over permutations within cells: the stratified core theorem, its ratio, and sums over strata.
 
 T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L
 of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
@@ -241,7 +241,7 @@ def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Arr
 def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
     """Freedman and Lane's ratio by E[T^j] = E[num^j]/E[den^j].
 
-    Exact where re-pairing leaves the denominator as it is, and for rotations in place of permutations.
+    Exact where permutation leaves the denominator as it is, and for rotations in place of permutations.
     """
     (n1, n2, n3), (d1, d2, d3) = (_raw(m) for m in (numerator, denominator))
     e1, e2, e3 = n1 / d1, n2 / d2, n3 / d3

@@ -32,7 +32,7 @@ _MAX_KENDALL_N = 200  # rows of a stratum whose law of S is cheap
 
 
 class StrataKendall(StrataSum):
-    """`kendall` given labels: (Σ S_h)² over the untied pairs within strata, the seasonal Kendall test's S."""
+    """`kendall` given categories: (Σ S_h)² over untied pairs within strata, as the seasonal Kendall test."""
 
     @cached_property
     def used_rows(self) -> tuple[NDArray[np.intp], ...]:
@@ -169,7 +169,7 @@ class ResidualEffect(GivenMeasure):
         return values
 
     def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
-        """The measure's own, where re-pairing leaves residuals as they are."""
+        """The measure's own, where permutation leaves residuals as they are."""
         return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
 
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:

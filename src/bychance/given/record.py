@@ -18,7 +18,7 @@ class Controlled:
     columns : tuple of str
         The covariates.
     control : str
-        "smooth", "linear" or "strata"; measures of labels given numbers take strata whatever was asked for.
+        "smooth", "linear" or "strata"; measures of categories given numbers always take strata.
     n_cells : int
         Cells of rows that could trade places.
     n_used : int

@@ -21,16 +21,16 @@ class Given:
     ----------
     columns
         For `bc.adjust` and `bc.measure` an array, a list or dict of arrays, or a frame; for `bc.rank` the
-        name of a column, or several. Numbers are numeric, strings, booleans and categories are labels.
+        name of a column, or several. Strings and booleans are categorical.
     control : {"smooth", "linear", "strata"}
-        "smooth": labels make strata; numbers are taken out by a smooth curve and by a line in each cell of
-        rows with similar values, and rows trade places only within a cell. "linear": the textbook's partial
-        correlation, one line per number. "strata": cells of about 12 rows with similar values, nothing taken
-        out within a cell.
+        "smooth": categories make strata; numbers are taken out by a smooth curve and by a line in each cell
+        of rows with similar values, and rows are permuted within cells only. "linear": the textbook's
+        partial correlation, one line per number. "strata": cells of about 12 rows with similar values,
+        nothing taken out within a cell.
     effect : {"common", "separate"}
         Whether `explained`, `r2`, `eta2` and `spearman` look for one effect that all strata share, or for
-        separate effects that may differ from stratum to stratum. Measures of two labelings always look for
-        separate effects.
+        separate effects that may differ from stratum to stratum. Measures of two categorical columns always
+        look for separate effects.
 
     Examples
     --------

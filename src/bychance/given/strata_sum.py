@@ -1,4 +1,4 @@
-"""Separate effects: a measure in every stratum, averaged with weights that no re-pairing changes."""
+"""Separate effects: a measure in every stratum, averaged with weights that no permutation changes."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class FactoredVariable(ControlledVariable):
 
 
 def columns_of(values: Values) -> Array:
-    """One column of numbers scaled to at most 1 in size, or one indicator per label."""
+    """One column of numbers scaled to at most 1 in size, or one indicator per category."""
     if values.dtype == np.int32:
         return np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64)
     numbers: Any = values - values[0]

@@ -2,7 +2,7 @@
 #include "stream.cuh"
 
 // sum of x[k] y[pairing[k]] for draws first, first + 1, … of each pair's key, `count` per pair; lines are rows of
-// `stride` numbers. The sums of even and odd positions are apart, as on the CPU, so that both give the same bits.
+// `stride` numbers. Every other product from the last one on has its own sum, as on the CPU, so that both give the same bits.
 extern "C" __global__ void line_draws(const u64* keys, const int* n_of, const double* x, const double* y, u64 first,
                                       int count, int stride, double* out) {
   EXTERN_SHARED(Index, orders);
@@ -13,12 +13,12 @@ extern "C" __global__ void line_draws(const u64* keys, const int* n_of, const do
   shuffle(keys + 2 * pair, first + draw, n, own, pitch);
   const double* a = x + u64(pair) * stride;
   const double* b = y + u64(pair) * stride;
-  double even = 0, odd = 0;
-  int k = 0;
-  for (; k + 1 < n; k += 2) {
-    even += a[k] * b[own[k * pitch]];
-    odd += a[k + 1] * b[own[(k + 1) * pitch]];
+  double first_sum = 0, second_sum = 0;
+  int k = n;
+  for (; k > 1; k -= 2) {
+    first_sum += a[k - 1] * b[own[(k - 1) * pitch]];
+    second_sum += a[k - 2] * b[own[(k - 2) * pitch]];
   }
-  if (k < n) even += a[k] * b[own[k * pitch]];
-  out[u64(pair) * count + draw] = even + odd;
+  if (k == 1) first_sum += a[0] * b[own[0]];
+  out[u64(pair) * count + draw] = first_sum + second_sum;
 }

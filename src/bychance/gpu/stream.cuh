@@ -6,7 +6,7 @@ typedef unsigned short Index;
 
 struct Stream {
   u64 key[2], block, draw;
-  u32 halves[8];
+  u64 words[4];
   int used;
 
   __device__ void refill() {
@@ -21,44 +21,56 @@ struct Stream {
       low += 0x9E3779B97F4A7C15ULL;
       high += 0xBB67AE8584CAA73BULL;
     }
-    const u64 words[4] = {c0, c1, c2, c3};
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      halves[2 * k] = u32(words[k]);
-      halves[2 * k + 1] = u32(words[k] >> 32);
-    }
+    words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
     used = 0;
   }
 
-  __device__ u32 next() {
-    if (used == 8) refill();
-    u32 half = 0;
+  __device__ u64 next() {
+    if (used == 4) refill();
+    u64 word = 0;
 #pragma unroll
-    for (int k = 0; k < 8; ++k) half = used == k ? halves[k] : half;  // a run-time index would leave registers
+    for (int k = 0; k < 4; ++k) word = used == k ? words[k] : word;  // a run-time index would leave registers
     ++used;
-    return half;
+    return word;
   }
 
-  __device__ u32 below(u32 bound) {
-    u64 product = u64(next()) * bound;
-    if (u32(product) < bound) {
-      const u32 threshold = (0u - bound) % bound;
-      while (u32(product) < threshold) product = u64(next()) * bound;
+  // A word for numbers below range, range - 1, …, range - count + 1: partners.cpp says how it makes them.
+  __device__ u64 word_for(u32 range, u32 count) {
+    u64 product = range;
+    for (u32 k = 1; k < count; ++k) product *= range - k;
+    u64 word = next();
+    if (word * product < product) {
+      const u64 threshold = (0 - product) % product;
+      while (word * product < threshold) word = next();
     }
-    return u32(product >> 32);
+    return word;
   }
 };
+
+// How many of the numbers below `left` and less are made of one word.
+__device__ inline u32 numbers_per_word(u32 left) {
+  if (left > 1u << 14) return 3;
+  if (left > 1u << 11) return 4;
+  if (left > 1u << 9) return 5;
+  if (left > 1u << 7) return 6;
+  return left > 8 ? 8 : left - 1;
+}
 
 // Draw number `draw` of the key's stream, position k at own[k * pitch].
 __device__ inline void shuffle(const u64* key, u64 draw, int n, Index* own, int pitch) {
   Stream stream;
   stream.key[0] = key[0], stream.key[1] = key[1];
-  stream.block = 0, stream.draw = draw, stream.used = 8;
+  stream.block = 0, stream.draw = draw, stream.used = 4;
   for (int k = 0; k < n; ++k) own[k * pitch] = Index(k);
-  for (int k = n; k > 1; --k) {
-    const int other = stream.below(u32(k));
-    const Index held = own[(k - 1) * pitch];
-    own[(k - 1) * pitch] = own[other * pitch];
-    own[other * pitch] = held;
+  for (u32 left = u32(n); left > 1;) {
+    const u32 count = numbers_per_word(left);
+    u64 word = stream.word_for(left, count);
+    for (u32 k = 0; k < count; ++k, --left) {
+      const u32 other = u32(__umul64hi(word, left));
+      word *= left;
+      const Index held = own[(left - 1) * pitch];
+      own[(left - 1) * pitch] = own[other * pitch];
+      own[other * pitch] = held;
+    }
   }
 }

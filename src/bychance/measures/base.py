@@ -1,7 +1,7 @@
 """The Measure protocol: what every dependency measure offers the stages after it.
 
 In:  one array a variable, free of missing values: float64 (numeric) or int32 codes (categorical).
-Out: prepared variables, an estimate, the largest value it can take, and its values over many re-pairings:
+Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations:
      natively, as a `Statistic` of the kernels, for the measures of this package, by `resample` for others.
 
 `prepare` is where the speed comes from: what depends on one variable is computed once and shared by all
@@ -41,7 +41,7 @@ class Prepared(Protocol):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether every re-pairing gives the same value, as with a constant column."""
+        """Whether every permutation gives the same value, as with a constant column."""
 
 
 class CountedValues:
@@ -123,9 +123,9 @@ class Measure(ABC, Generic[P]):
     def resample(
         self, x: P, y: P, repairings: _native.Repairings, first: int, count: int
     ) -> NDArray[np.float64]:
-        """The raw value under re-pairings first, first + 1, …; `repairings.rows(first, count)` lists them.
+        """The raw value under permutations first, first + 1, …; `repairings.rows(first, count)` lists them.
 
-        In a re-pairing, row k of x meets row pairing[k] of y.
+        In a permutation, row k of x meets row pairing[k] of y.
         """
         statistic = self._statistic(x, y)
         if statistic is None:

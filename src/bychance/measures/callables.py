@@ -66,7 +66,7 @@ class CallableMeasure(Measure[RawValues]):
     def resample(
         self, x: RawValues, y: RawValues, repairings: _native.Repairings, first: int, count: int
     ) -> NDArray[np.float64]:
-        """One call per re-pairing."""
+        """One call per permutation."""
         rows = repairings.rows(first, count)
         return np.array([self._call(x.values.copy(), y.values[row]) for row in rows], dtype=np.float64)
 

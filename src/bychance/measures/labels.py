@@ -26,7 +26,7 @@ __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
 @dataclass(frozen=True, eq=False)
 class Labeling:
-    """Labels numbered from 0 and how many rows carry each; with shared labels a size may be 0."""
+    """Categories numbered from 0, and how many rows have each; none where only the other column has it."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -34,7 +34,7 @@ class Labeling:
 
     @classmethod
     def of(cls, codes: NDArray[np.int32]) -> Labeling:
-        """The labeling with these codes; one of all-distinct labels can tell nothing."""
+        """The labeling with these codes; one of all-distinct categories can tell nothing."""
         sizes = np.bincount(codes).astype(np.int64)
         return cls(codes, sizes, len(sizes) in (1, len(codes)))
 
@@ -45,17 +45,17 @@ class Labeling:
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """The label of each row."""
+        """The category of each row."""
         return self.codes
 
     @property
     def n_distinct(self) -> int:
-        """How many labels there are."""
+        """How many categories there are."""
         return len(self.sizes)
 
     @cached_property
     def entropy(self) -> float:
-        """Entropy of the labels in bits."""
+        """Entropy of the categories in bits."""
         shares = self.sizes[self.sizes > 0] / self.n
         return float(max(-np.sum(shares * np.log2(shares)), 0.0))
 
@@ -90,7 +90,7 @@ class MutualInformation(Measure[Labeling]):
     forms: ClassVar = {(Kind.CATEGORICAL, Kind.CATEGORICAL): Information()}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the labels."""
+        """Count the categories."""
         return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
@@ -146,7 +146,7 @@ class Rand(Measure[Labeling]):
     has_quick_swaps = True
 
     def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the labels."""
+        """Count the categories."""
         return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
@@ -172,7 +172,7 @@ class Rand(Measure[Labeling]):
 
 
 class Agreement(Measure[Labeling]):
-    """Share of rows on which two raters give the same label; its adjustment is Cohen's κ.
+    """Share of rows on which two raters give the same category; its adjustment is Cohen's κ.
 
     >>> import bychance as bc
     >>> bc.adjust("agreement", ["a", "a", "b", "b"], ["a", "a", "b", "a"]).adjusted
@@ -180,7 +180,7 @@ class Agreement(Measure[Labeling]):
     """
 
     name = "agreement"
-    summary = "share of equal labels; adjusted, it is Cohen's κ"
+    summary = "share of equal categories; adjusted, it is Cohen's κ"
     kinds = PairKind.CATEGORICAL
     symmetric = True
     has_quick_swaps = True
@@ -188,7 +188,7 @@ class Agreement(Measure[Labeling]):
     bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the labels, which both columns number alike."""
+        """Count the categories, which both columns number alike."""
         codes = np.asarray(values, dtype=np.int32)
         sizes = np.bincount(codes).astype(np.int64)
         return Labeling(codes, sizes, bool(sizes.max() == len(codes)))
@@ -201,7 +201,7 @@ class Agreement(Measure[Labeling]):
         return _cells("diagonal", x, y, _native.Finish(divisor=float(x.n)))
 
     def attainable_bound(self, x: Labeling, y: Labeling) -> float:
-        """Σ min(a_k, b_k)/n: the most that these two label counts allow."""
+        """Σ min(a_k, b_k)/n: the most that these two category counts allow."""
         size = min(len(x.sizes), len(y.sizes))
         return float(np.minimum(x.sizes[:size], y.sizes[:size]).sum()) / x.n
 

@@ -83,7 +83,7 @@ class Partition:
 
     @cached_property
     def variation(self) -> float:
-        """The trace of the class indicator: n times the chance that two draws of the labels differ."""
+        """The trace of the class indicator: n times the probability that two rows differ in category."""
         return self.n - float(np.sum(self.sizes**2)) / self.n
 
     @property

@@ -21,7 +21,7 @@ from bychance.validation import number_within
 __all__ = ["MIC", "MICe", "RankedVariable", "TICe"]
 
 # Raised whenever the kernel's values change: stored nulls of the older kernel are then left alone.
-KERNEL_VERSION = 1
+KERNEL_VERSION = 2
 
 _MAX_BYTES = 4e9
 _MAX_OPERATIONS = 1e12
@@ -58,15 +58,15 @@ class RankedVariable:
 class MIC(Measure[RankedVariable]):
     """Maximal information coefficient: the largest normalized mutual information over grids.
 
-    APPROX-MIC of Reshef et al. (2011): one axis is cut into rows of nearly equal size, the columns of the
-    other are searched. It sees ranks alone, so without ties one null serves every pair with the same n.
+    APPROX-MIC of Reshef et al. (2011): one axis is cut into rows of nearly equal size, and the cuts
+    of the other are searched. It depends on ranks only, so without ties all pairs of one n share a null.
 
     Parameters
     ----------
     exponent : float
         Grids have at most n**exponent cells.
     clumps : float
-        Column candidates a column: larger searches finer.
+        Candidate cuts per column of the grid; larger values search more finely.
 
     Examples
     --------

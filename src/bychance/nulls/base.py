@@ -86,7 +86,7 @@ class Null(ABC):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether every re-pairing gives one value."""
+        """Whether every permutation gives one value."""
         return self.std == 0
 
     @abstractmethod
@@ -126,7 +126,7 @@ class Null(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class DegenerateNull(Null):
-    """A degenerate null: all re-pairings give this one value, which is every quantile, and p = 1."""
+    """A degenerate null: all permutations give this one value, which is every quantile, and p = 1."""
 
     std: float = 0.0
     engine: str = "degenerate"

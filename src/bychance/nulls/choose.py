@@ -63,7 +63,7 @@ _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini a
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """What "auto" stands for: the automatic choice, with how many re-pairings it draws where it must sample.
+    """What "auto" stands for: the automatic choice, with how many permutations it draws where it must sample.
 
     Not public: forecasts, tests and tools use it to draw fewer than users get.
     """

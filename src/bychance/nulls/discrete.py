@@ -1,4 +1,4 @@
-"""Exact discrete laws: all values that the re-pairings give, with their probabilities."""
+"""Exact discrete laws: all values that the permutations give, with their probabilities."""
 
 from __future__ import annotations
 

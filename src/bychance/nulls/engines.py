@@ -53,7 +53,7 @@ class EngineText(NamedTuple):
 _TWO_VALUES = "both variables have two values: the hypergeometric law"
 ENGINES = (
     EngineText("", Law.UNKNOWN, ""),
-    EngineText(DegenerateNull.engine, Law.CONSTANT, "every re-pairing gives the same value"),
+    EngineText(DegenerateNull.engine, Law.CONSTANT, "every permutation gives the same value"),
     EngineText("beta (exact moments)", Law.BETA, "Beta law with the exact mean and variance"),
     EngineText("beta (normal)", Law.BETA, "normal theory: one margin is taken as normal"),
     EngineText("pearson3 (exact moments)", Law.PEARSON, "Pearson III law with the exact three moments"),

@@ -72,7 +72,7 @@ def table_null(
     except OverflowError:
         raise CostError(
             f"the exact law over about {table_count(cells.rows, cells.columns):.1e} tables takes more than "
-            f'{max_operations:.0e} operations; `null="moments"` or `bc.Permutation()` are quick.'
+            f'{max_operations:.0e} operations; `null="moments"` and `bc.Permutation()` are quick.'
         ) from None
     measured = cells.offset + cells.scale * values
     if root_factor is not None:
@@ -124,7 +124,7 @@ def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
     if signs.n > MAX_KENDALL_N:
         raise CostError(
             f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {signs.n}; "
-            '`null="moments"` is exact to the second moment and quick.'
+            '`null="moments"` is quick; its mean and variance are exact.'
         )
     s, probabilities = s_law(signs.n, signs.x_ties, signs.y_ties)
     # S and −S give one value of τ²: the law folds at 0.

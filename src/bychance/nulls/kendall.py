@@ -1,4 +1,4 @@
-"""Kendall's S under re-pairing: its exact law with ties in one variable, its moments with ties in both.
+"""Kendall's S under permutation: its exact law with ties in one variable, its moments with ties in both.
 
 S = ½ Σ_{k≠l} A_kl·B_kl with A, B the signs of differences. E[S⁴] expands over the ways in which the eight
 indices of four factors can coincide: loopless multigraphs of four edges, of which there are 23.
@@ -44,7 +44,7 @@ def s_law(n: int, x_ties: Ties, y_ties: Ties) -> tuple[NDArray[np.float64], NDAr
 
 
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
-    """Mean and variance of S² over all re-pairings."""
+    """Mean and variance of S² over all permutations."""
     second = _second_moment(n, x_ties, y_ties)
     if has_exact_law(n, x_ties, y_ties):
         fourth = 3 * second**2 + _fourth_cumulant(n, x_ties if len(y_ties) == n else y_ties)
@@ -55,7 +55,7 @@ def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
         # the other: the variance of S² is off by less than 0.1%, and by 10⁻⁸ where no value is common.
         fourth = 3 * second**2 + _fourth_cumulant(n, (*x_ties, *y_ties))
     variance = fourth - second**2
-    # S² varies by much of its mean unless every re-pairing gives one value.
+    # S² varies by much of its mean unless every permutation gives one value.
     return Moments(second, variance if variance > 1e-9 * second**2 else 0.0)
 
 

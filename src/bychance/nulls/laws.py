@@ -108,7 +108,7 @@ class Laws:
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
-        """Whether every re-pairing gives one value."""
+        """Whether every permutation gives one value."""
         return np.equal(self.engine, Engine.DEGENERATE)
 
     @property

@@ -37,7 +37,7 @@ MAX_BULK_VARIANCE_OPERATIONS = 5e7
 
 @singledispatch
 def exact_moments(structure: Structure) -> Moments | None:
-    """Exact moments over all re-pairings; None where this structure has none in closed form."""
+    """Exact moments over all permutations; None where this structure has none in closed form."""
     return None
 
 
@@ -90,7 +90,7 @@ def _(structure: SignSum) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class _Indicator:
-    """The matrix that is 1 for two rows of one label: centered part, and what the row sums add to it."""
+    """The matrix that is 1 for two rows of one category: centered part, and what the row sums add to it."""
 
     invariants: NDArray[np.float64]
     density: float  # the mean entry

@@ -29,11 +29,10 @@ class Permutation:
     Parameters
     ----------
     n_resamples : int, "adaptive" or "auto"
-        Number of permutations. 99, 999 or 9999 make levels such as 0.05 exact. "adaptive" draws until the
+        Number of permutations. 99, 999 or 9999 make tests at 0.05 exact. "adaptive" draws until the
         p-value is known well enough, and at most `cap`: in a ranking, until it is decided whether the pair is
         a discovery. "auto" doubles them until the Monte Carlo error of all three adjustments is at most
-        `rtol` times the noise of the estimate itself: its null standard deviation, or for a standardized
-        score beyond 1, that score.
+        `rtol` null standard deviations; of a standardized score beyond 1, at most `rtol` times the score.
     groups : array-like, optional
         A stratum for each row.
     block : int, optional
@@ -41,7 +40,7 @@ class Permutation:
     rtol : float
         For "auto".
     alpha : float
-        The level whose quantile "auto" makes precise.
+        The alpha whose quantile "auto" makes precise.
     cap : int
         For "adaptive": the largest number of permutations.
 
@@ -85,17 +84,17 @@ class Permutation:
 
     @property
     def follows_precision(self) -> bool:
-        """Whether the number of re-pairings follows the precision of one pair."""
+        """Whether the number of permutations follows the precision of one pair."""
         return self.n_resamples == "auto"
 
     @property
     def most_draws(self) -> int:
-        """How many re-pairings a pair gets at most, about."""
+        """How many permutations a pair gets at most, about."""
         return self.cap if isinstance(self.n_resamples, str) else int(self.n_resamples)
 
     @property
     def is_restricted(self) -> bool:
-        """Whether not every re-pairing is allowed."""
+        """Whether not every permutation is allowed."""
         return self.groups is not None or self.block is not None
 
     def repairings(
@@ -106,7 +105,7 @@ class Permutation:
         n_rows: int | None = None,
         cells: NDArray[np.int32] | None = None,
     ) -> _native.Repairings:
-        """Numbered re-pairings of the n rows in use, of n_rows in all, under this key.
+        """Numbered permutations of the n rows in use, of n_rows in all, under this key.
 
         Rows stay within the groups, and within the cells of a measure that looks beyond covariates.
         """

@@ -1,4 +1,4 @@
-"""Monte Carlo nulls: samples of a measure over random re-pairings, of many pairs at once.
+"""Monte Carlo nulls: samples of a measure over random permutations, of many pairs at once.
 
 In:  one row of draws per pair, and what is known of each null exactly.
 Out: quantiles, exceedances and standard errors as arrays. `SampleNull` is one entry as a Null.
@@ -125,6 +125,7 @@ class Samples:
                 self.draws[known],
                 self.mean[known],
                 self.std[known],
+                self.bound[known],
                 p,
                 values[known],
                 self._rank_error(p, 2)[known],

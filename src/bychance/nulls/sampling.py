@@ -121,7 +121,7 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
 
 
 def repairings_of(pair: Pair, settings: Permutation) -> _native.Repairings:
-    """The numbered re-pairings of this pair."""
+    """The numbered permutations of this pair."""
     key = stream_key(pair.root, "pair", *sorted(pair.names))
     return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
 

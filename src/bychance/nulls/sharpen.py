@@ -1,13 +1,18 @@
 """Quantiles of a sample, sharpened by the exact mean and standard deviation of what was sampled.
 
-Below 399 draws the sample is moved and stretched to the exact moments; from there on its draws get weights
-under which they have them (exponential tilting). For r² that makes 999 draws worth about 3,400.
+Below 399 draws the sample is moved and stretched to the exact moments, and meets the Beta law that has them
+halfway; from there on its draws get weights under which they have them (exponential tilting). For r² that
+makes 199 draws worth about 450, and 999 about 3,400.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
+
+from bychance import _native
 
 __all__ = ["sharpened_quantiles"]
 
@@ -15,11 +20,14 @@ Array = NDArray[np.float64]
 
 _FEW_DRAWS = 399
 _MAX_STRETCH = 2.0  # a sample whose spread is further off has missed what makes the spread
+# Errors of the Beta law, in null SDs, at α = 0.05, and what each factor e of α adds: 0.09, 0.39 and 0.72 at
+# α = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r² that `auto` samples and tools/quantiles.py does not judge.
+_LAW_ERROR, _LAW_ERROR_PER_E, _LEAST_LAW_ERROR = 0.39, 0.21, 0.05
 _MAX_ITERATIONS, _LARGEST_STEP, _PRECISION = 25, 2.0, 1e-9
 
 
 def sharpened_quantiles(
-    draws: Array, mean: Array, std: Array, p: float, plain: Array, plain_se: Array
+    draws: Array, mean: Array, std: Array, bound: Array, p: float, plain: Array, plain_se: Array
 ) -> tuple[Array, Array]:
     """The p-quantiles of samples (ascending, one row per null) and their standard errors.
 
@@ -31,10 +39,33 @@ def sharpened_quantiles(
     if draws.shape[1] < _FEW_DRAWS:
         values, is_sharper = _rescaled(z, plain, mean, std)
         errors = _rescaled_se(z, above, (values - mean) / std, plain_se / std, p) * std
-    else:
-        values, is_sharper = _reweighted(draws, z, p)
-        errors = plain_se * _residual_share(z, above)
+        values, errors = np.where(is_sharper, values, plain), np.where(is_sharper, errors, plain_se)
+        return _halfway_to_law(values, errors, draws[:, 0] >= 0, mean, std, bound, p)
+    values, is_sharper = _reweighted(draws, z, p)
+    errors = plain_se * _residual_share(z, above)
     return np.where(is_sharper, values, plain), np.where(is_sharper, errors, plain_se)
+
+
+def _halfway_to_law(
+    values: Array,
+    errors: Array,
+    is_positive: NDArray[np.bool_],
+    mean: Array,
+    std: Array,
+    bound: Array,
+    p: float,
+) -> tuple[Array, Array]:
+    """The means of the quantiles and those of Beta laws from 0 to the bound, where there are such laws.
+
+    The errors of both have little to do with each other, and at 199 draws they are as large.
+    """
+    a, b = _native.beta_parameters(np.array([mean / bound, (std / bound) ** 2]))
+    has_law = np.flatnonzero(is_positive & np.isfinite(bound) & (a > 0) & (b > 0))
+    law = bound[has_law] * _native.beta_quantiles(a[has_law], b[has_law], p)
+    law_error = max(_LAW_ERROR + _LAW_ERROR_PER_E * math.log(0.05 / (1 - p)), _LEAST_LAW_ERROR)
+    values[has_law] = (values[has_law] + law) / 2
+    errors[has_law] = np.hypot(errors[has_law], law_error * std[has_law]) / 2
+    return values, errors
 
 
 def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, NDArray[np.bool_]]:

@@ -1,6 +1,6 @@
 """Tails by multilevel splitting: p-values far below one over the number of draws.
 
-In:  pairs, each with the threshold whose tail is asked for and the re-pairings of its runs.
+In:  pairs, each with the threshold whose tail is asked for and the permutations of its runs.
 Out: log10 p, its standard error from the runs, and the tail that each run followed on the way.
 
 A run climbs from level to level with swaps that stay at or above it (src/native/nulls/splitting.hpp).
@@ -49,7 +49,7 @@ __all__ = [
 N_RUNS, N_PARTICLES = 4, 128
 
 # Raised whenever runs change: tails of the older kind are then not mixed with the new.
-_VERSION = 1
+_VERSION = 2
 _LARGE_SE = 0.3
 MOST_ROWS = 5_000  # with which a tail takes two seconds: beyond, one is found only where it is asked for
 # No decision hangs on less, and a perfect relation of many rows would climb thousands of levels.
@@ -95,11 +95,11 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """The chance of a value at or above the threshold, over all re-pairings.
+    """The chance of a value at or above the threshold, over all permutations.
 
     `se_log10` is the standard error of log10 p: that of the runs, and at least that of runs whose particles
     are independent. `n_evaluations` counts draws, n single swaps as one of them. Where a run did not reach
-    the threshold (`is_reached`), because no re-pairing does or p is below 1e-60, p is at most what is stated.
+    the threshold (`is_reached`), because no permutation does or p is below 1e-60, p is an upper limit.
     """
 
     log10_p: float

@@ -60,6 +60,6 @@ def curve_reaching(
 
         levels, log10_p = np.split(default_store().whole(kept, compute), 2)
         curve = TailCurve(levels, log10_p)
-        if curve.reaches(threshold) or not len(levels) or log10_p[-1] > depth:  # no re-pairing is beyond
+        if curve.reaches(threshold) or not len(levels) or log10_p[-1] > depth:  # no permutation is beyond
             break
     return curve

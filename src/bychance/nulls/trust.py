@@ -86,7 +86,7 @@ CAVEATS = (
     "unknown variance",
     "rare values",
     "skewness unlike the law's",
-    "labels mostly distinct",
+    "categories mostly distinct",
     "both variables are skewed",
 )
 
@@ -100,7 +100,7 @@ _DOUBTS = {
     Caveat.VARIANCE: "the variance is {:.2f} times that of a squared normal",
     Caveat.RARE_VALUES: "rare values leave no smooth law",
     Caveat.NO_SUM_OF_SQUARES: "the skewness {:.2f} is not that of squares",
-    Caveat.MOSTLY_DISTINCT: "only {:.0f} rows repeat a label",
+    Caveat.MOSTLY_DISTINCT: "only {:.0f} rows repeat a category",
     Caveat.BOTH_SKEWED: "the skewness of both variables moves the tail (third cumulants {:.2f})",
 }
 
@@ -156,8 +156,8 @@ def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array
     """Down to which p a trusted Beta law holds.
 
     `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
-    for labels. `third` is the size of the third cumulants that the sum has beside its variance, which a law
-    of squares cannot see: γₓ²γᵧ²/n for two numeric variables of skewness γ.
+    for categories. `third` is the size of the third cumulants that the sum has beside its variance, which a
+    law of squares cannot see: γₓ²γᵧ²/n for two numeric variables of skewness γ.
     """
     return _native.reach_of_beta(_rows(n, rank, third, variance_ratio))
 

@@ -151,7 +151,7 @@ def beta_needs_a_normal_margin(run: Run) -> Claim:
     runs = run.size(4_000, 400)
     rng = np.random.default_rng([run.seed, 12])
     samples = (noisy_sample(rng, "linear", 20, 1.0) for _ in range(runs))
-    # The mean of r² over re-pairings is 1/(n − 1) for any data, so that variances can be averaged.
+    # The mean of r² over permutations is 1/(n − 1) for any data, so that variances can be averaged.
     variances = np.array([bc.adjust("r2", x, y, null="moments").null.std ** 2 for x, y in samples])
     mean, error = mean_and_error(variances / (2 * 18 / (19**2 * 21)))
     return Claim(

@@ -90,5 +90,5 @@ def _mark(ax: Axes, estimate: Estimate, alpha: float) -> None:
 
 
 def _title(estimate: Estimate) -> str:
-    draws = "" if estimate.null.n_resamples is None else f", {estimate.null.n_resamples:,} draws"
+    draws = "" if estimate.null.n_resamples is None else f", {estimate.null.n_resamples:,} permutations"
     return f"n = {estimate.n:,}; null: {estimate.null.engine}{draws}"

@@ -35,7 +35,7 @@ def plot_pair(
     labels: tuple[str, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Two columns on the rows that both have: a scatter, boxes, or a mosaic of labels.
+    """Two columns on the rows that both have: a scatter, boxes, or a mosaic of categories.
 
     Of more than 5,000 points an even choice is drawn, of more than 20 categories the most common.
 

@@ -73,11 +73,11 @@ def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Ax
 
 
 def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
-    """The places of the leading pairs at each alpha: level lines lead whatever the level.
+    """The ranks of the leading pairs at each alpha: flat lines lead at any alpha.
 
-    Pairs in the top k at every level are drawn bold; those that some level lets in, dashed. Where a label
+    Pairs in the top k at every alpha are drawn bold; those that some alphas let in, dashed. Where a label
     ends in "n = …", that is the number of rows: pairs that fall as alpha falls live on few of them.
-    Places are among pairs that are no near-duplicates.
+    Ranks are among pairs that are no near-duplicates.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
 def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """The number of shared rows against the score of every pair, raw and adjusted.
 
-    Raw scores grow as rows get fewer; adjusted ones spread around zero where there is nothing. Lines are
+    Raw scores grow as rows get fewer; adjusted scores of independent columns spread around zero. Lines are
     means of pairs with about as many rows, bands two standard errors on either side.
 
     Parameters
@@ -207,7 +207,7 @@ def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -
 
 
 def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
-    """Places on the left and right, with the names of the pairs that hold them."""
+    """Ranks on the left and right, with the names of the pairs that hold them."""
     rows, names = np.concatenate([sweep.stable_rows, sweep.moving_rows]), sweep.table.names
     pairs = pair_labels([names[k] for k in sweep.rows.x[rows]], [names[k] for k in sweep.rows.y[rows]])
     places = sweep.folded_places

@@ -27,7 +27,7 @@ __all__ = ["Block", "Looked", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
-_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has labels
+_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
 
 Kinds = tuple[Kind, Kind]
 

@@ -102,7 +102,7 @@ def _n_rows(columns: Sequence[Column]) -> int:
 
 
 def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:
-    """At most how many labels each column has."""
+    """At most how many categories each column has."""
     return np.array([min(len(c.labels) or len(c), len(c)) for c in columns], dtype=np.float64)
 
 

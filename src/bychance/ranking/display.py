@@ -114,14 +114,14 @@ def html_of(ranking: Ranking) -> str:
 
 
 def text_of_sweep(sweep: Sweep) -> str:
-    """The pairs in the top at every level, and those in it at some only, with their places at each."""
+    """The pairs in the top at every alpha, and those in it at some only, with their ranks at each."""
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [
-        f"Places of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
-        f"{n_stable:,} in the top {sweep.k} at every level, {n_moving:,} at some"
+        f"Ranks of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
+        f"{n_stable:,} in the top {sweep.k} at every alpha, {n_moving:,} at some"
     ]
-    for title, index in (("at every level", sweep.stable_rows), ("at some levels only", sweep.moving_rows)):
+    for title, index in (("at every alpha", sweep.stable_rows), ("at some alphas only", sweep.moving_rows)):
         if len(index):
             headings, cells = _places(sweep, index[:SHOWN_ROWS])
             lines += ["", f"In the top {sweep.k} {title}:", *_aligned(headings, cells)]

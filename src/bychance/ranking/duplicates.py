@@ -1,4 +1,4 @@
-"""Columns that say the same: one in other units, or with its labels renamed."""
+"""Columns that say the same: one in other units, or with its categories renamed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAME_LINE = 0.999
 
 
 def are_near_duplicates(x: Column, y: Column) -> bool:
-    """Whether, on the rows both have, two numeric columns have r² above 0.999, or labels can be renamed.
+    """Whether, on the rows both have, two numeric columns have r² above 0.999, or categories can be renamed.
 
     >>> from bychance.read_column import read_column
     >>> celsius, fahrenheit = read_column([1, 20, 35], "c"), read_column([33.8, 68, 95], "f")

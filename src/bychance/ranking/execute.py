@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import cache
@@ -44,19 +45,23 @@ def run_tasks(
 
     An error of the measure itself is raised as it is.
     """
+    # Unless joblib is loaded no `parallel_config` is in force; loading it takes longer than a small ranking.
+    if (n_jobs or default_jobs) == 1 and (n_jobs or "joblib" not in sys.modules):
+        yield from _one_by_one(tasks, tick)
+        return
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     backend, context_jobs = get_active_backend(prefer="threads")
     jobs = n_jobs or (context_jobs if context_jobs not in (None, 1) else default_jobs)
+    if jobs == 1:
+        yield from _one_by_one(tasks, tick)
+        return
     parallel = Parallel(
         n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )
     with one_blas_thread():
-        if jobs == 1:
-            for number, make in tasks.items():
-                yield number, make().run(tick)
-        elif getattr(backend, "supports_sharedmem", False):
+        if getattr(backend, "supports_sharedmem", False):
             crew = _Crew(tick)
             try:
                 yield from parallel(delayed(crew.run)(number, make) for number, make in tasks.items())
@@ -118,6 +123,14 @@ def _packed(task: Task[Any]) -> bytes:
     except Exception as error:
         raise BychanceError(f"The measure cannot be sent to other processes: {first_line(error)}.") from None
     return packed
+
+
+def _one_by_one(
+    tasks: Mapping[int, Callable[[], Task[Result]]], tick: Callable[[int], None]
+) -> Iterator[tuple[int, Result]]:
+    with one_blas_thread():
+        for number, make in tasks.items():
+            yield number, make().run(tick)
 
 
 @contextmanager

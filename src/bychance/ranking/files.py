@@ -51,10 +51,10 @@ def rank_to_file(
     progress: bool = False,
     **options: Unpack[RankOptions],
 ) -> Ranking:
-    """Rank a table of any size to a file, and return the best of it.
+    """Rank the pairs of a table, write all of them to a file, and return the best.
 
-    The file has a row for every pair and the columns of `Ranking.to_frame`, less the limits. It appears whole
-    or not at all: finished blocks wait beside it, so that an interrupted run can resume.
+    The file has one line per pair and the columns of `Ranking.to_frame`, without the limits. It appears only
+    when it is complete; until then finished blocks lie beside it, so that an interrupted run can resume.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ def rank_to_file(
     path
         The file to write: .parquet, .csv or .json.
     against, names
-        As for `rank`: all pairs of the columns of two arrays. No block waits, so that nothing can be resumed.
+        As for `rank`: all pairs of the columns of two arrays. Such a run cannot be resumed.
     threshold : float, optional
         With `against`: write the pairs with a p-value of at most this, and no others.
     top : int
-        How many of the best rows to return, near-duplicates aside.
+        Number of best pairs to return, without near-duplicates.
     sort : bool
         Write the best pair first. Otherwise pairs come in canonical order: by x, then by y, as in the table.
     resume : bool
-        Go on from the blocks that an earlier run left; its input, options and version must be the same.
+        Resume an interrupted run with the same input, options and version.
     raw_names : bool
         As for `Ranking.to_csv`.
     n_jobs, progress
@@ -82,7 +82,7 @@ def rank_to_file(
     Returns
     -------
     Ranking
-        The best rows; places and q-values count all pairs.
+        The best pairs; ranks and q-values count all pairs.
 
     Examples
     --------
@@ -97,7 +97,9 @@ def rank_to_file(
         from bychance.ranking.all_pairs import file_of_arrays
 
         if resume:
-            raise BychanceError("`resume` must be left out with `against`: no block waits on disk.", "resume")
+            raise BychanceError(
+                "`resume` must be left out with `against`: such a run cannot be resumed.", "resume"
+            )
         return file_of_arrays(
             source,
             path,

@@ -29,7 +29,8 @@ _ADAPTIVE_DRAWS = 900.0  # of a sampled pair, on average over a table with some 
 class Forecast:
     """What a ranking will do, and about how long it will take.
 
-    `nulls` says in words where those of the `sampled` pairs come from, of which the seconds were found out.
+    `nulls` says in words where the nulls of the `sampled` pairs come from, from which `seconds` are
+    extrapolated.
     """
 
     n_pairs: int

@@ -98,7 +98,7 @@ class Job:
 
     @property
     def only_numbers(self) -> bool:
-        """Whether no measure takes labels, so that booleans stand for 0 and 1."""
+        """Whether no measure takes categories, so that booleans stand for 0 and 1."""
         return set(self.measures) == {(_N, _N)}
 
     def describe(self) -> str:
@@ -187,7 +187,7 @@ def _check_reach(n_resamples: int, alpha: float) -> None:
 def levels_of(levels: Sequence[float], argument: str) -> tuple[float, ...]:
     """Distinct levels in the order given, each in (0, 1]."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise BychanceError(f"`{argument}` must be a list of levels, got {levels!r}.")
+        raise BychanceError(f"`{argument}` must be a list of numbers, got {levels!r}.")
     return tuple(dict.fromkeys(number_within(level, argument, 1) for level in levels))
 
 

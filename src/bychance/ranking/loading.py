@@ -67,7 +67,7 @@ def load(
         if fits:
             return Streamed(_in_memory(source, opened, options, is_file=is_file), None)
     if wishes.merge:
-        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it so.", "merge")
+        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it whole.", "merge")
     how = StreamOptions(
         sample_rows=loading.sample_rows,
         seed=job.root,

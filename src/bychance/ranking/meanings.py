@@ -30,10 +30,10 @@ def meanings(plan: Plan) -> dict[str, str]:
         "limits": "where the adjusted value of the whole population lies, with 95% confidence",
         "standardized": "distance from chance in standard deviations",
         "adjusted_at": f"observed less what chance exceeds with probability {job.alpha:g}{order}",
-        "p_value": "probability of at least so much if the columns were independent",
-        "q_value": "expected share of false finds among pairs with a q this small",
+        "p_value": "probability of at least this much if the columns were independent",
+        "q_value": "expected share of false discoveries among pairs with a q this small",
         AT_MOST: "no permutation gave as much: p is at most this",
-        MONTE_CARLO: "Monte Carlo standard error: another seed moves the figure by about so much",
+        MONTE_CARLO: "Monte Carlo standard error: another seed changes the value by about this much",
     }
 
 

@@ -31,7 +31,7 @@ def mixed_rows(
 ) -> TraceRows:
     """tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
 
-    What the record calls x is the labels or the numbers, as `labels_are_x` says.
+    What the record calls x is the categories or the numbers, as `labels_are_x` says.
     """
     groups, lines = label_columns(labels), _number_columns(numbers)
     cost = np.full(len(first), _ROW_NANOSECONDS * (len(labels[0]) if labels else 0))

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line, inert
 from bychance.ranking.job import BY
@@ -48,31 +49,39 @@ def ranking_columns(
     `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
     """
     picked = rows.pick(index)
-    names, texts = pa.array(column_names, type=pa.string()), pa.array(picked.texts, type=pa.string())
-    figures = {
-        name: pa.array(array, from_pandas=True) for name, array in picked.arrays().items() if array.ndim == 1
-    }
+    names, texts = _strings(column_names), _strings(picked.texts)
+    figures = {name: _known(array) for name, array in picked.arrays().items() if array.ndim == 1}
     return {
-        "rank": pa.array(place[index].astype(np.int64)),
+        "rank": arrow_of_numpy(place[index].astype(np.int64)),
         "x": names.take(figures["x"]),
         "y": names.take(figures["y"]),
         "measure": texts.take(figures["measure"]),
         "n": figures["n"],
-        "sign": pa.array(picked.sign, mask=picked.sign == NO_SIGN),
+        "sign": arrow_of_numpy(picked.sign, picked.sign == NO_SIGN),
         **{name: figures[name] for name in BY},
-        "q_value": pa.array(q_value[index], from_pandas=True),
-        "p_kind": pa.array(P_KINDS, type=pa.string()).take(figures["p_kind"]),
+        "q_value": _known(q_value[index]),
+        "p_kind": _strings(P_KINDS).take(figures["p_kind"]),
         "p_se": figures["p_se"],
         **{name: figures[name] for name in ("null_mean", "null_std")},
         "engine": texts.take(figures["engine"]),
-        "n_resamples": pa.array(picked.n_resamples, mask=picked.n_resamples < 0),
+        "n_resamples": arrow_of_numpy(picked.n_resamples, picked.n_resamples < 0),
         **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
         **{
-            name: pa.array(side, from_pandas=True)
+            name: _known(side)
             for name, side in zip(("adjusted_low", "adjusted_high"), limits or (), strict=False)
         },
         "note": texts.take(figures["note"]),
     }
+
+
+def _strings(texts: Sequence[str]) -> Any:
+    return strings_of(texts).cast(pa.string())
+
+
+def _known(values: NDArray[Any]) -> Any:
+    """The values as an Arrow array, NaN as null."""
+    is_unknown = np.isnan(values)
+    return arrow_of_numpy(values, is_unknown if is_unknown.any() else None)
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
@@ -152,7 +161,7 @@ def _inert_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def _inert(texts: Any) -> Any:
     coded = texts.dictionary_encode()
-    return pa.array([inert(text) for text in coded.dictionary.to_pylist()], pa.string()).take(coded.indices)
+    return _strings([inert(text) for text in coded.dictionary.to_pylist()]).take(coded.indices)
 
 
 @contextmanager

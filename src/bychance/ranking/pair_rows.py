@@ -268,7 +268,7 @@ def p_values_of_tests(rows: Rows) -> Numbers:
 
 
 def is_hopeless(rows: Rows) -> NDArray[np.bool_]:
-    """Pairs with a degenerate null: every re-pairing gives the same value."""
+    """Pairs with a degenerate null: every permutation gives the same value."""
     same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
     return same
 

@@ -1,4 +1,4 @@
-"""A ranking: every pair with its place, as a frame, a short list, a matrix, or over many levels."""
+"""A ranking: every pair with its rank, as a frame, a short list, a matrix, or over many alphas."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ __all__ = ["Ranking"]
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Pairs of columns, each with its estimate, its null and its place among all.
+    """Pairs of columns, each with its estimate, its null and its rank among all.
 
-    `to_frame()` has the figures, `top()` the best pairs without near-duplicates; `sweep()` shows how the
-    order moves with alpha.
+    `to_frame()` has all values, `top()` the best pairs without near-duplicates; `sweep()` shows how the
+    order changes with alpha.
 
     Attributes
     ----------
     n_pairs : int
-        How many pairs were looked at; more than the rows here where only the top was kept.
+        Number of pairs that were measured; more than are listed where only the top was kept.
     n_tested : int
-        Pairs of which something could be learned: those that q-values count.
+        Number of pairs whose null is not degenerate: those that q-values count.
     n_found : int
-        Pairs with a q-value below `fdr_level`, among all.
+        Number of discoveries: pairs with a q-value below `fdr_level`.
     n_duplicates : int
-        Pairs of near-duplicates among all.
+        Number of pairs of near-duplicates.
     by, alpha, fdr_level
         As they were given to `rank`.
     notes : tuple of Note
@@ -81,7 +81,7 @@ class Ranking:
 
     @property
     def alpha(self) -> float:
-        """The level of `adjusted_at`."""
+        """The alpha of `adjusted_at`."""
         return self._plan.job.alpha
 
     @property
@@ -131,7 +131,7 @@ class Ranking:
         return self.best()
 
     def __getitem__(self, key: int | slice | str) -> Any:
-        """A pair as a record by its place from 0, several by a slice, or a column of `to_frame()` by name.
+        """A pair as a record by its position from 0, several by a slice, or a column of `to_frame()` by name.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
@@ -145,7 +145,7 @@ class Ranking:
         return records if isinstance(key, slice) else records[0]
 
     def matrix(self, column: str = "adjusted") -> Any:
-        """One figure of all pairs as a square; NaN where there is none.
+        """One value per pair as a square matrix; NaN where there is none.
 
         Rows explain columns: row x, column y holds x → y. Where a measure has no direction, both halves hold
         the same.
@@ -171,17 +171,17 @@ class Ranking:
         return frame.set_index(heading) if self._plan.table.library == "pandas" else frame
 
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
-        """The place of every pair at each level, and which are among the first k at all of them.
+        """The rank of every pair at each alpha, and which pairs are among the first k at all of them.
 
-        Levels that `rank(…, sweep=…)` kept cost nothing; others are computed in a second run, with the same
-        nulls. A warning says where permutations are too few for a level.
+        Values of alpha that `rank(…, sweep=…)` kept cost nothing; others need a second run, with the same
+        nulls. A warning says where permutations are too few for an alpha.
 
         >>> import bychance as bc
         >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
         >>> bc.rank(table).sweep([0.4, 0.05], k=1)
-        Places of 3 pairs at alpha = 0.4, 0.05: 1 in the top 1 at every level, 0 at some
+        Ranks of 3 pairs at alpha = 0.4, 0.05: 1 in the top 1 at every alpha, 0 at some
         <BLANKLINE>
-        In the top 1 at every level:
+        In the top 1 at every alpha:
         x  y   n  at 0.4  at 0.05
         b  c  20       1        1
         """
@@ -195,10 +195,10 @@ class Ranking:
         return sweep
 
     def _swept(self, alphas: Sequence[float], k: int) -> Sweep:
-        """The sweep, without a word on levels beyond the permutations."""
+        """The sweep, without a warning where permutations are too few."""
         levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
         if not levels:
-            raise BychanceError("`alphas` must hold at least one level, got none.")
+            raise BychanceError("`alphas` must hold at least one value, got none.")
         kept = {self.alpha: self._rows.adjusted_at}
         kept.update(dict(zip(self._plan.job.sweep, self._rows.swept.T, strict=True)))
         if len(self) == self.n_pairs and set(levels) <= set(kept):
@@ -221,7 +221,7 @@ class Ranking:
         return plot_ranking(self, k, ax=ax)
 
     def without_data(self) -> Ranking:
-        """The same figures without the values of the table, to be kept or sent; `sweep` has no second run.
+        """The same results without the values of the table, to keep or send; `sweep` has no second run.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}).without_data()
@@ -269,7 +269,7 @@ class Ranking:
         path
             The HTML file; nothing is left half-written.
         alphas : list of float, optional
-            The levels of the page's slider. By default those that `rank(…, sweep=…)` kept, or else
+            The values of alpha of the page's slider. By default those that `rank(…, sweep=…)` kept, or else
             `bychance.report.LEVELS`, computed in a second run with the same nulls.
         title : str, optional
             The page's heading.
@@ -365,7 +365,9 @@ class Ranking:
 
 
 def _refuse(plan: Plan) -> Rows:
-    raise BychanceError("This ranking is without its data: `sweep` knows only the levels it was made with.")
+    raise BychanceError(
+        "This ranking is without its data: `sweep` knows only the values of alpha that it was made with."
+    )
 
 
 def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:

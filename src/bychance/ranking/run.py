@@ -81,8 +81,8 @@ def rank(
     against : array, optional
         A second two-dimensional array of as many rows: every column of the first is paired with every column
         of this one, by measure "r2" (the default here) or "spearman" and null "moments", however many there
-        are. Give `top`, too; the guide's page on all pairs has the rest. The first array itself stands for
-        all pairs of its columns.
+        are. Give `top` where they are many; see "All pairs of two arrays" in the guide. `against=source`
+        ranks all pairs of the columns of one array.
     target : str, optional
         Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
@@ -97,7 +97,7 @@ def rank(
     by : str
         The score to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
     alpha : float
-        The level of `adjusted_at`: small values favor pairs with many rows and few categories.
+        The alpha of `adjusted_at`: small values favor pairs with many rows and few categories.
     min_n : int
         Pairs with fewer shared rows stay in the result, unmeasured, with a note.
     null
@@ -108,16 +108,16 @@ def rank(
         The false discovery rate at which pairs count as discoveries. Sampling continues until every pair
         is decided at this level; q-values at other levels are estimates.
     tails : {"open", "top", "all", "none"}
-        Which small p-values are found by splitting, where draws are too few or a law is beyond its range:
-        those that decide what is a discovery and those of the first 20 rows ("open"), those of all rows that
-        are kept ("top"), all, or none.
+        Which small p-values are found by splitting, where permutations are too few or a law is beyond its
+        range: those that decide what is a discovery and those of the best 20 pairs ("open"), those of all
+        pairs that are kept ("top"), all, or none.
     top : int, optional
         Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
     sweep : list of float
-        Further levels to keep for `Ranking.sweep`, which then needs no second run.
+        Further values of alpha to keep for `Ranking.sweep`, which then needs no second run.
     intervals : bool
-        Give every row 95% limits of `adjusted`. Otherwise the first 5,000 have them where they have a closed
-        form, and with other measures the rows that are displayed, on up to 1,000 rows of data.
+        Give every pair 95% limits of `adjusted`. Otherwise the best 5,000 pairs have them where there is a
+        closed form; with other measures the pairs that are displayed have them, on up to 1,000 rows.
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional
@@ -133,8 +133,8 @@ def rank(
     block_size : int, optional
         Number of pairs per block; the default suits the measure and the null.
     numeric, categorical, drop, missing
-        As for `bc.read_table`: columns to read as numbers or as labels, columns to leave out, and what stands
-        for a missing value.
+        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and what
+        stands for a missing value.
     stream : bool, optional
         Whether to read the source in batches, without ever holding all of it. None does so where the table
         would not fit in memory. The guide says what is exact then: "Tables larger than memory".
@@ -290,7 +290,7 @@ def _ignore(steps: int) -> None:
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
-    """The result, able to run once more for other levels; a warning where draws are too few."""
+    """The result, able to run once more for other alphas; a warning where permutations are too few."""
     rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,

@@ -154,7 +154,7 @@ def shared_counts(sums: Sums, x: Sequence[Column], y: Sequence[Column]) -> NDArr
 
 
 def are_duplicates(sums: Sums, x: Column, y: Column) -> bool | None:
-    """Whether two label columns are one, renamed; None where the sampled rows must tell."""
+    """Whether two categorical columns are one, renamed; None where the sampled rows must tell."""
     if not (x.kind is y.kind is Kind.CATEGORICAL and sums.tables):
         return None
     return table_of(sums, x, y).is_one_to_one
@@ -186,7 +186,7 @@ def _group_trace(
 
 
 def shared_sizes(sums: Sums, label: int, number: int) -> NDArray[np.int64]:
-    """How many rows of each label a numeric column has."""
+    """How many rows of each category a numeric column has."""
     group = sums.groups[label]
     return group.sizes - group.missing[:, number]
 
@@ -202,7 +202,7 @@ def _rows_alike(sums: Sums, columns: Sequence[Column]) -> NDArray[np.int64]:
 
 
 def _most_alike(sums: Sums, column: Column) -> int:
-    """At most how many rows have one value: counted where most do or labels are, else by the sample."""
+    """At most how many rows have one value: counted where most do or categories are, else by the sample."""
     present = int(np.diag(sums.counts)[_mask(sums, column)])
     if column.name in sums.names[1] and sums.groups and len(sums.groups[label_of(sums, column)].sizes):
         return int(sums.groups[label_of(sums, column)].sizes.max())
@@ -218,7 +218,7 @@ def _most_alike(sums: Sums, column: Column) -> int:
 
 
 def table_of(sums: Sums, x: Column, y: Column) -> CountedTable:
-    """The contingency table of two label columns."""
+    """The contingency table of two categorical columns."""
     a, b = label_of(sums, x), label_of(sums, y)
     table = CountedTable(sums.tables[min(a, b), max(a, b)])
     return table if a < b else table.flipped()
@@ -235,5 +235,5 @@ def numeric_of(sums: Sums, column: Column) -> int:
 
 
 def label_of(sums: Sums, column: Column) -> int:
-    """The place of a label column among those of the sums."""
+    """The place of a categorical column among those of the sums."""
     return sums.names[1].index(column.name)

@@ -149,7 +149,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: Sums
 ) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
-    """The table with equal numbers for equal labels, and totals as long as one list of all labels."""
+    """The table with equal numbers for equal categories, and totals as long as one list of all categories."""
     names = [sums.dictionaries[label_of(sums, column)].labels for column in (x, y)]
     numbers: dict[object, int] = {}
     places = [

@@ -1,4 +1,4 @@
-"""How a ranking moves with its level: the place of every pair at each alpha."""
+"""How a ranking changes with alpha: the rank of every pair at each."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["Sweep"]
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Places of all pairs at several levels.
+    """Ranks of all pairs at several values of alpha.
 
     Attributes
     ----------
     alphas : tuple of float
-        The levels.
+        The values of alpha.
     k : int
-        How many first places count as the top.
+        How many first ranks count as the top.
     places : array
-        One row per pair, one column per level; 1 is the best.
+        Ranks: one row per pair, one column per alpha; 1 is the best.
     in_top : array
         The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
     scores : array
@@ -46,7 +46,7 @@ class Sweep:
     def of(
         cls, rows: Rows, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
-        """The sweep of these scores; near-duplicates are folded: they take no place in the top."""
+        """The sweep of these scores; near-duplicates are folded: they do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
         by_level = [places(best_first(np.ascontiguousarray(score))) for score in ordered.T]
         in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
@@ -54,12 +54,12 @@ class Sweep:
 
     @property
     def is_stable(self) -> NDArray[np.bool_]:
-        """Of each pair, whether it is in the top at every level."""
+        """Per pair, whether it is in the top at every alpha."""
         return np.asarray(self.in_top.all(axis=1))
 
     @property
     def folded_places(self) -> NDArray[np.int64]:
-        """The places among pairs that are no near-duplicates; 0 for these."""
+        """The ranks among pairs that are no near-duplicates; 0 for near-duplicates."""
         originals = np.flatnonzero(~self.rows.is_duplicate)
         folded = np.zeros(self.places.shape, dtype=np.int64)
         folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1
@@ -67,29 +67,29 @@ class Sweep:
 
     @property
     def is_moving(self) -> NDArray[np.bool_]:
-        """Of each pair, whether it is in the top at some levels, and not at others."""
+        """Per pair, whether it is in the top at some alphas, and not at others."""
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
     def to_frame(self) -> Any:
-        """All pairs with their place at each level, those with the best place anywhere first."""
+        """All pairs with their rank at each alpha, those with the best rank anywhere first."""
         return self._frame(np.argsort(self.places.min(axis=1), kind="stable"))
 
     def stable(self) -> Any:
-        """The pairs in the top k at every level, best average place first."""
+        """The pairs in the top k at every alpha, best average rank first."""
         return self._frame(self.stable_rows)
 
     def moving(self) -> Any:
-        """The pairs in the top k at some levels only: those that the choice of alpha decides about."""
+        """The pairs in the top k at some alphas only: those that the choice of alpha decides about."""
         return self._frame(self.moving_rows)
 
     @property
     def stable_rows(self) -> NDArray[np.intp]:
-        """The numbers of the stable pairs, best average place first."""
+        """The numbers of the stable pairs, best average rank first."""
         return self._ordered(self.is_stable)
 
     @property
     def moving_rows(self) -> NDArray[np.intp]:
-        """The numbers of the moving pairs, best average place first."""
+        """The numbers of the moving pairs, best average rank first."""
         return self._ordered(self.is_moving)
 
     def __repr__(self) -> str:

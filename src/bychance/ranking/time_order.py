@@ -17,12 +17,13 @@ from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.table import Note, Table
 
-__all__ = ["TimeOrder", "neighbor_correlation", "time_order_of"]
+__all__ = ["TimeOrder", "neighbor_agreement", "neighbor_correlation", "time_order_of"]
 
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 30, 5_000, 200
 _SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
 _ALIKE, _DEVIATIONS = 0.3, 4.0
 _NAMED = 3
+_FEWEST_OTHERS = 10  # rows outside the most common category: fewer may meet by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class TimeOrder:
         resemble = "resembles its" if len(self.alike) == 1 else "resemble their"
         return Note(
             None,
-            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, and p, q and "
-            "limits claim too much; bc.Permutation(block=…) permutes blocks of rows",
+            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, so p and q are "
+            "too small and limits too narrow; bc.Permutation(block=…) permutes blocks of rows",
         )
 
 
@@ -101,15 +102,16 @@ def _series_of(column: Column) -> NDArray[np.int64] | None:
 
 
 def _resembles_neighbors(column: Column, series: NDArray[np.int64]) -> bool:
-    """Whether the rank correlation with the next row is clear: at least 0.3, and 4 standard errors."""
-    if column.kind is not Kind.NUMERIC:
-        return False
-    present = column.present[:_MOST_ROWS].astype(np.float64)
+    """Whether the agreement with the next row is clear: at least 0.3, and 4 standard errors."""
+    present = column.present[:_MOST_ROWS]
     if len(present) < _FEWEST_ROWS:
         return False
-    of_present = series if column.is_missing is None else series[~column.is_missing]
-    correlation = neighbor_correlation(present, of_present[:_MOST_ROWS])
-    return correlation > max(_ALIKE, _DEVIATIONS / math.sqrt(len(present)))
+    of_present = (series if column.is_missing is None else series[~column.is_missing])[:_MOST_ROWS]
+    if column.kind is Kind.NUMERIC:
+        alike = neighbor_correlation(present.astype(np.float64), of_present)
+    else:
+        alike = neighbor_agreement(present.astype(np.int64), of_present)
+    return alike > max(_ALIKE, _DEVIATIONS / math.sqrt(len(present)))
 
 
 def neighbor_correlation(values: NDArray[np.float64], series: NDArray[np.int64]) -> float:
@@ -126,3 +128,26 @@ def neighbor_correlation(values: NDArray[np.float64], series: NDArray[np.int64])
     whole = float(ranks @ ranks)
     is_within = codes[1:] == codes[:-1]
     return float((ranks[1:] * ranks[:-1])[is_within].sum()) / whole if whole > 0 else 0.0
+
+
+def neighbor_agreement(codes: NDArray[np.int64], series: NDArray[np.int64]) -> float:
+    """Cohen's κ of each category with the next one of its series; 0 where the rows were sorted by it.
+
+    >>> one, days = np.zeros(90, dtype=np.int64), np.arange(90)
+    >>> neighbor_agreement(days // 10 % 3, one) > 0.8, neighbor_agreement(days // 30, one)
+    (True, 0.0)
+    """
+    n_runs = 1 + np.count_nonzero(np.diff(codes))
+    counts = np.bincount(codes)
+    if n_runs == np.count_nonzero(counts) or len(codes) - counts.max() < _FEWEST_OTHERS:
+        return 0.0
+    is_within = series[1:] == series[:-1]
+    n_equal = np.count_nonzero((codes[1:] == codes[:-1]) & is_within)
+    sizes = np.unique(series, return_counts=True)[1]
+    in_series = np.unique(np.column_stack([series, codes]), axis=0, return_counts=True)
+    same = np.bincount(
+        np.unique(in_series[0][:, 0], return_inverse=True)[1], in_series[1] * (in_series[1] - 1.0)
+    )
+    # A series of m rows has m − 1 neighbors, each equal with probability Σ c(c − 1) / m(m − 1).
+    expected, n_neighbors = float((same / sizes).sum()), int(is_within.sum())
+    return float(n_equal - expected) / (n_neighbors - expected) if expected < n_neighbors else 0.0

@@ -17,7 +17,7 @@ class TraceRows:
 
     `sign` is that of the correlation, None where the measure has none. `x_distinct` and `y_distinct` count
     distinct values; for lines they are only exact up to 10, and 10 stands for more. `is_degenerate` marks
-    pairs with a constant column, a column of unique labels, or fewer than three shared rows; their
+    pairs with a constant column, a column of unique categories, or fewer than three shared rows; their
     other entries mean nothing, except that `n` is right, and that `trace` is 0 for lines. `x_smallest` and
     `y_smallest` are the sizes of the smallest groups, where both columns have groups. `at` says which rows of
     the invariants belong to each pair of unit lines; without it they are one per pair.

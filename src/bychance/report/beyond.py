@@ -14,7 +14,7 @@ __all__ = ["residuals_of", "strata_of"]
 
 
 def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
-    """The column less what the covariates explain, NaN where it is missing; None for labels or few rows."""
+    """The column less what covariates explain, NaN where it is missing; None for categories or few rows."""
     if column.kind is not Kind.NUMERIC:
         return None
     rows = None if column.is_missing is None else ~column.is_missing
@@ -32,7 +32,7 @@ def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] 
 
 
 def strata_of(covariates: Covariates) -> Column | None:
-    """Crossed labels of the categorical covariates as one column; None where all are numbers."""
+    """The crossed categorical covariates as one column; None where all are numbers."""
     labeled = [column for column in covariates.columns if column.kind is Kind.CATEGORICAL]
     if not labeled:
         return None

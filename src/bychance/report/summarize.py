@@ -1,6 +1,6 @@
 """Ranking → one plain dict with all that the page shows: texts, lists, and NumPy arrays where they are long.
 
-Pairs are in canonical order throughout; places are among all pairs, whatever is shown of them.
+Pairs are in canonical order throughout; ranks are among all pairs, whatever is shown of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "summarize"]
 
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
-"""The levels of a page's slider: from the raw order to one that trusts no small sample."""
+"""The values of α of a page's slider: from the raw order to one that trusts no small sample."""
 
 RECOMMENDED = 0.05
 _MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
@@ -62,7 +62,7 @@ _SHOWN_FIGURES = (
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """All pairs with their places at every level, and which of them the page shows."""
+    """All pairs with their ranks at every alpha, and which of them the page shows."""
 
     sweep: Sweep
     kept: Kept
@@ -287,7 +287,7 @@ def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
         ],
         "pairs": [{"reason": reason, "count": count} for reason, count in reasons.most_common()],
         "notes": note_lines(note for note in ranking.notes if not note.is_set_aside),
-        "hidden": f"{count_of(n_hidden, 'pair')} with no place among the best {_SHOWN_PAIRS:,} in any order "
+        "hidden": f"{count_of(n_hidden, 'pair')} with no rank among the best {_SHOWN_PAIRS:,} in any order "
         "are counted, and not listed."
         if n_hidden
         else "",

@@ -27,7 +27,7 @@ _GRID_PAIRS, _GRID_ROWS = 200, 50_000
 def sampled_values(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
     """Values of the columns in the best pairs, on one sample of rows; all where there are few.
 
-    Beyond covariates numeric columns have what these leave of them as well, and label covariates strata.
+    Beyond covariates, numeric columns also have what these leave of them, and categorical covariates strata.
     """
     table, covariates = plan.table, plan.job.covariates
     order = np.argsort(place, kind="stable")
@@ -52,7 +52,7 @@ def holds(table: Table, values: dict[str, Any]) -> str:
     """What of the table is in the page, for who sends it on."""
     columns = count_of(len(values["columns"]), "column")
     if not values["columns"]:
-        return "This page holds figures about the table, and none of its values."
+        return "This page holds results about the table, and none of its values."
     rows = f"{values['n_sampled']:,} of {count_of(table.n_rows, 'row')}"
     return (
         f"This page holds the data: values of {columns}, {rows}. Who gets it gets them too; --no-data "
@@ -73,7 +73,7 @@ def _values(column: Column, sample: NDArray[np.intp]) -> dict[str, Any]:
     codes = values.astype(np.intp)
     counts = np.bincount(codes[~is_missing], minlength=len(labels))
     kept = np.argsort(-counts, kind="stable")[: min(_MOST_LABELS, np.count_nonzero(counts))]
-    # Labels beyond the most frequent share the last number.
+    # Categories beyond the most frequent share the last number.
     renumbered = np.full(len(labels), len(kept), dtype=np.int16)
     renumbered[kept] = np.arange(len(kept))
     n_other = int(np.count_nonzero(counts)) - len(kept)

@@ -34,9 +34,9 @@ class ChanceSelector(ColumnSelector):
     measure : str, Measure, callable or dict
         As for `bc.rank`; "auto" is the share of y's variation that the column explains.
     by : {"adjusted_at", "adjusted", "standardized", "observed", "p_value"}
-        The score. With "p_value" it is −p, so that more is better here too.
+        The score. "p_value" scores by −p, so that larger is better here too.
     alpha : float
-        The level of `adjusted_at`: small values favor columns with many rows and few categories.
+        The alpha of `adjusted_at`: small values favor columns with many rows and few categories.
     k : int, optional
         Number of best columns to keep.
     threshold : float, optional
@@ -85,7 +85,7 @@ class ChanceSelector(ColumnSelector):
     `transform` gives the same back, or what `set_output` asks for. Rows without y are not used.
 
     A column that cannot be judged has no score and is never kept, not even among the k best: a constant
-    column, one whose labels are all different, strings that `bc.read_table` sets aside as identifiers or
+    column, one whose categories are all different, strings that `bc.read_table` sets aside as identifiers or
     free text, a column with fewer than `min_n` rows, and one of a kind that the measure does not take.
 
     Each column is judged alone: of several that say the same, all are kept.

@@ -17,7 +17,7 @@ __all__ = ["CountedTable"]
 
 
 class CountedTable:
-    """The cells of two label columns that have rows, by numbers of the labels that occur on shared rows."""
+    """Cells of two categorical columns that have rows; categories that occur on shared rows are numbered."""
 
     def __init__(self, counts: PairCounts) -> None:
         keys, self.counts = counts.cells()
@@ -33,7 +33,7 @@ class CountedTable:
 
     @property
     def is_one_to_one(self) -> bool:
-        """Whether the labels of one column are those of the other, renamed."""
+        """Whether the categories of one column are those of the other, renamed."""
         return len(self.counts) == len(self.rows) == len(self.columns)
 
     def flipped(self) -> CountedTable:
@@ -45,7 +45,7 @@ class CountedTable:
         return other
 
     def sum(self, function: CellFunction) -> float:
-        """The sum over all cells; of `diagonal`, those whose labels have one number."""
+        """The sum over all cells; of `diagonal`, those whose categories have one number."""
         m, a, b, n = self.counts, self.rows[self.x], self.columns[self.y], self.n
         if function == "together":
             return float(np.sum(m.astype(np.float64) ** 2))

@@ -1,7 +1,7 @@
-"""Sums within the groups of label columns, and contingency tables, over labels that grow from batch to batch.
+"""Sums by category, and contingency tables, over categories that grow in number from batch to batch.
 
 In:  batches of codes, and of scaled values.
-Out: records of which two, their labels numbered alike, add up to those of both lots of rows.
+Out: records of which two, their categories numbered alike, add up to those of both lots of rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Codes = NDArray[np.int32]
 
 
 class Dictionary:
-    """Labels in the order in which they came, each with its number."""
+    """Categories in the order in which they came, each with its number."""
 
     def __init__(self, labels: Sequence[object] = ()) -> None:
         self._numbers: dict[object, int] = {}
@@ -33,21 +33,21 @@ class Dictionary:
 
     @property
     def labels(self) -> tuple[object, ...]:
-        """All labels, in order."""
+        """All categories, in order."""
         return tuple(self._numbers)
 
     def numbers(self, labels: Sequence[object]) -> Codes:
-        """The numbers of these labels; new ones get the next."""
+        """The numbers of these categories; new ones get the next."""
         known = self._numbers
         return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupSums:
-    """Of each label: its rows, the sums of every numeric column's z there, and how many rows that misses."""
+    """Per category: its rows, the sums of every numeric column's z there, and how many rows that misses."""
 
     sizes: NDArray[np.int64]
-    sums: NDArray[np.float64]  # (labels, numeric columns)
+    sums: NDArray[np.float64]  # (categories, numeric columns)
     missing: NDArray[np.int64]  # the same
 
     @classmethod
@@ -56,7 +56,7 @@ class GroupSums:
         return cls(np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64))
 
     def grown(self, n_labels: int) -> GroupSums:
-        """The same with room for so many labels."""
+        """The same with room for so many categories."""
         if len(self.sizes) == n_labels:
             return self
         room = n_labels - len(self.sizes)
@@ -67,7 +67,7 @@ class GroupSums:
         )
 
     def renumbered(self, numbers: NDArray[np.integer], n_labels: int) -> GroupSums:
-        """The same for labels with other numbers, among more of them; what was never summed stays empty."""
+        """The same for renumbered categories, among more of them; what was never summed stays empty."""
         if not len(self.sizes):
             return self
         if len(self.sizes) == n_labels and np.array_equal(numbers, np.arange(n_labels)):
@@ -79,7 +79,7 @@ class GroupSums:
         return GroupSums(sizes, sums, missing)
 
     def merge(self, other: GroupSums) -> GroupSums:
-        """Those of both lots of rows, whose labels are numbered alike."""
+        """Those of both lots of rows, whose categories are numbered alike."""
         n_labels = max(len(self.sizes), len(other.sizes))
         a, b = (each.grown(n_labels) for each in (self, other))
         return GroupSums(a.sizes + b.sizes, a.sums + b.sums, a.missing + b.missing)
@@ -91,14 +91,14 @@ def add_to_groups(
     z: NDArray[np.float64],
     is_missing: Sequence[NDArray[np.bool_]],
 ) -> None:
-    """Add a batch of rows to the sums of each label column, in place."""
+    """Add a batch of rows to the sums of each categorical column, in place."""
     totals = ([group.sums for group in groups], [g.missing for g in groups], [g.sizes for g in groups])
     _native.add_group_sums(list(codes), z, list(is_missing), *totals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Rows of every two labels: a whole table while that is small, else the cells that have rows.
+    """Rows of every two categories: a whole table while that is small, else the cells that have rows.
 
     Cells are keys x·2³² + y, ascending, each with its count.
     """
@@ -113,7 +113,7 @@ class PairCounts:
         return cls(np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
     def add(self, x: Codes, y: Codes, shape: tuple[int, int]) -> PairCounts:
-        """The same with a batch of rows more, for labels as many as the shape says."""
+        """The same with a batch of rows more, for categories as many as the shape says."""
         grown = self.grown(shape)
         if grown.table is not None:
             _native.add_table(x, y, grown.table)
@@ -123,7 +123,7 @@ class PairCounts:
         return grown._with(*np.unique(keys, return_counts=True))
 
     def grown(self, shape: tuple[int, int]) -> PairCounts:
-        """The same with room for so many labels."""
+        """The same with room for so many categories."""
         if self.table is None or self.table.shape == shape:
             return self
         if shape[0] * shape[1] > _MOST_DENSE:
@@ -133,14 +133,14 @@ class PairCounts:
         return replace(self, table=table)
 
     def renumbered(self, x: Codes, y: Codes) -> PairCounts:
-        """The same for labels with other numbers."""
+        """The same for categories with other numbers."""
         keys, counts = self.cells()
         keys = (x[keys >> 32].astype(np.int64) << 32) | y[keys & 0xFFFFFFFF]
         order = np.argsort(keys)
         return PairCounts(None, keys[order], counts[order])
 
     def merge(self, other: PairCounts, shape: tuple[int, int]) -> PairCounts:
-        """Those of both lots of rows, whose labels are numbered alike."""
+        """Those of both lots of rows, whose categories are numbered alike."""
         grown = self.grown(shape)
         keys, counts = other.cells()
         if grown.table is None:

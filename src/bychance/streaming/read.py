@@ -308,5 +308,5 @@ def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
 
 
 def _ways_out(name: str) -> str:
-    keep, leave = f"categorical=[{name!r}] keeps labels", f"drop=[{name!r}] leaves it out"
+    keep, leave = f"categorical=[{name!r}] keeps categories", f"drop=[{name!r}] leaves it out"
     return f"missing=[…] reads it as missing, {keep}, {leave}."

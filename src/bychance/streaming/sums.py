@@ -23,12 +23,12 @@ from bychance.streaming.line_sums import LineSums
 __all__ = ["Batch", "Sums", "Wanted"]
 
 _FEW_ROWS = 1 << 12
-_MOST_LABEL_SUMS = 1 << 24  # labels times numeric columns: a quarter of a gigabyte
+_MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sums the measures need: between numbers, of numbers within groups, between labels.
+    """Which sums the measures need: between numbers, of numbers within groups, between categories.
 
     With a target, only those of pairs that it is in.
     """
@@ -41,9 +41,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Typed rows: numbers of the numeric columns, codes of the label columns (−1 where missing), and masks.
+    """Typed rows: numbers of numeric columns, codes of categorical columns (−1 where missing), and masks.
 
-    `labels` are what the codes of each label column number. `is_missing` has the numeric columns first.
+    `labels` are what the codes of each categorical column number. `is_missing` has the numeric columns first.
     """
 
     n_rows: int
@@ -55,10 +55,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """Sums over rows of some numeric and some label columns.
+    """Sums over rows of some numeric and some categorical columns.
 
     `scalings` are how numbers become z: (number·before − center)·after. `counts[a, b]` are the rows that two
-    columns share, the numeric ones first; `tables[a, b]` those of two label columns, a before b.
+    columns share, the numeric ones first; `tables[a, b]` those of two categorical columns, a before b.
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
@@ -116,12 +116,12 @@ class Sums:
         return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
 
     def _check_labels(self, sizes: list[int]) -> None:
-        """An error where a column has so many labels that sums for each would fill the memory."""
+        """An error where a column has so many categories that sums for each would fill the memory."""
         for name, size in zip(self.names[1], sizes, strict=True):
             if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
                 raise BychanceError(
-                    f"`{display_name(name)}` has more than {size - 1:,} labels, too many to sum within each; "
-                    f"drop=[{name!r}] leaves it out, stream=False reads the whole table."
+                    f"{display_name(name)!r} has more than {size - 1:,} categories, too many to sum within "
+                    f"each: drop=[{name!r}] leaves it out, stream=False reads the whole table."
                 )
 
     @property
@@ -133,7 +133,7 @@ class Sums:
 
     @property
     def _summed_labels(self) -> range:
-        """The label columns whose groups are summed: of a target that has labels, only its own."""
+        """The categorical columns whose groups are summed: of a target that has categories, only its own."""
         target, n_numeric = self._target, len(self.names[0])
         if not self.groups or target is None or target < n_numeric:
             return range(len(self.groups))
@@ -157,7 +157,7 @@ class Sums:
                 add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
 
     def merge(self, other: Sums) -> Sums:
-        """Those of the rows of both; labels keep the order of `self`, then of `other`."""
+        """Those of the rows of both; categories keep the order of `self`, then of `other`."""
         dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
         numbers = [d.numbers(o.labels) for d, o in zip(dictionaries, other.dictionaries, strict=True)]
         sizes = [len(dictionary) for dictionary in dictionaries]
@@ -196,7 +196,7 @@ class Sums:
 def _label_pairs(
     labels: tuple[str, ...], wanted: Wanted, numeric: tuple[str, ...]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs of label columns that are counted."""
+    """The pairs of categorical columns that are counted."""
     if not wanted.tables or wanted.target in numeric:
         return
     for a, b in combinations(range(len(labels)), 2):

@@ -41,7 +41,7 @@ class TypeBreak(BychanceError):
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """What a column is: numbers counted from `origin`, or labels; `what` dates are, in ticks of `size`."""
+    """A column is numbers counted from `origin`, or categories; `what` dates are, in ticks of `size`."""
 
     name: str
     kind: Kind
@@ -165,7 +165,7 @@ class Typing:
         return self._checked(values, wanted)
 
     def _labels(self, strings: Any, wanted: ColumnType) -> Column:
-        """Labels by their distinct texts: what a cell is, its text alone says."""
+        """Categories by their distinct texts: what a cell is, its text alone says."""
         encoded, is_null = strings.dictionary_encode(), null_mask(strings)
         if not len(encoded.dictionary):
             return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)

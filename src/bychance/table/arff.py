@@ -208,7 +208,7 @@ def _exact(number: str) -> int | float:
 
 
 def _nominal(attribute: _Attribute, values: Sequence[str | None], lines: list[int], origin: str) -> Column:
-    """Codes into the labels as declared, those that never occur among them."""
+    """Codes into the categories as declared, those that never occur among them."""
     codes: dict[str | None, int] = {label: code for code, label in enumerate(attribute.labels)}
     codes[None] = -1
     try:

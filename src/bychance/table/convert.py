@@ -50,7 +50,7 @@ def as_arrow(values: Any) -> Any:
 
 
 def arrow_of(column: Column) -> Any:
-    """A typed column as an Arrow array: labels as a dictionary, what is missing as null.
+    """A typed column as an Arrow array: categories as a dictionary, what is missing as null.
 
     >>> from bychance.read_column import read_column
     >>> arrow_of(read_column(["a", None, "b"], "x")).to_pylist()
@@ -69,7 +69,7 @@ def as_kind(column: Column, kind: Kind) -> Column:
 
 
 def as_categorical(column: Column) -> Column:
-    """The column with every distinct value as a label.
+    """The column with every distinct value as a category.
 
     >>> from bychance.read_column import read_column
     >>> column = as_categorical(read_column([3, 1, 3], "x"))
@@ -88,7 +88,7 @@ def as_categorical(column: Column) -> Column:
 
 
 def as_numeric(column: Column) -> Column:
-    """The column with every label as the number that it is written as; booleans are 0 and 1, dates are dates.
+    """The column with every category as the number that it spells; booleans are 0 and 1, dates are dates.
 
     >>> from bychance.read_column import read_column
     >>> as_numeric(read_column(["2.5", "1", None], "x")).values.tolist()
@@ -170,7 +170,7 @@ def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
 
 
 def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
-    """The labels with these codes as a column of numbers, or of dates."""
+    """The categories with these codes as a column of numbers, or of dates."""
     labels = [(column.labels or (False, True))[code] for code in codes]
     moments = [label for label in labels if isinstance(label, Moment)]
     if moments and len(moments) == len(labels):
@@ -192,7 +192,7 @@ def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
 
 
 def _number(label: Any) -> int | float | None:
-    """The number that a label is or is written as, exactly where it is whole."""
+    """The number that a category is or is written as, exactly where it is whole."""
     if isinstance(label, str | bytes):
         with contextlib.suppress(ValueError):
             return int(label)

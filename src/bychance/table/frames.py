@@ -137,7 +137,7 @@ def _from_frame(source: Any, *, is_strict: bool) -> Source:
 
     module = type(source).__module__.split(".")[0]
     if nw.dependencies.is_pandas_dataframe(source):
-        # Position by position: narwhals refuses repeated names with words of its own.
+        # Position by position: the error that narwhals raises for repeated names does not name the frame.
         series = [source.iloc[:, k] for k in range(source.shape[1])]
         series = [one.to_numpy() if _holds_numpy_numbers(one) else one for one in series]
         return _named(list(source.columns), series, "a pandas frame", "pandas", is_strict=is_strict)

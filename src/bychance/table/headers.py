@@ -39,7 +39,7 @@ def header_of(cells: Sequence[str]) -> Header:
     names, repeated = renamed(named)
     notes = list(repeated)
     if changed:
-        notes.append(Note(None, f"Quotes around {_some(changed)} are no part of the name."))
+        notes.append(Note(None, f"Quotes around {_some(changed)} were left out of the name."))
     return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
 
 
@@ -61,11 +61,11 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
         distinct.append(new)
     if not again:
         return distinct, ()
-    return distinct, (Note(None, f"Names that stand twice were told apart: {_some(again)}."),)
+    return distinct, (Note(None, f"Repeated names were numbered: {_some(again)}."),)
 
 
 def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:
-    """A note where the first row looks like data: numbers, and labels that occur among the first below it."""
+    """A note where the first row looks like data: numbers, and categories that occur right below it."""
     is_number = [bool(_NUMBER.match(cell.strip())) for cell in cells]
     is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
     if not any(is_number) or (all(is_year) and len(cells) > 1):

@@ -24,7 +24,7 @@ FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 
-_ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are labels
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are categories
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ class ColumnOverview:
     name : str
         The column's name.
     kind : str
-        What it was read as: numbers, dates, labels, true or false, …; or "set aside".
+        What it was read as: numbers, dates, categories, true or false, …; or "set aside".
     why : str
         Why it was read so.
     missing : float
@@ -49,9 +49,9 @@ class ColumnOverview:
     n_distinct : int or None
         How many distinct values there are.
     typical : str
-        The range of numbers and dates, or the most common labels with their shares.
+        The range of numbers and dates, or the most common categories with their shares.
     histogram : tuple of int
-        Rows per tenth of the range, or per label from the most common on.
+        Rows per tenth of the range, or per category from the most common on.
     notes : tuple of str
         What was noticed about the column.
     """
@@ -106,9 +106,9 @@ def overview_text(table: Table, most: int = 40) -> str:
 
     >>> from bychance.table import read_table
     >>> print(overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
-    column  kind     missing  distinct  range or most common  histogram   why
-    dose    numbers      25%         3  1.5 to 8              █        ▄  decimal numbers
-    sex     labels        0%         2  f 75%, m 25%          █▃          text or categories
+    column  kind        missing  distinct  range or most common  histogram   why
+    dose    numbers         25%         3  1.5 to 8              █        ▄  decimal numbers
+    sex     categories       0%         2  f 75%, m 25%          █▃          text or a categorical type
     """
     columns = overview_of(table)
     lines = list(_lines(columns[:most]))
@@ -168,7 +168,7 @@ def _kind_of(column: Column) -> tuple[str, str]:
         return "numbers", "whole numbers" if column.values.dtype.kind in "iu" else "decimal numbers"
     if column.values.dtype.kind == "b":
         return "true or false", "two values of that kind"
-    return "labels", "text or categories"
+    return "categories", "text or a categorical type"
 
 
 def _numbers(column: Column) -> tuple[int, str, tuple[int, ...]]:

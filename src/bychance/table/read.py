@@ -10,6 +10,7 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.table.below import note_on_total
 from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
@@ -75,7 +76,7 @@ def read_table(
     sheet
         The name of an Excel sheet, or its number counted from 1; None is the first.
     text_format
-        Delimiter, decimal mark and encoding of text, where finding them out goes wrong. The decimal mark
+        Delimiter, decimal mark and encoding of text, where detection goes wrong. The decimal mark
         holds for text in frames as well.
     max_gib
         The most GiB that a packed file may take in memory: text from .gz and the like, a sheet (its cells up
@@ -95,8 +96,8 @@ def read_table(
 
     *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text
     is of the first type that all present values are of: plain numbers, ISO dates, true or false, numbers with
-    a currency, a unit, a percent sign or separators of thousands, dates as people write them, labels. Codes
-    of one length that are padded with zeros stay labels.
+    a currency, a unit, a percent sign or separators of thousands, dates as people write them, categories.
+    Codes of one length that are padded with zeros stay categories.
 
     *Set aside.* Text of which at least 90 % are numbers or dates, and most or more than 20 of these are
     distinct, is mixed. Strings with at least 20 values present are free text if more than half of them are
@@ -141,6 +142,8 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
+    total = note_on_total(read.columns, columns)
+    notes += [] if total is None else [total]
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 
@@ -193,7 +196,7 @@ def _check_encodable(name: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise BychanceError(f"Column names must be text, got {name!r} with half a surrogate pair.") from None
+        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
 
 
 def _nothing_left(source: Source, notes: list[Note]) -> str:

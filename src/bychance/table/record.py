@@ -44,9 +44,9 @@ class Table:
     >>> table = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]})
     >>> table
     <Table of 3 rows and 2 columns (1 numeric, 1 categorical) from a dict>
-    column  kind     missing  distinct  range or most common  histogram   why
-    dose    numbers      33%         2  1 to 2                █        █  decimal numbers
-    sex     labels        0%         2  f 67%, m 33%          █▄          text or categories
+    column  kind        missing  distinct  range or most common  histogram   why
+    dose    numbers         33%         2  1 to 2                █        █  decimal numbers
+    sex     categories       0%         2  f 67%, m 33%          █▄          text or a categorical type
     >>> table["dose"].is_missing.tolist()
     [False, False, True]
     """

@@ -29,7 +29,7 @@ __all__ = [
 MISSING_IN_TEXT = frozenset(
     {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None"}
 )
-# Missing only where all other values are numbers or dates: as a label a dash may mean "none" or "negative".
+# Missing only where all other values are numbers or dates: a dash as a category may mean "none".
 MISSING_AMONG_NUMBERS = frozenset(
     {"-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"}
 )

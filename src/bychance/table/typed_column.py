@@ -1,6 +1,6 @@
 """One column of a source → a typed column as it is or is wished to be, or none, with what was noticed.
 
-Remarks name the option that changes something: sentinels, labels that differ little, numbers among labels,
+Remarks name the option that changes something: sentinels, categories that differ little, numbers among them,
 counters of rows.
 """
 
@@ -72,7 +72,7 @@ def typed_column(
     except _UNREADABLE as error:
         reason = _reason(error, name)
         if kind is not None or "one-dimensional" in reason:
-            raise BychanceError(f"`{display_name(name)}` {reason}. drop=[{name!r}] leaves it out.") from None
+            raise BychanceError(f"{display_name(name)!r} {reason}. drop=[{name!r}] leaves it out.") from None
         return None, [Note(name, f"it {reason}".replace(*_IN_A_NOTE), is_set_aside=True)]
     if kind is not None:
         return column, []
@@ -165,7 +165,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[str]:
 
 
 def merge_labels(column: Column) -> Column:
-    """The column with labels that differ by case or blanks alone as one, the most frequent.
+    """The column with categories that differ by case or blanks alone as one, the most frequent.
 
     >>> from bychance.read_column import read_column
     >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
@@ -227,7 +227,7 @@ def _variants(column: Column) -> str | None:
 
 
 def _alike(column: Column) -> list[list[int]]:
-    """Codes of labels that are the same but for case and blanks."""
+    """Codes of categories that are the same but for case and blanks."""
     import pyarrow.compute as pc
 
     if len(column.labels) < 2 or not isinstance(column.labels[0], str):
@@ -244,11 +244,11 @@ def _alike(column: Column) -> list[list[int]]:
 
 
 def _numbers(column: Column) -> str | None:
-    """Labels of which at least 20 %, and more than 20 distinct ones, are numbers.
+    """Categories of which at least 20 %, and more than 20 distinct ones, are numbers.
 
     >>> from bychance.read_column import read_column
     >>> _numbers(read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose"))
-    'labels, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
+    'categories, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
     """
     import pyarrow.compute as pc
 
@@ -263,6 +263,6 @@ def _numbers(column: Column) -> str | None:
     if n_numbers == len(present):
         return None
     return (
-        f"labels, though {n_numbers:,} of {len(present):,} values are numbers; "
+        f"categories, though {n_numbers:,} of {len(present):,} values are numbers; "
         "missing=[…] says which of the others are missing values"
     )

@@ -1,4 +1,4 @@
-"""Cells of text → numbers, dates, booleans or labels: what the values of a column say that it is."""
+"""Cells of text → numbers, dates, booleans or categories: what the values of a column say that it is."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def typed_cells(
     """The cells as the first type that all present ones are of.
 
     The types are tried in this order: plain numbers, ISO dates, booleans (true and false in any case),
-    numbers and dates as people write them, labels. Blanks around a cell count for labels only. A cell that is
-    in `missing` is null; where that is None, the usual marks are, and more of them among numbers and dates.
-    Where at least 90 % of the cells are numbers or dates, and most or more than 20 of these are distinct, the
-    column is mixed: the rest are missing marks or slips, which only the caller can tell apart.
+    numbers and dates as people write them, categories. Blanks around a cell count for categories only. A cell
+    that is in `missing` is null; where that is None, the usual marks are, and more of them among numbers and
+    dates. Where at least 90 % of the cells are numbers or dates, and most or more than 20 of these are
+    distinct, the column is mixed: the rest are missing marks or slips, which only the caller can tell apart.
     """
     marks = MISSING_IN_TEXT if missing is None else missing
     values = combined(cells.values)
@@ -195,8 +195,8 @@ class _Text:
         if n_read < MIXED_SHARE * (n_read + n_odd):
             return Typed(self.labels)
         if n_distinct <= MIXED_NUMBERS and 2 * n_distinct <= n_read:
-            return Typed(self.labels, f"labels, though {best.problem}" if best.problem else None)
-        keeps = f"categorical=[{self.name!r}] keeps labels"
+            return Typed(self.labels, f"categories, though {best.problem}" if best.problem else None)
+        keeps = f"categorical=[{self.name!r}] keeps categories"
         if best.problem is not None:
             return Typed(self.labels, aside=f"mixed: {best.problem}; {keeps}")
         codes = np.flatnonzero(odd)
@@ -229,7 +229,7 @@ def _comma(strings: Any, numbers: Any, cells: TextCells) -> str | None:
 
 
 def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
-    """Whole numbers of which some begin with 0: labels where all have as many digits, three or more."""
+    """Whole numbers of which some begin with 0: categories where all have as many digits, three or more."""
     import pyarrow.compute as pc
     import pyarrow.types as types
 
@@ -240,8 +240,9 @@ def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
         return None
     lengths = pc.min_max(pc.utf8_length(strings)).as_py()
     if lengths["min"] == lengths["max"] >= FEWEST_DIGITS:
-        return Typed(strings, f"codes padded with zeros, kept as labels; numeric=[{name!r}] reads numbers")
-    return Typed(numbers, f"numbers, some padded with zeros; categorical=[{name!r}] keeps them as labels")
+        kept = f"codes padded with zeros, kept as categories; numeric=[{name!r}] reads numbers"
+        return Typed(strings, kept)
+    return Typed(numbers, f"numbers, some padded with zeros; categorical=[{name!r}] keeps them as categories")
 
 
 def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
@@ -259,7 +260,7 @@ def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typ
     listed = ", ".join(shown(text) for text in sorted(texts)[:_LISTED])
     found, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
     if kind is not None:
-        raise BychanceError(f"`{display_name(name)}` must be finite, got {found}; {reads}.")
+        raise BychanceError(f"{display_name(name)!r} must be finite, got {found}; {reads}.")
     return Typed(typed.values, aside=f"it has infinite values: {found}; {reads}")
 
 

@@ -1,4 +1,4 @@
-// Moments and laws of a split's gain under random re-pairing of values and classes.
+// Moments and laws of a split's gain under random permutation of values and classes.
 #include "forest/null.hpp"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ struct Sample {
 };
 
 struct SampledRows {
-  std::vector<std::uint8_t> roles;         // one a row of the table
+  std::vector<std::uint8_t> roles;         // one per row of the table
   std::vector<std::uint32_t> repetitions;  // bootstrap: how often a row was drawn; empty otherwise
 };
 

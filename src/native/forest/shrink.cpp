@@ -17,7 +17,7 @@ double kept_of(double n, double gain, double by_chance) {
   return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
 }
 
-// What children keep of their own under `chance`; `own` has the class shares of every node's own rows.
+// The weight of the children's class shares under `chance`; `own` has the class shares of every node's rows.
 double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
                         const std::vector<double>& own) {
   const double n = tree.size_of[node];

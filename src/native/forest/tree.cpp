@@ -120,7 +120,7 @@ void visit_training_ends(const Tree& tree, const FeatureTable& table, const std:
   }
 }
 
-// `answers` has n_outputs numbers a node, or none where nodes answer with their own rows.
+// `answers` has n_outputs numbers per node, or none where nodes answer with their own rows.
 void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out) {
   if (answers.empty()) return add_own_answer(tree, node, out);
   const std::size_t n_outputs = tree.n_outputs();

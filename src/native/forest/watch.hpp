@@ -1,5 +1,5 @@
-// Long work that can be called off: a kernel says how much it has done, and ten times a second someone is
-// asked whether it should go on.
+// Long work that can be called off: a kernel says how much it has done, and ten times per second it
+// asks whether to go on.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // Clumps: which runs along the column axis a search may cut, and what each holds of every row.
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "mic/parts.hpp"
@@ -8,45 +9,54 @@ namespace bychance {
 
 namespace {
 
-constexpr std::int32_t mixed = -1;
-
 template <class T>
 void grow(std::vector<T>& values, std::size_t size) {
   if (values.size() < size) values.resize(size);
 }
 
-// Row of a tie group, or mixed.
-std::int32_t row_of_group(const std::uint16_t* row, std::int32_t begin, std::int32_t end) {
-  for (std::int32_t k = begin + 1; k < end; ++k)
-    if (row[k] != row[begin]) return mixed;
-  return row[begin];
+// The row of every position along the columns, and how often it changed so far.
+void lay_rows(const MicDirection& direction, const std::uint16_t* labels, MicWorkspace& ws) {
+  const std::int32_t n = direction.rows.n;
+  const std::int32_t* position = direction.row_position;
+  std::uint16_t* rows = ws.row.data();
+  std::int32_t* changes = ws.changes.data();
+  std::int32_t changed = 0;
+  std::uint16_t previous = labels[position[0]];
+  for (std::int32_t k = 0; k < n; ++k) {
+    const std::uint16_t row = labels[position[k]];
+    changed += row != previous;
+    previous = row;
+    rows[k] = row;
+    changes[k] = changed;
+  }
 }
 
 std::int32_t clumps_without_ties(std::int32_t n, MicWorkspace& ws) {
-  const std::uint16_t* row = ws.row.data();
-  std::int32_t* clump_of = ws.clump_of.data();
+  const std::int32_t* changes = ws.changes.data();
   std::int32_t* starts = ws.clump_starts.data();
-  std::int32_t clump = 0, previous = row[0];
   starts[0] = 0;
-  for (std::int32_t k = 0; k < n; ++k) {
-    clump += row[k] != previous;
-    previous = row[k];
-    clump_of[k] = clump;
-    starts[clump + 1] = k + 1;  // overwritten until the clump ends: no branch
-  }
-  return clump + 1;
+  for (std::int32_t k = 0; k < n; ++k) starts[changes[k] + 1] = k + 1;  // overwritten until the clump ends
+  return changes[n - 1] + 1;
 }
 
+// A tie group joins the clump before it where neither holds more than one row, and both the same one. No
+// branch: on permuted rows none could be foretold.
 std::int32_t clumps_with_ties(const MicVariable& columns, MicWorkspace& ws) {
-  std::int32_t clumps = 0, previous = mixed;
-  for (std::size_t g = 0; g + 1 < columns.group_starts.size(); ++g) {
-    const std::int32_t begin = columns.group_starts[g], end = columns.group_starts[g + 1];
-    const std::int32_t row = row_of_group(ws.row.data(), begin, end);
-    if (row == mixed || row != previous) ws.clump_starts[clumps++] = begin;
-    previous = row;
-    std::fill(&ws.clump_of[begin], &ws.clump_of[begin] + (end - begin), clumps - 1);
+  const std::int32_t* changes = ws.changes.data();
+  const std::int32_t* groups = columns.group_starts.data();
+  const std::size_t n_groups = columns.group_starts.size() - 1;
+  std::int32_t* starts = ws.clump_starts.data();
+  std::int32_t clumps = 0, before = -1;
+  bool was_mixed = true;
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    const std::int32_t first = changes[groups[g]], last = changes[groups[g + 1] - 1];
+    const bool is_mixed = first != last;
+    starts[clumps] = groups[g];
+    clumps += is_mixed | was_mixed | (first != before);
+    was_mixed = is_mixed;
+    before = last;
   }
-  ws.clump_starts[clumps] = columns.n;
+  starts[clumps] = columns.n;
   return clumps;
 }
 
@@ -54,34 +64,29 @@ std::int32_t clumps_with_ties(const MicVariable& columns, MicWorkspace& ws) {
 std::int32_t merge_few(std::int32_t n, std::int32_t clumps, std::int32_t bins, MicWorkspace& ws) {
   const std::int32_t* starts = ws.clump_starts.data();
   std::int32_t* bounds = ws.bounds.data();
-  std::int32_t* piece_of = ws.piece_of.data();
   std::int64_t twice_begin = 0, bins_left = bins;
   std::int32_t found = 0;
-  bounds[0] = piece_of[0] = 0;
+  bounds[0] = 0;
   for (std::int32_t i = 1; i < clumps; ++i) {
     const std::int64_t reach = starts[i] + starts[i + 1] - twice_begin;
-    const bool is_new = reach * bins_left >= 2 * std::int64_t(n) - twice_begin;
-    twice_begin = is_new ? 2 * std::int64_t(starts[i]) : twice_begin;
+    const std::int64_t missing = 2 * std::int64_t(n) - twice_begin - reach * bins_left;
+    const std::int64_t is_new = missing <= 0;
+    twice_begin += -is_new & (2 * std::int64_t(starts[i]) - twice_begin);
     bins_left -= is_new;
-    found += is_new;
+    found += std::int32_t(is_new);
     bounds[found] = std::int32_t(twice_begin / 2);
-    piece_of[i] = found;
   }
   bounds[++found] = n;
   return found;
 }
 
-// Leaves the superclumps' bounds, and in piece_of the superclump of every clump.
+// Leaves the superclumps' bounds.
 std::int32_t merge_clumps(std::int32_t n, std::int32_t clumps, std::int32_t bins, MicWorkspace& ws) {
   if (clumps < 6 * std::int64_t(bins)) return merge_few(n, clumps, bins, ws);
-  const std::int32_t found =
-      equipartition(n, bins, ws.clump_of.data(), ws.clump_starts.data(), clumps, ws.bounds.data());
-  for (std::int32_t piece = 0; piece < found; ++piece) {
-    const std::int32_t first = ws.clump_of[ws.bounds[piece]];
-    const std::int32_t end = ws.clump_of[ws.bounds[piece + 1] - 1] + 1;
-    std::fill(&ws.piece_of[first], &ws.piece_of[first] + (end - first), piece);
-  }
-  return found;
+  const std::int32_t* starts = ws.clump_starts.data();
+  std::int32_t* clump_of = ws.changes.data();
+  for (std::int32_t i = 0; i < clumps; ++i) std::fill(clump_of + starts[i], clump_of + starts[i + 1], i);
+  return equipartition(n, bins, clump_of, starts, clumps, ws.bounds.data());
 }
 
 // How the rows of a partition are spread over look-ups.
@@ -100,33 +105,53 @@ Layout layout_of(const MicPartition& part, std::int32_t n) {
   return {paired, only_last, odd_in_last, lookups};
 }
 
-// What one point of a row adds to which running index; the last look-up's come behind the others.
-void steps_of_rows(const Layout& layout, const MicPartition& part, MicWorkspace& ws) {
-  const std::int32_t size = ws.boundaries;
-  grow(ws.slot, part.rows);
-  grow(ws.step, part.rows);
+// Look-ups are counted together, in lanes of one word: no lane overflows, since an index into a table of two
+// counts is below 2^15 and every other one at most n.
+int lanes_of(std::int32_t n) { return n < 1 << 16 ? 4 : 2; }
+
+// What one point of a row adds to the word that holds the lane of its look-up, [word][row].
+void steps_of_rows(const Layout& layout, const MicPartition& part, int lanes, MicWorkspace& ws) {
+  const std::int32_t words = layout.lookups / lanes + 1;
+  ws.step.assign(std::size_t(words) * part.rows, 0);
   for (std::int32_t row = 0; row < part.rows; ++row) {
     const bool is_odd = part.rows % 2 && row == part.rows - 1;
-    ws.slot[row] = (layout.paired ? row / 2 : row) * size;
-    ws.step[row] = !layout.paired || row % 2 || is_odd ? 1 : MicTables::stride;
-    if (is_odd && layout.odd_in_last) ws.step[row] = MicTables::total_stride;
-    if (layout.only_last || (is_odd && layout.odd_in_last)) ws.slot[row] = layout.lookups * size;
+    const bool is_last = layout.only_last || (is_odd && layout.odd_in_last);
+    const std::int32_t lookup = is_last ? layout.lookups : layout.paired ? row / 2 : row;
+    std::uint64_t step = !layout.paired || row % 2 || is_odd ? 1 : MicTables::stride;
+    if (is_odd && layout.odd_in_last) step = MicTables::total_stride;
+    ws.step[std::size_t(lookup / lanes) * part.rows + row] = step << lookup % lanes * (64 / lanes);
   }
 }
 
+// The counts of one word of look-ups at every boundary.
+void count_to_boundaries(std::int32_t n, const std::uint64_t* step, MicWorkspace& ws) {
+  const std::uint16_t* row = ws.row.data();
+  std::uint64_t* counts = ws.counts.data();
+  std::uint64_t count = 0;
+  for (std::int32_t k = 0; k < n; ++k) {
+    counts[k] = count;
+    count += step[row[k]];
+  }
+  counts[n] = count;
+  std::uint64_t* at_bounds = ws.at_bounds.data();
+  for (std::int32_t t = 0; t < ws.boundaries; ++t) at_bounds[t] = counts[ws.bounds[t]];
+}
+
 // Running indices at every boundary, the last look-up's behind the others.
-void index_boundaries(const Layout& layout, std::int32_t n, bool merged, MicWorkspace& ws) {
+void index_boundaries(const Layout& layout, const MicPartition& part, std::int32_t n, MicWorkspace& ws) {
   const std::int32_t size = ws.boundaries, blocks = layout.lookups + 1;
+  const int lanes = lanes_of(n), bits = 64 / lanes;
+  const std::uint64_t mask = (std::uint64_t(1) << bits) - 1;
   grow(ws.index, std::size_t(size) * blocks);
+  grow(ws.counts, std::size_t(n) + 1);
+  grow(ws.at_bounds, size);
+  steps_of_rows(layout, part, lanes, ws);
   std::int32_t* index = ws.index.data();
-  std::fill_n(index, std::size_t(size) * blocks, 0);
-  if (merged)
-    for (std::int32_t k = 0; k < n; ++k)
-      index[ws.slot[ws.row[k]] + ws.piece_of[ws.clump_of[k]] + 1] += ws.step[ws.row[k]];
-  else
-    for (std::int32_t k = 0; k < n; ++k) index[ws.slot[ws.row[k]] + ws.clump_of[k] + 1] += ws.step[ws.row[k]];
-  for (std::int32_t j = 0; j < blocks; ++j, index += size)
-    for (std::int32_t t = 1; t < size; ++t) index[t] += index[t - 1];
+  for (std::int32_t j = 0; j < blocks; ++j, index += size) {
+    if (j % lanes == 0) count_to_boundaries(n, &ws.step[std::size_t(j / lanes) * part.rows], ws);
+    const std::uint64_t* counts = ws.at_bounds.data();
+    for (std::int32_t t = 0; t < size; ++t) index[t] = std::int32_t(counts[t] >> j % lanes * bits & mask);
+  }
   index -= size;
   if (!layout.only_last)
     for (std::int32_t t = 0; t < size; ++t) index[t] += ws.bounds[t];
@@ -137,6 +162,34 @@ void require_same_shape(const MicVariable& x, const MicVariable& y) {
   if (x.settings.exponent != y.settings.exponent || x.settings.clumps != y.settings.clumps ||
       x.settings.kind != y.settings.kind)
     throw std::invalid_argument("MIC needs two variables prepared with the same settings.");
+}
+
+// What the next point of each row to pass a cut between two columns adds to the score; the points of a row
+// stand together, at its cuts.
+void expand_gains(const MicVariable& variable, std::vector<double>& gains) {
+  const std::size_t n = variable.n;
+  const double* g = mic_tables(variable.n).single.data();
+  gains.resize(std::max(gains.size(), n * variable.partitions.size()));
+  for (std::size_t i = 0; i < variable.partitions.size(); ++i) {
+    const MicPartition& part = variable.partitions[i];
+    if (part.columns != 2) continue;
+    const std::int32_t* cuts = &variable.cuts[part.first_cut];
+    double* out = &gains[i * n];
+    for (std::int32_t r = 0; r < part.rows; ++r)
+      for (std::int32_t left = 0, right = cuts[r + 1] - cuts[r]; right > 0; ++left, --right)
+        *out++ = g[left + 1] - g[left] - (g[right] - g[right - 1]);
+  }
+}
+
+// Of a cut after each position, minus infinity within ties, what the sizes of both columns add to the score.
+void expand_ends(const MicVariable& variable, std::vector<double>& ends) {
+  const std::int32_t n = variable.n;
+  const double* g = mic_tables(n).single.data();
+  ends.assign(n, -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 1; i < variable.group_starts.size(); ++i) {
+    const std::int32_t end = variable.group_starts[i];
+    ends[end - 1] = -g[end] - g[n - end];
+  }
 }
 
 void expand_labels(const MicVariable& variable, std::vector<std::uint16_t>& labels) {
@@ -156,6 +209,10 @@ void mic_start(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
   require_same_shape(x, y);
   expand_labels(x, ws.labels_x);
   expand_labels(y, ws.labels_y);
+  expand_gains(x, ws.gains_x);
+  expand_gains(y, ws.gains_y);
+  expand_ends(x, ws.ends_x);
+  expand_ends(y, ws.ends_y);
 }
 
 void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32_t* permutation,
@@ -173,13 +230,11 @@ void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32
 
 std::int32_t find_clumps(const MicDirection& direction, std::size_t partition, MicWorkspace& ws) {
   const std::int32_t n = direction.rows.n;
-  const std::uint16_t* labels = direction.labels + partition * std::size_t(n);
   ws.row.resize(n);
-  ws.clump_of.resize(n);
+  ws.changes.resize(n);
   ws.clump_starts.resize(n + 1);
-  ws.piece_of.resize(n);
   ws.bounds.resize(n + 1 + search_padding);
-  for (std::int32_t k = 0; k < n; ++k) ws.row[k] = labels[direction.row_position[k]];
+  lay_rows(direction, direction.labels + partition * std::size_t(n), ws);
   const std::int32_t clumps =
       direction.columns.has_ties() ? clumps_with_ties(direction.columns, ws) : clumps_without_ties(n, ws);
   direction.clumps_found[partition] = clumps;
@@ -187,6 +242,22 @@ std::int32_t find_clumps(const MicDirection& direction, std::size_t partition, M
   if (clumps > allowed) return merge_clumps(n, clumps, allowed, ws);
   std::copy_n(ws.clump_starts.begin(), clumps + 1, ws.bounds.begin());
   return clumps;
+}
+
+double two_column_bound(const MicDirection& direction, std::size_t partition, MicWorkspace& ws) {
+  const std::int32_t n = direction.rows.n;
+  const MicPartition& part = direction.rows.partitions[partition];
+  const std::uint16_t* labels = direction.labels + partition * std::size_t(n);
+  const double* gains = direction.gains + partition * std::size_t(n);
+  const std::int32_t* cuts = &direction.rows.cuts[part.first_cut];
+  ws.next.assign(cuts, cuts + part.rows);
+  std::int32_t* next = ws.next.data();
+  double score = mic_tables(n).single[n] - part.entropy, best = -std::numeric_limits<double>::infinity();
+  for (std::int32_t k = 0; k < n; ++k) {
+    score += gains[next[labels[direction.row_position[k]]]++];
+    best = std::max(best, score + direction.ends[k]);
+  }
+  return best;
 }
 
 MicSearch make_search(const MicDirection& direction, std::size_t partition, std::int32_t clumps,
@@ -197,8 +268,7 @@ MicSearch make_search(const MicDirection& direction, std::size_t partition, std:
   const Layout layout = layout_of(part, n);
   ws.boundaries = clumps + 1 + search_padding;
   std::fill_n(&ws.bounds[clumps + 1], search_padding, n);
-  steps_of_rows(layout, part, ws);
-  index_boundaries(layout, n, clumps < direction.clumps_found[partition], ws);
+  index_boundaries(layout, part, n, ws);
   MicSearch search;
   search.stride = search_stride(part.columns);
   grow(ws.levels, std::size_t(ws.boundaries) * search.stride);

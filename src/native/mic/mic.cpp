@@ -60,6 +60,7 @@ double larger_cell(const MicDirection& direction, std::size_t i, double best, Mi
   const MicVariable& rows = direction.rows;
   const MicPartition& part = rows.partitions[i];
   if (part.rows < 2 || is_repeat(direction, i)) return best;
+  if (part.columns == 2 && cell(rows, part, 2, two_column_bound(direction, i, ws)) <= best) return best;
   const MicSearch search = make_search(direction, i, find_clumps(direction, i, ws), ws);
   if (part.rows > 2 || part.columns == 2)
     best = std::max(best, cell(rows, part, 2, search_two_columns(search, ws.plain)));
@@ -118,12 +119,12 @@ double mic_paired(const MicVariable& x, const MicVariable& y, const std::int32_t
 
 MicDirection along_x(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
   ws.found_y.assign(y.partitions.size(), 0);
-  return {x, y, ws.y_at_x.data(), ws.labels_y.data(), ws.found_y.data()};
+  return {x, y, ws.y_at_x.data(), ws.labels_y.data(), ws.gains_y.data(), ws.ends_x.data(), ws.found_y.data()};
 }
 
 MicDirection along_y(const MicVariable& x, const MicVariable& y, MicWorkspace& ws) {
   ws.found_x.assign(x.partitions.size(), 0);
-  return {y, x, ws.x_at_y.data(), ws.labels_x.data(), ws.found_x.data()};
+  return {y, x, ws.x_at_y.data(), ws.labels_x.data(), ws.gains_x.data(), ws.ends_y.data(), ws.found_x.data()};
 }
 
 void fill_cells(const MicDirection& direction, MicWorkspace& ws) {

@@ -49,11 +49,13 @@ struct MicWorkspace {
   bool plain = false;  // never use AVX2
 
   std::vector<std::uint16_t> labels_x, labels_y;
+  std::vector<double> gains_x, gains_y, ends_x, ends_y;
   std::vector<std::int32_t> y_at_x, x_at_y;
   std::vector<std::uint16_t> row;
-  std::vector<std::int32_t> clump_of, clump_starts, piece_of, bounds, found_x, found_y;
+  std::vector<std::int32_t> changes, clump_starts, bounds, found_x, found_y;
   std::int32_t boundaries = 0;
-  std::vector<std::int32_t> index, slot, step, open;
+  std::vector<std::uint64_t> step, counts, at_bounds;
+  std::vector<std::int32_t> index, open, next;
   std::vector<double> levels, w, cells;
 };
 

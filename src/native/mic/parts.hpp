@@ -61,12 +61,18 @@ struct MicDirection {
   const MicVariable& rows;
   const std::int32_t* row_position;  // sorted position on the row axis, in column order
   const std::uint16_t* labels;       // [partition][n], row of each sorted position
+  const double* gains;               // [partition][n], of two columns: see two_column_bound
+  const double* ends;                // [n]
   std::int32_t* clumps_found;        // [partition]
 };
 
 // Which sorted positions meet; `permutation` may be null, for the pairing as it is.
 void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32_t* permutation,
                     MicWorkspace& workspace);
+
+// No less than the best score with two columns: what a cut after each position scores, clumps merged or not.
+// Points pass the cut one after the other, so that it takes no clumps and two look-ups per point.
+double two_column_bound(const MicDirection& direction, std::size_t partition, MicWorkspace& workspace);
 
 // Leaves the column boundaries to search in workspace.bounds, returns their number less one.
 std::int32_t find_clumps(const MicDirection& direction, std::size_t partition, MicWorkspace& workspace);

@@ -59,7 +59,7 @@ inline void philox_blocks(PhiloxKey key, const std::uint64_t counter[4], std::ui
   }
 }
 
-// The random numbers of one draw: counter (block, draw, round, step), each 64-bit word read as two halves.
+// The random numbers of one draw: counter (block, draw, round, step), read by words or by their halves, the lower one first.
 // Draws of a sample are of round 0; those that go on from there have later ones.
 class DrawStream {
  public:
@@ -80,30 +80,32 @@ class DrawStream {
     return static_cast<std::uint32_t>(product >> 32);
   }
 
+  std::uint64_t next_word() {  // a stream is read in words or in halves
+    if (used_ == kHalves) refill();
+    used_ += 2;
+    return words_[used_ / 2 - 1];
+  }
+
  private:
   static constexpr int kBlocks = 2;  // more do not fit in registers
-  static constexpr int kHalves = 8 * kBlocks;
+  static constexpr unsigned kHalves = 8 * kBlocks;
 
   std::uint32_t next_half() {
     if (used_ == kHalves) refill();
-    return halves_[used_++];
+    const unsigned half = used_++;
+    return static_cast<std::uint32_t>(words_[half / 2] >> (half % 2 * 32));
   }
 
   void refill() {
-    std::uint64_t words[kHalves / 2];
-    philox_blocks<kBlocks>(key_, counter_, words);
-    for (int k = 0; k < kHalves / 2; ++k) {
-      halves_[2 * k] = static_cast<std::uint32_t>(words[k]);
-      halves_[2 * k + 1] = static_cast<std::uint32_t>(words[k] >> 32);
-    }
+    philox_blocks<kBlocks>(key_, counter_, words_);
     counter_[0] += kBlocks;
     used_ = 0;
   }
 
   PhiloxKey key_;
   std::uint64_t counter_[4];
-  std::uint32_t halves_[kHalves];
-  int used_ = kHalves;
+  std::uint64_t words_[kHalves / 2];
+  unsigned used_ = kHalves;
 };
 
 }  // namespace bychance

@@ -9,10 +9,10 @@
 namespace bychance {
 namespace {
 
-void shuffle(std::int32_t* values, std::size_t size, DrawStream& stream) {
-  for (std::size_t i = size; i > 1; --i) {
-    std::swap(values[i - 1], values[stream.below(static_cast<std::uint32_t>(i))]);
-  }
+// Trades places of `order` by Fisher and Yates; `place` says where its i-th one is.
+template <class Place>
+void shuffle(std::int32_t* order, std::size_t size, const std::uint32_t* partners, Place place) {
+  for (std::size_t i = size; i-- > 1;) std::swap(order[place(i)], order[place(partners[i])]);
 }
 
 }  // namespace
@@ -71,23 +71,28 @@ Repairings::Reader::Reader(const Repairings& repairings) : of_(repairings) {
 const std::int32_t* Repairings::Reader::operator()(std::uint64_t number) {
   if (of_.is_listed()) return of_.rows_.data + number * of_.n_;
   if (of_.has_blocks()) {
-    of_.shuffled(number, order_.data());
+    of_.shuffled(number, order_.data(), partners_);
     of_.lay_out(order_.data(), row_.data());
   } else {
-    of_.shuffled(number, row_.data());
+    of_.shuffled(number, row_.data(), partners_);
   }
   return row_.data();
 }
 
-void Repairings::shuffled(std::uint64_t number, std::int32_t* order) const {
+void Repairings::shuffled(std::uint64_t number, std::int32_t* order, Scratch& partners) const {
   DrawStream stream(key_, number);
+  partners.resize(n_moving());
   std::iota(order, order + n_moving(), 0);
-  if (starts_.empty()) return shuffle(order, n_moving(), stream);
+  if (starts_.empty()) {
+    draw_partners(stream, n_moving(), partners.data());
+    shuffle(order, n_moving(), partners.data(), [](std::size_t i) { return i; });
+    return;
+  }
   for (std::size_t s = 0; s + 1 < starts_.size(); ++s) {
     const std::int32_t* members = members_.data() + starts_[s];
-    for (std::size_t i = starts_[s + 1] - starts_[s]; i > 1; --i) {
-      std::swap(order[members[i - 1]], order[members[stream.below(static_cast<std::uint32_t>(i))]]);
-    }
+    const std::size_t size = starts_[s + 1] - starts_[s];
+    draw_partners(stream, size, partners.data());
+    shuffle(order, size, partners.data(), [members](std::size_t i) { return members[i]; });
   }
 }
 

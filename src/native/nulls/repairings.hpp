@@ -1,4 +1,4 @@
-// Numbered re-pairings of two samples, random or listed: row k of the first sample meets row pairing[k] of
+// Numbered permutations of two samples, random or listed: row k of the first sample meets row pairing[k] of
 // the second. Number s is the same whatever was asked for before it and by whichever thread.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nulls/held.hpp"
-#include "nulls/philox.hpp"
+#include "nulls/partners.hpp"
 
 namespace bychance {
 
@@ -22,6 +22,8 @@ class Repairings {
   std::size_t n() const { return n_; }
   void require_numbers(std::uint64_t first, std::size_t count) const;  // a list has an end
 
+  using Scratch = std::vector<std::uint32_t>;
+
   // One after the other, in one scratch row.
   class Reader {
    public:
@@ -31,14 +33,16 @@ class Repairings {
    private:
     const Repairings& of_;
     std::vector<std::int32_t> row_, order_;
+    Scratch partners_;
   };
 
-  // A random re-pairing is an order of what moves: of rows, when the order is the pairing, or of blocks.
+  // A random permutation is an order of what moves: of rows, when the order is the pairing, or of blocks.
   PhiloxKey key() const { return key_; }
   bool is_listed() const { return rows_.data != nullptr; }
   bool has_blocks() const { return block_ > 1; }
   std::size_t n_moving() const { return has_blocks() ? (n_ + block_ - 1) / block_ : n_; }
-  void shuffled(std::uint64_t number, std::int32_t* order) const;
+  bool is_free() const { return !is_listed() && !has_blocks() && starts_.empty(); }
+  void shuffled(std::uint64_t number, std::int32_t* order, Scratch& partners) const;
   void lay_out(const std::int32_t* order, std::int32_t* pairing) const;
 
   // Picks two places of an order that may trade what they hold; twice the same one where nothing else may. A

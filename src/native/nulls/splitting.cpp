@@ -35,7 +35,8 @@ Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t
   if (n_particles < 2) throw std::invalid_argument("n_particles must be at least 2");
   if (n_moving_ == 0) throw std::invalid_argument("there must be rows to pair");
   orders_.resize(n_particles * n_moving_);
-  for (std::size_t j = 0; j < n_particles; ++j) repairings_.shuffled(j, order(orders_, j));
+  Repairings::Scratch scratch;
+  for (std::size_t j = 0; j < n_particles; ++j) repairings_.shuffled(j, order(orders_, j), scratch);
   proposals_ = orders_;
 }
 
@@ -123,7 +124,7 @@ void Splitting::advance() {
   gather_above();
 }
 
-// Most of the population is at the level itself: a value that many re-pairings share. Those above it, found
+// Most of the population is at the level itself: a value that many permutations share. Those above it, found
 // in as many rounds as it takes to find some, go on.
 void Splitting::gather_above() {
   for (std::size_t j = 0; j < n_particles(); ++j) {

@@ -1,7 +1,7 @@
-// Tails by multilevel splitting over swaps: P(D >= threshold) over all re-pairings, far below one over the
+// Tails by multilevel splitting over swaps: P(D >= threshold) over all permutations, far below one over the
 // number of draws.
 //
-// A population of re-pairings climbs from level to level. A level is the median of its values, or the next
+// A population of permutations climbs from level to level. A level is the median of its values, or the next
 // larger value where the median is the last level itself; the share at or above it multiplies p; copies of
 // those fill all places and then walk by swaps that stay at or above the level, until at least half of them
 // reach the threshold. (Cerou and Guyader 2007.)
@@ -27,7 +27,7 @@ struct TailRun {
   std::vector<double> levels, log_tail;  // the tail on the way: levels and log P(D >= level)
 };
 
-// One run: a function of the key of its re-pairings, the statistic, the threshold and the number of
+// One run: a function of the key of its permutations, the statistic, the threshold and the number of
 // particles. Either `run` does all of it, or somebody else gives the values: while not done, `feed` those of
 // `pairing`.
 class Splitting {

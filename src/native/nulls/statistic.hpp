@@ -34,9 +34,9 @@ class Statistic {
 
   double value() const;  // of the pairing as it is
 
-  // Values under re-pairings first, first + 1, …
-  void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
-            double* out) const;
+  // Values under permutations first, first + 1, …
+  virtual void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+                    double* out) const;
 
  private:
   std::size_t n_;

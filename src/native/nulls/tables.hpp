@@ -1,4 +1,4 @@
-// Statistics of a contingency table that are sums over its cells, over many re-pairings.
+// Statistics of a contingency table that are sums over its cells, over many permutations.
 //
 // A cell with row total a, column total b and m of the n rows deviates from what it expects by D/n, where
 // D = n m - a b is an integer: no term is a large sum less a large constant, so equal tables give equal

@@ -15,12 +15,12 @@ class LineEvaluator : public Evaluator {
 
   double sum(const std::int32_t* pairing) override {
     double sum0 = 0, sum1 = 0;
-    std::size_t k = 0;
-    for (; k + 1 < n_; k += 2) {
-      sum0 += x_[k] * y_[pairing[k]];
-      sum1 += x_[k + 1] * y_[pairing[k + 1]];
+    std::size_t k = n_;
+    for (; k > 1; k -= 2) {
+      sum0 += x_[k - 1] * y_[pairing[k - 1]];
+      sum1 += x_[k - 2] * y_[pairing[k - 2]];
     }
-    if (k < n_) sum0 += x_[k] * y_[pairing[k]];
+    if (k == 1) sum0 += x_[0] * y_[pairing[0]];
     return sum0 + sum1;
   }
 
@@ -170,6 +170,38 @@ double LineProduct::product() const {
   std::vector<std::int32_t> pairing(n());
   std::iota(pairing.begin(), pairing.end(), 0);
   return evaluator()->sum(pairing.data());
+}
+
+// A value is final once its place was the last to trade: no second pass over the rows, and the same sum.
+void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+                       double* out) const {
+  if (!repairings.is_free() || repairings.n() != n() || n() == 0) {
+    return Statistic::draw(repairings, first, count, watch, out);
+  }
+  const double *x = x_.data, *y = y_.data;
+  std::vector<double> values(n());
+  Repairings::Scratch partners(n());
+  double* held = values.data();
+  const auto meeting = [held, at = partners.data()](std::size_t k) {
+    const double value = held[at[k]];
+    held[at[k]] = held[k];
+    return value;
+  };
+  partners[0] = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    DrawStream stream(repairings.key(), first + s);
+    draw_partners(stream, n(), partners.data());
+    std::copy_n(y, n(), held);
+    double sum0 = 0, sum1 = 0;
+    std::size_t k = n();
+    for (; k > 1; k -= 2) {
+      sum0 += x[k - 1] * meeting(k - 1);
+      sum1 += x[k - 2] * meeting(k - 2);
+    }
+    if (k == 1) sum0 += x[0] * held[0];
+    out[s] = finish()(sum0 + sum1);
+    watch.done(n());
+  }
 }
 
 std::unique_ptr<Evaluator> LineProduct::evaluator() const { return std::make_unique<LineEvaluator>(x_, y_); }

@@ -10,6 +10,8 @@ class LineProduct : public Statistic {
  public:
   LineProduct(Held<double> x, Held<double> y, const Finish& finish);
   double product() const;  // of the pairing as it is
+  void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+            double* out) const override;
   const Held<double>& x() const { return x_; }
   const Held<double>& y() const { return y_; }
   std::unique_ptr<Evaluator> evaluator() const override;

@@ -24,7 +24,7 @@ constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSqua
 constexpr double kSomeRows = 40;     // from which the permutation law of a dense matrix is smooth enough
 constexpr double kSomeOthers = 30;   // rows that differ from the most common value
 constexpr double kManyOthers = 100;  // the same, where nothing is known of the skewness
-constexpr double kFewRows = 200, kFewCells = 9;  // so few distinct values a side: a handful of atoms
+constexpr double kFewRows = 200, kFewCells = 9;  // so few distinct values per side: a handful of atoms
 constexpr double kMaxLawSkew = 4;     // with rare values and more than that, most of the null is one atom
 constexpr double kLeastReach = 1e-3;  // of every law that is trusted, but for dense matrices
 

@@ -32,7 +32,7 @@ struct LabelColumn {
   bool has_missing;
   GroupSizes groups;                      // on all rows that it has
   Invariants as_projector, as_indicator;  // there
-  std::vector<std::uint64_t> bits;        // one set of rows a label; empty where labels are many
+  std::vector<std::uint64_t> bits;        // one set of rows per category; empty where categories are many
 
   std::size_t n_labels() const { return groups.sizes.size(); }
   const Invariants& invariants(Weights weights) const;
@@ -111,7 +111,7 @@ struct TableInformation {
   explicit TableInformation(std::size_t count);
 };
 
-// Pairs with one group, or a label of its own for every row, get zeros where that leaves nothing to compute.
+// Pairs with one category, or a different one in every row, get zeros where that leaves nothing to compute.
 void table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs, Weights y_weights,
                   TableTraces& out);
 void table_information(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,

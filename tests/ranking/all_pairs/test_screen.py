@@ -70,5 +70,5 @@ def test_counts_are_those_of_every_pair(is_same):
 def test_more_candidates_than_memory_holds_are_an_error(monkeypatch):
     monkeypatch.setattr(module, "MOST_CANDIDATES", 10)
 
-    with pytest.raises(BychanceError, match="More than 10 pairs may be asked for"):
+    with pytest.raises(BychanceError, match="More than 10 pairs pass the screen"):
         screen_of(np.random.default_rng(0).normal(size=(64, 9))).run(0.0)

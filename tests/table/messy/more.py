@@ -186,7 +186,7 @@ CASES: list[Case] = [
     one_column(
         "sizes in two units",
         ["250 ml", "1 l", "500 ml"] * 6,
-        categorical(["250 ml", "1 l", "500 ml"] * 6, "labels, though", "'l' and 'ml'"),
+        categorical(["250 ml", "1 l", "500 ml"] * 6, "categories, though", "'l' and 'ml'"),
     ),
     one_column(
         "few amounts among words",

@@ -103,7 +103,7 @@ class Screen:
             screened = again._replace(bins=screened.bins)
         if found.keep is None and len(found) + len(screened.places) > MOST_CANDIDATES:
             raise BychanceError(
-                f"More than {MOST_CANDIDATES:,} pairs may be asked for: lower `threshold` or `top`."
+                f"More than {MOST_CANDIDATES:,} pairs pass the screen: lower `threshold` or `top`."
             )
         return screened
 

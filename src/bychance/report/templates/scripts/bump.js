@@ -1,4 +1,4 @@
-// Places against α: which pairs lead at every level, and which only where chance is let through.
+// Ranks against α: which pairs lead at every α, and which only where chance is let through.
 
 /** The first places evenly spaced, those beyond ever closer: y of a place. */
 function bumpHeight(place) {
@@ -135,7 +135,7 @@ function startBump() {
   }
   byId("bump-remark").textContent =
     `${plural(lines.length, "pair")} ${lines.length === 1 ? "is" : "are"} among the first ${k} at some α` +
-    (left ? `; ${count(left)} more, with lower places, not drawn.` : ".");
+    (left ? `; ${count(left)} more, with lower ranks, not drawn.` : ".");
   drawWhenSeen("bump-chart", () => {
     const isFirst = !byId("bump-chart").data;
     drawBump();

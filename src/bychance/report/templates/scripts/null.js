@@ -48,7 +48,7 @@ function drawNull() {
       "null-chart",
       "null-remark",
       points.length === 1
-        ? "The page has too few levels to draw it."
+        ? "The page has too few values of α to draw it."
         : data.texts[pairs.note[pair]] || "This pair has no null that varies.",
     );
     return;

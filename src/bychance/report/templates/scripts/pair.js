@@ -1,4 +1,4 @@
-// The selected pair: its figures, and its data as points, boxes or a mosaic.
+// The selected pair: its values, and its data as points, boxes or a mosaic.
 
 const MOST_BOXES = 10;
 const MOST_CELLS = 8;
@@ -28,7 +28,7 @@ function showFigures() {
     measure: data.texts[pairs.measure[pair]] || NONE,
     engine:
       (data.texts[pairs.engine[pair]] || NONE) +
-      (pairs.n_resamples[pair] < 0 ? "" : `, ${plural(pairs.n_resamples[pair], "draw")}`),
+      (pairs.n_resamples[pair] < 0 ? "" : `, ${plural(pairs.n_resamples[pair], "permutation")}`),
   };
   byId("pair-figures").replaceChildren(
     ...Object.entries(figures).map(([name, value]) => {

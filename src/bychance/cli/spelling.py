@@ -1,0 +1,77 @@
+"""Messages of the library → the same advice in options of the command line."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["in_options"]
+
+# Arguments of the library whose option has another name.
+_RENAMED = {"control": "given-control", "effect": "given-effect", "rng": "seed", "n_jobs": "jobs"}
+_NAMED = [
+    *(
+        "target",
+        "x",
+        "y",
+        "given",
+        "given_control",
+        "given_effect",
+        "measure",
+        "null",
+        "block",
+        "groups",
+        "by",
+    ),
+    *("alpha", "min_n", "fdr", "fdr_level", "intervals", "top", "sweep", "resume", "device", "numeric"),
+    *("categorical", "drop", "missing", "merge", "day_first", "header", "skip_rows", "sheet", "delimiter"),
+    *("decimal", "encoding", "max_gib", "stream", "sample_rows", *_RENAMED),
+]
+_NAME = "|".join(sorted(_NAMED, key=len, reverse=True))
+_QUOTED = r"'[^']*'|\"[^\"]*\""
+_CALLS = {
+    "read_table(…, max_gib=…)": "--max-gib",
+    "bc.Permutation(block=…)": "--block ROWS",
+    "bc.Permutation()": "--null permutation",
+    "bc.MICe(exponent=0.5)": "--measure mic_e",
+    "TextFormat(decimal=',')": "--decimal ,",
+    "TextFormat(decimal='.')": "--decimal .",
+    "sheet=…": "--sheet",
+}
+_PERMUTATIONS = re.compile(r"null=bc\.Permutation\((\w+)\)")
+_LIST = re.compile(rf"\b({_NAME})=\[([^\[\]]*)\]")
+_ITEM = re.compile(rf"{_QUOTED}|[^,\s]+")
+_SWITCH = re.compile(rf"\b({_NAME})=(True|False)\b")
+_VALUE = re.compile(rf"\b({_NAME})=({_QUOTED}|…)")
+_BARE = re.compile(rf"`(?:({_NAME})|(--[^`]*))`")
+
+
+def in_options(message: str) -> str:
+    """What a message of the library says of its arguments, as options of the command line.
+
+    >>> in_options("got 'x' in 'dose' in line 3; give missing=[…] or categorical=['dose'].")
+    "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
+    >>> in_options("missing=['tbd', 'soon'] reads the rest; header=False reads it as data")
+    "--missing 'tbd' --missing 'soon' reads the rest; --no-header reads it as data"
+    >>> in_options("`null='normal'` is not available; `null=\\"auto\\"` always works. `min_n` is 10.")
+    '--null normal is not available; --null auto always works. --min-n is 10.'
+    """
+    for call, option in _CALLS.items():
+        message = message.replace(call, option)
+    message = _PERMUTATIONS.sub(r"--null permutation:\1", message)
+    message = _LIST.sub(lambda found: _repeated(found[1], _ITEM.findall(found[2])), message)
+    message = _SWITCH.sub(lambda found: _option(found[1], no=found[2] == "False"), message)
+    message = _VALUE.sub(lambda found: f"{_option(found[1])} {_unquoted(found[2])}", message)
+    return _BARE.sub(lambda found: found[2] or _option(found[1]), message)
+
+
+def _option(argument: str, *, no: bool = False) -> str:
+    return f"--{'no-' if no else ''}{_RENAMED.get(argument, argument).replace('_', '-')}"
+
+
+def _repeated(argument: str, values: list[str]) -> str:
+    return " ".join(f"{_option(argument)} {value}" for value in values)
+
+
+def _unquoted(value: str) -> str:
+    """A name of one word needs no quotes in a shell."""
+    return value[1:-1] if value[1:-1].replace("_", "").isalnum() else value
