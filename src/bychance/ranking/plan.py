@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +44,20 @@ class Plan:
     job: Job
     pairs: Pairs
     block_size: int
-    notes: tuple[Note, ...]
     target: str | None
-    order: TimeOrder | None = None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
+
+    @cached_property
+    def order(self) -> TimeOrder | None:
+        """Whether the rows follow a date or an index, and resemble their neighbors."""
+        used = np.union1d(self.pairs.x, self.pairs.y).tolist()
+        return time_order_of(self.table, used, self.target, self.job.null)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed about the table, and which columns are left out."""
+        first = [] if self.order is None else [self.order.note]
+        return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
     @property
     def used_devices(self) -> set[str]:
@@ -62,22 +72,22 @@ class Plan:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The number of the first pair of each x, and the end."""
-        return np.concatenate([[0], np.cumsum(self.pairs.counts())])
+        return np.concatenate([[0], np.cumsum(self.pairs.counts(self.pairs.x, self.pairs.y))])
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
         return self.pairs.numbers(self.tiles[number], self.starts)
 
-    def block(self, number: int, cut: Callable[[], Cut | None] = lambda: None) -> Block:
-        """A block of pairs with all it takes to measure them; `cut` says which rows are still wanted."""
-        return replace(self.block_of(self.tiles[number]), cut=cut())
+    def block(self, place: int | Tile, cut: Callable[[], Cut | None] = lambda: None) -> Block:
+        """The pairs of a tile, or of that of this number, with all it takes to measure them.
 
-    def block_of(self, tile: Tile) -> Block:
-        """The pairs of any tile as a block."""
+        `cut` says which rows are still wanted.
+        """
+        tile = place if isinstance(place, Tile) else self.tiles[place]
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
-        return Block(x_columns, y_columns, x, y, first, second, self.job, memory=self.memory)
+        return Block(x_columns, y_columns, x, y, first, second, self.job, cut(), self.memory)
 
 
 def make_plan(
@@ -111,10 +121,11 @@ def make_plan(
         table, covariates, kept = set_covariates_aside(table, given, asked)
         device = check_device(job.device, has_covariates=True)
         job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
-    if job.only_numbers:
+    if any(column.values.dtype.kind == "b" for column in table.columns) and job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
-    target = _name(target)
-    pairs = choose_pairs(table, target=target, x=_names(x), y=_names(y), ways=job.ways)
+    target = None if target is None else _name(target)
+    x, y = (None if names is None else _names(names) for names in (x, y))
+    pairs = choose_pairs(table, target=target, x=x, y=y, ways=job.ways)
     if target is not None:
         target = table[target].name
         _check_target(table[target], job)
@@ -122,27 +133,20 @@ def make_plan(
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
     size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
-    used = np.union1d(pairs.x, pairs.y).tolist()
-    order = time_order_of(table, used, target, job.null)
-    notes = (*([order.note] if order else []), *table.notes, *_unused(table, pairs, job))
-    return Plan(table, job, pairs, size, notes, target, order)
+    return Plan(table, job, pairs, size, target)
 
 
-def _name(target: object) -> str | None:
+def _name(target: object) -> str:
     """A column's name as a string: frames may have numbers for names."""
-    if target is None or isinstance(target, str):
-        return target
-    if isinstance(target, Iterable):
+    if isinstance(target, Iterable) and not isinstance(target, str):
         raise BychanceError(f"`target` must be the name of one column, got {target!r}.")
     return str(target)
 
 
-def _names(names: object) -> str | list[str] | None:
-    return [str(name) for name in names] if _is_list(names) else _name(names)
-
-
-def _is_list(names: object) -> TypeGuard[Iterable[object]]:
-    return isinstance(names, Iterable) and not isinstance(names, str)
+def _names(names: object) -> list[str]:
+    if isinstance(names, Iterable) and not isinstance(names, str):
+        return [str(name) for name in names]
+    return [_name(names)]
 
 
 def _as_numbers(column: Column) -> Column:
