@@ -112,7 +112,7 @@ def make_plan(
         )
     if given is not None and job.sums is not None:
         raise BychanceError(
-            "`given` needs all rows in memory, and this table is read in batches: "
+            "`given` needs all rows in memory; this table is read in batches: "
             "stream=False reads it whole, or rank a sample of its rows.",
             "given",
         )
