@@ -224,7 +224,7 @@ BAD = {
         "`null='paper'` is not available for measure 'goodman_kruskal'",
     ),
     "multinomial without a model": (dict(null="multinomial"), "not available for measure 'r2'"),
-    "different labels": (
+    "other labels": (
         dict(measure="agreement", x=["a", "b", "a"], y=[1, 2, 1]),
         "same kind of categories",
     ),
