@@ -61,6 +61,12 @@ class Plan:
         first = [] if self.order is None else [self.order.note]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
+    def emptied(self, table: Table, job: Job) -> Plan:
+        """The same plan over a table without its values; what was noticed in them stays known."""
+        plan = replace(self, table=table, job=job)
+        plan.__dict__["order"] = self.order
+        return plan
+
     @property
     def used_devices(self) -> set[str]:
         """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
