@@ -1,6 +1,6 @@
 """ForestSelector beside Boruta in five simulations: what they keep wrongly, what they find, and their time.
 
-    python -m tools.selectors --repetitions 20
+    python -m tools.beside_boruta --repetitions 20
 
 Each simulation draws tables in which it is known which columns matter. False discoveries are the mean share
 of columns without relation among those kept (0 where none is), power the mean share of relevant columns that
@@ -155,7 +155,7 @@ def _numbered(X: pd.DataFrame) -> NDArray[np.float64]:
 
 def main() -> None:
     """Print a line per simulation."""
-    parser = argparse.ArgumentParser(prog="python -m tools.selectors", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.beside_boruta", description=__doc__)
     parser.add_argument("--repetitions", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of the first table")
     parser.add_argument("--only", nargs="*", choices=SIMULATIONS, default=list(SIMULATIONS))
