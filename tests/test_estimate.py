@@ -27,6 +27,7 @@ def test_adjusted_r2_is_the_textbook_adjusted_r2(pair):
 
 
 @given(labelings(n_labels=4, constant=False, max_size=500))
+@pytest.mark.slow
 def test_adjusted_agreement_is_cohens_kappa(pair):
     """κ is the quantification adjustment of plain agreement (the paper, eq. 2)."""
     kappa = cohen_kappa_score(*pair)
@@ -223,7 +224,10 @@ BAD = {
         "`null='paper'` is not available for measure 'goodman_kruskal'",
     ),
     "multinomial without a model": (dict(null="multinomial"), "not available for measure 'r2'"),
-    "different labels": (dict(measure="agreement", x=["a", "b", "a"], y=[1, 2, 1]), "same kind of labels"),
+    "other labels": (
+        dict(measure="agreement", x=["a", "b", "a"], y=[1, 2, 1]),
+        "same kind of categories",
+    ),
 }
 
 

@@ -42,17 +42,17 @@ def linear_with_noise(rng, n, share):
     return x, y
 
 
-def scores(rng, share):
-    """One row a run of each score at each n, with the paper's null."""
-    table = {name: np.empty((RUNS, len(SIZES))) for name in NOISE_10}
+def scores(rng, share, names):
+    """One row per run of each of these scores at each n, with the paper's null."""
+    table = {name: np.empty((RUNS, len(SIZES))) for name in names}
     for run in range(RUNS):
         for column, n in enumerate(SIZES):
             r = bc.adjust("r2", *linear_with_noise(rng, n, share), null="paper")
             table["r2"][run, column], table["Ar2"][run, column] = r.observed, r.adjusted
             table["Sr2"][run, column], table["p"][run, column] = r.standardized, -r.p_value
             for alpha in (0.05, 0.1, 0.4):
-                name = f"Ar2({str(alpha).removeprefix('0')})"
-                table[name][run, column] = r.adjusted_at(alpha)
+                if (name := f"Ar2({str(alpha).removeprefix('0')})") in table:
+                    table[name][run, column] = r.adjusted_at(alpha)
     return table
 
 
@@ -68,11 +68,11 @@ def assert_shares_match(table, reference):
 
 
 def test_selection_under_independence_matches_the_handbook(rng):
-    assert_shares_match(scores(rng, 1.0), INDEPENDENT)
+    assert_shares_match(scores(rng, 1.0, INDEPENDENT), INDEPENDENT)
 
 
 def test_selection_at_ten_percent_noise_matches_the_handbook(rng):
-    assert_shares_match(scores(rng, 0.1), NOISE_10)
+    assert_shares_match(scores(rng, 0.1, NOISE_10), NOISE_10)
 
 
 @pytest.mark.parametrize("step", range(11))

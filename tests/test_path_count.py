@@ -6,7 +6,7 @@ import pytest
 from tools import path_count
 
 # What it takes today, with room for a rule; to be lowered.
-LIMITS = {"files": 48, "functions": 205, "depth": 17}
+LIMITS = {"files": 27, "functions": 124, "depth": 12}
 
 
 @pytest.fixture(scope="module")

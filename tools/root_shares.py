@@ -32,7 +32,7 @@ GIVEN: dict[str, Any] = {
     "criterion": "fair",
     "alpha": 0.05,
     "categorical_split": "auto",
-    "missing": "majority",
+    "missing": "best",
     "max_features": None,
     "max_samples": 0.632,
     "max_depth": 1,

@@ -1,8 +1,9 @@
 """Fits the law of a searched gain: the constants of src/native/forest/null.cpp, from permutations.
 
 The best of the cuts between d ordered values has T = (n − 1)·gain/impurity, whose cube root is nearly normal
-under independence. `python -m tools.searched_law` simulates T over a grid of nodes, fits the forms below to
-the mean and the standard deviation of its cube root, and prints the constants beside those in use.
+under independence. `python -m tools.searched_law` simulates T over a grid of nodes, draws a line through the
+upper quantiles of its cube root, where splits are chosen, fits the forms below to these lines, and prints the
+constants beside those in use.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
+from scipy.stats import norm
 
 __all__ = ["CONSTANTS", "FORMS", "Node", "Simulated", "fit", "law", "simulate"]
 
@@ -60,13 +62,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Simulated:
-    """What permutations say: mean and deviation of the cube root of T, mean and variance of T."""
+    """What permutations say: the line through the normal quantiles and those of the cube root of T."""
 
     node: Node
     center: float
     scale: float
-    mean: float
-    variance: float
 
 
 def simulate(node: Node, n_permutations: int, rng: np.random.Generator) -> Simulated:
@@ -80,8 +80,8 @@ def simulate(node: Node, n_permutations: int, rng: np.random.Generator) -> Simul
         left = np.cumsum(classes == j, axis=1)[:, ends - 1]
         children += left**2 / ends + (total - left) ** 2 / (n - ends)
     t = (n - 1) * (children.max(axis=1) / n - 1 + node.impurity) / node.impurity
-    root = np.cbrt(t)
-    return Simulated(node, root.mean(), root.std(), t.mean(), t.var())
+    scale, center = np.polyfit(norm.ppf(_QUANTILES), np.cbrt(np.quantile(t, _QUANTILES)), 1)
+    return Simulated(node, center, scale)
 
 
 def _center(c: Constants, node: Node) -> float:
@@ -96,27 +96,17 @@ def _scale(c: Constants, node: Node) -> float:
     return max(0.05, shrunk + c[4] * big_d * log(1 + c[5] / e) * (1 - exp(-c[6] * n * p)))
 
 
-def _mean(c: Constants, node: Node) -> float:
-    n, p, big_l, e, big_d = _parts(node)
-    grown = 1 + c[0] * log(1 + c[1] * big_l) * (1 - c[2] / n)
-    return grown + c[3] * log(1 + (c[4] / e) ** 2) * sqrt(big_d) * (1 + c[5] * p)
+def _center_of_more(c: Constants, node: Node) -> float:
+    """With more than two classes; one cut has Wilson and Hilferty's law of mean 1 and variance 2/rate."""
+    n, _, big_l, _, big_d = _parts(node)
+    grown = c[0] * node.rate ** -c[1] * log(1 + c[2] * big_l) * (1 - c[3] / n)
+    return float(1 - 2 / (9 * node.rate) + grown - c[4] * big_d * big_l)
 
 
-def _variance(c: Constants, node: Node) -> float:
-    n, p, big_l, e, big_d = _parts(node)
-    grown = (2 + c[0] * (1 - exp(-c[1] * big_l))) * (1 - c[2] / n) ** 2
-    return grown + c[3] * big_d**2 / (e * (1 + c[4] * e)) * (1 - exp(-c[5] * n * p))
-
-
-def _mean_of_more(c: Constants, node: Node) -> float:
-    """With more than two classes."""
-    power = c[0] + (c[1] + c[2] * max(0.0, node.p - 0.25)) * log(1 + log(node.d / 2))
-    return float(1 + (_mean(CONSTANTS["mean"], node) - 1) * node.rate**-power)
-
-
-def _variance_of_more(c: Constants, node: Node) -> float:
-    power = c[0] + c[1] * max(0.0, node.p - 0.25)
-    return float(_variance(CONSTANTS["variance"], node) * node.rate ** (-2 * power))
+def _scale_of_more(c: Constants, node: Node) -> float:
+    n, _, big_l, _, big_d = _parts(node)
+    shrunk = (c[0] + (1 - c[0]) * exp(-c[1] * big_l)) * (1 - c[2] / n)
+    return max(0.03, sqrt(2 / (9 * node.rate)) * shrunk + c[3] * big_d * big_l)
 
 
 def _parts(node: Node) -> tuple[int, float, float, float, float]:
@@ -127,31 +117,23 @@ def _parts(node: Node) -> tuple[int, float, float, float, float]:
 FORMS: dict[str, Callable[[Constants, Node], float]] = {
     "center": _center,
     "scale": _scale,
-    "mean": _mean,
-    "variance": _variance,
-    "mean_of_more": _mean_of_more,
-    "variance_of_more": _variance_of_more,
+    "center_of_more": _center_of_more,
+    "scale_of_more": _scale_of_more,
 }
 
 CONSTANTS: dict[str, tuple[float, ...]] = {
-    "center": (0.802, 0.3697, 2.1362, 0.1158, 0.0239, 0.6793, 0.0129, 0.8579),
-    "scale": (0.2259, 0.1783, 0.3945, 2.1852, 0.3774, 0.0362, 15.93),
-    "mean": (3.87, 0.396, 0.913, 0.783, 0.114, 3.288),
-    "variance": (5.622, 0.354, 2.236, 3.604, 12.95, 0.651),
-    "mean_of_more": (0.42, 0.05, 0.2),
-    "variance_of_more": (0.55, 0.6),
+    "center": (0.8777, 0.4832, 0.9057, 0.5702, 0.1571, 0.0744, 0.0377, 2.2043),
+    "scale": (0.2223, 0.2074, 0.2778, 3.3258, 0.2496, 0.1452, 15.93),
+    "center_of_more": (0.3185, 0.5377, 3.0767, 1.0398, 0.0274),
+    "scale_of_more": (0.7262, 1.4506, 3.3192, 0.0089),
 }
 
 
 def law(node: Node) -> tuple[float, float]:
     """Center and scale of the cube root of T by the constants in use: what the kernel computes."""
-    center, scale = (FORMS[name](CONSTANTS[name], node) for name in ("center", "scale"))
-    if len(node.totals) == 2:
-        return center, scale
-    of_two = _wilson_hilferty(_mean(CONSTANTS["mean"], node), _variance(CONSTANTS["variance"], node))
-    of_more = _wilson_hilferty(*(FORMS[f"{m}_of_more"](CONSTANTS[f"{m}_of_more"], node) for m in _MOMENTS))
-    ratio = of_more[1] / of_two[1]
-    return of_more[0] + (center - of_two[0]) * ratio, scale * ratio
+    names = ("center", "scale") if len(node.totals) == 2 else ("center_of_more", "scale_of_more")
+    center, scale = (FORMS[name](CONSTANTS[name], node) for name in names)
+    return center, scale
 
 
 def fit(name: str, simulated: Iterable[Simulated], free: Sequence[int] | None = None) -> NDArray[np.float64]:
@@ -159,7 +141,7 @@ def fit(name: str, simulated: Iterable[Simulated], free: Sequence[int] | None = 
     cells = list(simulated)
     moved = list(range(len(CONSTANTS[name])) if free is None else free)
     found = np.array([getattr(cell, name.removesuffix("_of_more")) for cell in cells])
-    unit = np.array([cell.scale for cell in cells]) if name == "center" else found
+    unit = np.array([cell.scale for cell in cells])
 
     def errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
         constants = np.array(CONSTANTS[name])
@@ -171,12 +153,7 @@ def fit(name: str, simulated: Iterable[Simulated], free: Sequence[int] | None = 
     return constants
 
 
-_MOMENTS = ("mean", "variance")
-
-
-def _wilson_hilferty(mean: float, variance: float) -> tuple[float, float]:
-    h = variance / (9 * mean**2)
-    return mean ** (1 / 3) * (1 - h), mean ** (1 / 3) * sqrt(h)
+_QUANTILES = (0.7, 0.8, 0.9, 0.95, 0.98)
 
 
 def _nodes(n_classes: int) -> list[Node]:

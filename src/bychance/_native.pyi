@@ -350,9 +350,21 @@ def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 def false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
     """Turns p-values into q-values in place; NaN stays."""
 
-def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: float, wanted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+class Tests:
+    """What is known of many p-values, NaN aside."""
+
+    def __init__(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> None: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def least(self) -> float:
+        """inf where there is none."""
+
+def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tests: Tests, factor: float, level: float, wanted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> int:
     """
-    Turns some of the p-values into q-values in place, as false_discovery_rates would.
+    Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many of all q-values are below the level; `tests` are those of the same p-values.
     """
 
 def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
@@ -431,14 +443,23 @@ def line_correlations(x: CompleteLines, y: CompleteLines, n: int, products: Anno
     Correlations of pairs of lines of n rows, from the sums of products of all x with all y.
     """
 
-def screen_lines(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_automatic: bool, close: float, figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+class Leaders:
+    """The best scores among all that threads have met."""
+
+    def __init__(self, size: int) -> None: ...
+
+    @property
+    def least(self) -> float:
+        """The last of them, -inf until there are as many."""
+
+def screen_lines(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_automatic: bool, close: float, by: str, alpha: float, least: float, leaders: Leaders, p_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
     """
-    Writes r², null mean, null std and p of each pair, and whether its law stands: 0, or 1 where the pair must be looked at; 2 and a p of NaN where the pair is left to others.
+    Writes p of each pair, NaN where it is left to others. Returns the pairs that can be wanted, their scores (infinity where they are wanted whatever they score), and whether none of these is left.
     """
 
-def screened(most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], least: float) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], int]:
+def put_runs(into: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
     """
-    The pairs that are not plain or may score at least so much, and how many of them are plain.
+    Writes the values of each run of equal `first` to where starts[first] says.
     """
 
 class Target:

@@ -267,15 +267,17 @@ def adjust(
     if tails not in TAILS:
         raise unknown_name("tails", tails, TAILS)
     pair = _prepared(resolved, x, y, given, bound=bound, root=root_seed(rng), progress=progress)
-    return evaluate(replace(pair, device=check_device(device, has_covariates=given is not None)), null, tails)
+    if device != "cpu":
+        pair = replace(pair, device=check_device(device, has_covariates=given is not None))
+    return evaluate(pair, null, tails)
 
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
     """The pair, beside its covariates where there are any."""
-    columns = read_column(x, "x"), read_column(y, "y")
+    first, second = read_column(x, "x"), read_column(y, "y")
     if given is None:
-        return prepare_pair(measure, *columns, **options)
-    return prepare_given(measure, *columns, read_covariates(given, len(columns[0])), **options)
+        return prepare_pair(measure, first, second, **options)
+    return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)
 
 
 def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
@@ -290,8 +292,7 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
         if estimate.p_value >= LEAST_MATCHED_P:
             estimate = _with_tail(pair, estimate, Permutation(), tails)
         return estimate if estimate.p_kind == "splitting" else _noted(estimate, BEYOND_RANGE)
-    pair = chosen.pair_for(pair)
-    estimate = estimate_with(pair, sample_null(chosen, pair))
+    estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))
     # Fewer than ten exceedances leave a p-value within a factor of two at best.
     is_short = chosen.settings.is_adaptive and estimate.p_value < FEW_EXCEEDANCES / chosen.settings.cap
     return _with_tail(pair, estimate, chosen.settings, tails) if is_short else estimate

@@ -46,6 +46,11 @@ class Tile:
     x: slice
     y: slice
 
+    @property
+    def is_square(self) -> bool:
+        """Whether both sides have the same numbers."""
+        return self.x == self.y
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
@@ -88,14 +93,18 @@ class Pairs:
     def numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:
         """The numbers of a tile's pairs among all, in canonical order; `starts` has each x's first one."""
         x, y = self.x[tile.x], self.y[tile.y]
-        first = starts[: len(self.x)][tile.x]
-        before = self.counts(x, self.y[: tile.y.start])
+        first = self.first_numbers(tile, starts)[:, None]
         if (self.counts(x, y) == len(y)).all():
-            return ((first + before)[:, None] + np.arange(len(y))).ravel()
+            return (first + np.arange(len(y))).ravel()
         is_paired = self._is_paired(x, y)
         within = np.cumsum(is_paired, axis=1) - 1
-        numbers: NDArray[np.int64] = ((first + before)[:, None] + within)[is_paired]
+        numbers: NDArray[np.int64] = (first + within)[is_paired]
         return numbers
+
+    def first_numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The number of the first pair of each x in a tile; its others there follow one by one."""
+        first: NDArray[np.int64] = starts[: len(self.x)][tile.x]
+        return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
     def tiles(self, size: int) -> Iterator[Tile]:
         """Tiles of at most so many pairs that hold them all: by x, then by y; empty ones are left out."""

@@ -112,7 +112,7 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--fdr-level", "5"], "--fdr-level must lie in (0, 1], got 5.0"),
         (["--top", "0"], "--top"),
         (["--jobs", "0"], "--jobs must be"),
-        (["--sweep", "0.1,much"], "--sweep must be levels"),
+        (["--sweep", "0.1,much"], "--sweep must be values of alpha"),
         (["--sweep", "0.1,7"], "--sweep must lie in (0, 1]"),
         (["--sweep", "0.1", "--out", "t.csv"], "run the command twice"),
         (["--out", "pairs.txt"], "must end in .parquet, .csv or .json"),

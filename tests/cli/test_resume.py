@@ -23,7 +23,7 @@ def start(*arguments):
 
 def test_a_run_stopped_by_ctrl_c_is_resumed_to_the_same_file(tmp_path):
     rng = np.random.default_rng(0)
-    pd.DataFrame(rng.normal(size=(120, 24)).round(2)).add_prefix("c").to_csv(tmp_path / "t.csv", index=False)
+    pd.DataFrame(rng.normal(size=(120, 16)).round(2)).add_prefix("c").to_csv(tmp_path / "t.csv", index=False)
     options = [tmp_path / "t.csv", "--measure", "mic", "--null", "permutation:99", "--out"]
     parts = tmp_path / ".stopped.parquet.parts"
 

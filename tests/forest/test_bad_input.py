@@ -119,7 +119,7 @@ def test_bad_weights_are_refused(weights, message):
         ({"alpha": 0}, r"`alpha` must lie in \(0, 1\], got 0"),
         ({"alpha": 1.01}, r"`alpha` must lie in \(0, 1\]"),
         ({"alpha": "tuned"}, r'`alpha` must lie in \(0, 1\] or be "oob"'),
-        ({"alpha": "oob"}, 'the level of criterion="agini"'),
+        ({"alpha": "oob"}, '`alpha` belongs to criterion="agini"'),
         ({"criterion": "gain"}, "`criterion` must be one of"),
         ({"null": "normal"}, "`null` must be one of moments, multinomial"),
         ({"quantile": 0.5}, "`quantile` must be one of"),

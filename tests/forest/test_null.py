@@ -153,8 +153,11 @@ SMALL_NODES = [[10, 10], [3, 30], [16, 16], [17, 17], [4, 5, 6], [1, 1, 1, 30], 
 @pytest.mark.parametrize(
     ("totals", "d"), [*product(LARGE_NODES, [5, 20, 200]), *product(SMALL_NODES, [8]), ([3, 30], 15)]
 )
-def test_best_cut_has_a_standard_score_under_independence(totals, d, rng):
-    """Over 2000 permutations the score has mean 0 within .15 and deviation 1 within .12."""
+def test_best_cut_has_normal_upper_quantiles_under_independence(totals, d, rng):
+    """Of 2000 permutations a tenth is beyond the normal quantile of .9 within .04, .05 beyond .95 within .03.
+
+    Gains in small nodes take few values: within .07.
+    """
     n, totals = sum(totals), np.array(totals, dtype=float)
     ends = np.flatnonzero(np.diff(np.sort(np.arange(n) % d))) + 1
     classes = rng.permuted(np.tile(np.repeat(np.arange(len(totals)), totals.astype(int)), (2000, 1)), axis=1)
@@ -167,5 +170,5 @@ def test_best_cut_has_a_standard_score_under_independence(totals, d, rng):
     center, scale = _native.searched_law(d, totals)
     scores = (np.cbrt((n - 1) * gains / impurity) - center) / scale
 
-    assert np.mean(scores) == pytest.approx(0, abs=0.15)
-    assert np.std(scores) == pytest.approx(1, abs=0.12)
+    assert np.mean(scores > ndtri(0.9)) == pytest.approx(0.1, abs=0.04 if n > 50 else 0.07)
+    assert np.mean(scores > ndtri(0.95)) == pytest.approx(0.05, abs=0.03 if n > 50 else 0.07)

@@ -50,29 +50,33 @@ def test_rates_are_scipys(p_values, method):
 
 @pytest.mark.parametrize("factor", [1.0, 7.5])
 @pytest.mark.parametrize("shape", [0.3, 1.0, 3.0])
-@pytest.mark.parametrize("n_wanted", [0, 1, 30, 20_000])
-def test_rates_of_some_are_those_of_all(factor, shape, n_wanted, rng):
+@pytest.mark.parametrize(("n_wanted", "n_threads"), [(0, 1), (1, 3), (30, 1), (200_000, 3)])
+def test_rates_of_some_are_those_of_all(factor, shape, n_wanted, n_threads, rng):
     """Bit for bit, with ties, ends, gaps, many small p-values, none but chance's and few small ones."""
-    p = rng.random(20_000) ** (1 / shape)
+    p = rng.random(200_000) ** (1 / shape)
     p[::7] = np.round(p[::7], 3)
     p[:40] = np.tile([0.0, -0.0, 1.0, np.nan, 5e-324, 1e-310, 0.5, -np.nan], 5)
     rates, wanted = p.copy(), np.sort(p)[:n_wanted].copy()
     _native.false_discovery_rates(rates, factor)
     expected = np.sort(rates)[:n_wanted]
-    _native.some_false_discovery_rates(p, factor, wanted)
+    tests = _native.Tests(p, n_threads)
+    n_found = _native.some_false_discovery_rates(p, tests, factor, 0.05, wanted, n_threads)
 
     np.testing.assert_array_equal(wanted, expected)
+    assert n_found == np.count_nonzero(rates < 0.05)
+    assert (tests.count, tests.least) == (np.count_nonzero(~np.isnan(p)), 0.0)
 
 
-@given(st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), max_size=60), st.data())
-def test_rates_of_any_of_few_are_those_of_all(p_values, data):
+@given(st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), max_size=60), st.floats(0, 1), st.data())
+def test_rates_of_any_of_few_are_those_of_all(p_values, level, data):
     p = np.array(p_values, dtype=np.float64)
     some = np.flatnonzero(data.draw(arrays.arrays(np.bool_, len(p))))
     rates, wanted = p.copy(), p[some]
     _native.false_discovery_rates(rates, 1.0)
-    _native.some_false_discovery_rates(p, 1.0, wanted)
+    n_found = _native.some_false_discovery_rates(p, _native.Tests(p), 1.0, level, wanted)
 
     np.testing.assert_array_equal(wanted, rates[some])
+    assert n_found == np.count_nonzero(rates < level)
 
 
 def test_keys_of_two_lengths_are_refused():

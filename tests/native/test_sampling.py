@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -9,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bychance as bc
 from bychance import _native
@@ -122,3 +124,47 @@ def test_another_thread_ends_a_draw_by_its_stop(rng):
     threading.Timer(0.3, stop.set).start()
     with pytest.raises(RuntimeError, match="another thread"):
         statistic.draw(_native.Repairings.free((1, 2), 1000), 0, 4_000_000, stop)
+
+
+def shuffled_by_words(key, number, n):
+    """Draw `number` of a key as Fisher and Yates would make it of NumPy's words."""
+    words = np.random.Philox(key=np.array(key, dtype=np.uint64), counter=((number << 64) - 1) % 2**256)
+    order, left = list(range(n)), n
+    while left > 1:
+        sizes = ((2**14, 3), (2**11, 4), (2**9, 5), (2**7, 6), (8, 8))
+        count = next((count for end, count in sizes if left > end), left - 1)
+        product = math.prod(range(left - count + 1, left + 1))
+        word = int(words.random_raw())
+        while word * product % 2**64 < 2**64 % product:
+            word = int(words.random_raw())
+        for place in range(left - 1, left - 1 - count, -1):
+            other, word = divmod(word * (place + 1), 2**64)
+            order[place], order[other] = order[other], order[place]
+        left -= count
+    return order
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 10, 128, 129, 513, 2_049, 17_000])
+def test_draws_are_fisher_yates_shuffles_of_philox_words(n):
+    rows = _native.Repairings.free((5, 2**63 + 9), n).rows(41, 3)
+
+    assert rows.tolist() == [shuffled_by_words((5, 2**63 + 9), 41 + k, n) for k in range(3)]
+
+
+def test_all_orders_of_four_are_equally_likely():
+    rows = _native.Repairings.free((1, 2), 4).rows(0, 48_000)
+    counts = np.unique(rows, axis=0, return_counts=True)[1]
+
+    assert len(counts) == 24
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 40, 131, 600])
+def test_lines_are_drawn_with_the_numbered_permutations(n, rng):
+    """Bit by bit those of the same permutations listed one by one."""
+    x, y = rng.standard_normal((2, n))
+    lines = _native.Statistic.lines(x, y, _native.Finish(squared=True))
+    free = _native.Repairings.free((3, 4), n)
+    listed = _native.Repairings.listed(free.rows(7, 50))
+
+    assert lines.draw(free, 7, 50).tolist() == lines.draw(listed, 0, 50).tolist()

@@ -176,6 +176,7 @@ def assert_same(batch, nulls):
         ("phi2", ("label", "label")),
     ],
 )
+@pytest.mark.slow
 def test_matched_traces_equal_one_pair_at_a_time(measure, kinds, rng):
     pairs = [pair for pair in random_pairs(measure, kinds, 400, rng) if not is_fourfold(pair)]
     batch = match_traces(**arguments_of_traces(pairs))

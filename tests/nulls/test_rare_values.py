@@ -115,6 +115,7 @@ def test_dcor_of_a_handful_of_atoms_is_exact(null, rows):
     assert bc.adjust("dcor", x, y, null=null).p_value == pytest.approx(chance, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_dcor_draws_equal_to_the_observed_value_count():
     """Five rare rows on either side that do not meet: 99,975 of 100,000 permutations give this value."""
     n = 100_000

@@ -116,6 +116,25 @@ def best_of_feature(data, rows, feature, settings, kind):
     return next(split for split, m in zip(found, merit, strict=True) if m >= max(merit) - TIE)
 
 
+def by_gap(data, feature, rows):
+    """The rows by whether they have a value: those with a number first, those without a category first."""
+    sides = [[k for k in rows if (data.columns[feature][k] is None) == is_missing] for is_missing in (0, 1)]
+    return sides if data.n_categories[feature] == 0 else sides[::-1]
+
+
+def gap_split(data, rows, feature, settings):
+    """The split by whether there is a value; None where it is of no use."""
+    sides = by_gap(data, feature, rows)
+    if settings.missing != "best" or min(map(len, sides)) < max(1, settings.min_samples_leaf):
+        return None
+    table = table_of(sides, data.y, data.weights)
+    gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
+    is_number = data.n_categories[feature] == 0
+    kind, threshold = ("threshold", inf) if is_number else ("single", None)
+    found = OracleSplit(feature, kind, [[], []], gain, score(table, settings, 2, None), threshold)
+    return found if gain > LEAST_GAIN else None
+
+
 def best_split(data, rows, features, settings, margin=0.0):
     """The best over features and kinds: highest score, then fewest children, then the first feature.
 
@@ -127,14 +146,26 @@ def best_split(data, rows, features, settings, margin=0.0):
         for kind in kinds:
             split = best_of_feature(data, rows, feature, settings, kind)
             if split is not None:
+                split.score = of_two(data, rows, split, settings)
                 compared = split.score - (margin if kind != kinds[0] else 0)
                 candidates.append((compared, split))
+        split = gap_split(data, rows, feature, settings)
+        if split is not None:
+            split.score = of_two(data, rows, split, settings)
+            candidates.append((split.score, split))
     if not candidates:
         return None
     best = max(compared for compared, _ in candidates)
     tied = [split for compared, split in candidates if compared >= best - TIE]
     is_drawn = settings.criterion == "fair" and settings.max_features < len(data.columns)
     return min(tied, key=lambda s: (len(s.children), 0 if is_drawn else s.feature))
+
+
+def of_two(data, rows, split, settings):
+    """The score where a column is split by its values and by whether there is one."""
+    has_gaps = settings.missing == "best" and any(data.columns[split.feature][k] is None for k in rows)
+    is_of_two = has_gaps and settings.criterion == "fair" and split.score > -inf
+    return score_of_best(split.score, 2) if is_of_two else split.score
 
 
 def kinds_of(data, feature, settings):
@@ -209,7 +240,11 @@ def part(data, node, split, settings):
     parts = [
         [k for k in node.rows if column[k] is not None and place(column[k]) in own] for own in split.children
     ]
-    if missing and settings.missing == "best":
+    if split.children == [[], []]:
+        parts = by_gap(data, split.feature, node.rows)
+        node.missing_child = parts.index(missing)
+        missing = []
+    elif missing and settings.missing == "best":
         with_missing = [[*parts[:i], rows + missing, *parts[i + 1 :]] for i, rows in enumerate(parts)]
         merits = [gini_gain(table_of(children, data.y, data.weights)) for children in with_missing]
         node.missing_child = next(i for i, m in enumerate(merits) if m >= max(merits) - 1e-12)
@@ -247,7 +282,7 @@ def final_node(data, root, values):
         elif split.kind == "single":
             if value >= data.n_categories[split.feature]:
                 break
-            child = int(value != split.children[0][0])
+            child = int([value] != split.children[0])
         else:
             child = next((i for i, own in enumerate(split.children) if value in own), None)
             if child is None:

@@ -70,22 +70,16 @@ def searched_law(d, totals):
     k2 = ((1 + s2) ** 2 - 4 * (1 + s2) * s2 + 4 * s3) / g0**2
     p = min(totals) / n if len(totals) == 2 else (1 - sqrt(max(0, 1 - 4 / (3 + k2)))) / 2
     big_d, big_l, e = 1 - 2 * p, log(d / 2), n * p / d
-    m = (0.802 + 0.3697 * log(1 + 2.1362 * big_l)) * (1 + 0.1158 / n)
-    m += 0.0239 * log(1 + (0.6793 / e) ** 2) * sqrt(big_d) - 0.0129 * big_l * exp(-0.8579 * e)
-    s = (0.2259 + 0.1783 * exp(-0.3945 * big_l)) * (1 - 2.1852 / n)
-    s = max(0.05, s + 0.3774 * big_d * log(1 + 0.0362 / e) * (1 - exp(-15.93 * n * p)))
     if len(totals) == 2:
-        return m, s
-    mean = 1 + 3.87 * log(1 + 0.396 * big_l) * (1 - 0.913 / n)
-    mean += 0.783 * log(1 + (0.114 / e) ** 2) * sqrt(big_d) * (1 + 3.288 * p)
-    variance = (2 + 5.622 * (1 - exp(-0.354 * big_l))) * (1 - 2.236 / n) ** 2
-    variance += 3.604 * big_d**2 / (e * (1 + 12.95 * e)) * (1 - exp(-0.651 * n * p))
-    nu, x = g0**2 / (s2 - 2 * s3 + s2**2), max(0, p - 0.25)
-    center_of_two, scale_of_two = wilson_hilferty(mean, variance)
-    mean = 1 + (mean - 1) * nu ** -(0.42 + (0.05 + 0.2 * x) * log(1 + big_l))
-    center, scale = wilson_hilferty(mean, variance * nu ** (-2 * (0.55 + 0.6 * x)))
-    ratio = scale / scale_of_two
-    return center + (m - center_of_two) * ratio, s * ratio
+        m = (0.8777 + 0.4832 * log(1 + 0.9057 * big_l)) * (1 + 0.5702 / n)
+        m += 0.1571 * log(1 + (0.0744 / e) ** 2) * sqrt(big_d) - 0.0377 * big_l * exp(-2.2043 * e)
+        s = (0.2223 + 0.2074 * exp(-0.2778 * big_l)) * (1 - 3.3258 / n)
+        return m, max(0.05, s + 0.2496 * big_d * log(1 + 0.1452 / e) * (1 - exp(-15.93 * n * p)))
+    rate = g0**2 / (s2 - 2 * s3 + s2**2)
+    center, scale = wilson_hilferty(1, 2 / rate)
+    center += 0.3185 * rate**-0.5377 * log(1 + 3.0767 * big_l) * (1 - 1.0398 / n) - 0.0274 * big_d * big_l
+    scale *= (0.7262 + (1 - 0.7262) * exp(-1.4506 * big_l)) * (1 - 3.3192 / n)
+    return center, max(0.03, scale + 0.0089 * big_d * big_l)
 
 
 def score(table, settings, n_values=2, lefts=None):

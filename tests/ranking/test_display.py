@@ -139,6 +139,7 @@ def test_html_is_balanced_and_brings_nothing_from_elsewhere(harvest):
     assert "linear-gradient" in page
 
 
+@pytest.mark.slow
 def test_a_sweep_shows_places_at_each_level():
     ranking = bc.rank(make_demo(), target="yield")
     sweep = ranking.sweep([0.4, 0.05], k=3)

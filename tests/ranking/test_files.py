@@ -47,6 +47,7 @@ def in_canonical_order(ranking):
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".json"])
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
+@pytest.mark.slow
 def test_the_file_holds_what_memory_would_in_canonical_order(table, tmp_path, suffix, by):
     path = tmp_path / f"pairs{suffix}"
     bc.rank_to_file(table, path, by=by, **OPTIONS)
@@ -63,6 +64,7 @@ def test_sorted_the_best_comes_first(table, tmp_path):
 
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
 @pytest.mark.parametrize("fdr", ["bh", "by"])
+@pytest.mark.slow
 def test_the_top_is_that_of_all(table, tmp_path, by, fdr):
     everything = bc.rank(table, by=by, fdr=fdr, **OPTIONS)
     from_file = bc.rank_to_file(table, tmp_path / "pairs.csv", top=6, by=by, fdr=fdr, **OPTIONS)

@@ -35,6 +35,7 @@ def gaps(rng, table):
 @pytest.mark.parametrize("control", ["smooth", "linear", "strata"])
 @pytest.mark.parametrize("given", [["site"], ["age"], ["age", "site"]])
 @pytest.mark.parametrize("measure", ["explained", "r2", "spearman"])
+@pytest.mark.slow
 def test_whole_tables_give_the_figures_of_single_pairs(rng, measure, given, control, with_gaps):
     table = table_of(rng)
     table = gaps(rng, table) if with_gaps else table

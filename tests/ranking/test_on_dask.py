@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bychance as bc
+from bychance.ranking import on_dask
 
 joblib = pytest.importorskip("joblib")
 distributed = pytest.importorskip("distributed")
@@ -40,8 +41,8 @@ def client():
         yield client
 
 
-def figures(source):
-    records = list(bc.rank(source, tails="none", **OPTIONS))
+def figures(source, **options):
+    records = list(bc.rank(source, tails="none", **OPTIONS, **options))
     return {(r["x"], r["y"]): [r["n"], r["observed"], r["adjusted"], r["p_value"]] for r in records}
 
 
@@ -57,6 +58,20 @@ def test_two_workers_give_the_numbers_of_one_process(folder, client, monkeypatch
     monkeypatch.delattr("bychance.ranking.loading.run_tasks")
     with joblib.parallel_config("dask"):
         found = figures(folder)
+    assert_same(found, expected)
+
+
+@pytest.mark.parametrize("target", [None, "y"])
+def test_wide_tables_are_split_by_columns_too(folder, client, monkeypatch, target):
+    expected = figures(folder, target=target)
+    monkeypatch.setattr("bychance.streaming.tiles.TILE_COLUMNS", 2)
+    runs = []
+    monkeypatch.setattr(
+        "bychance.ranking.on_dask._tree", lambda *tree, own=on_dask._tree: runs.append(tree) or own(*tree)
+    )
+    with joblib.parallel_config("dask"):
+        found = figures(folder, target=target)
+    assert len(runs) == (6 if target is None else 3)
     assert_same(found, expected)
 
 

@@ -35,6 +35,7 @@ def table(rng, n=90):
 @pytest.mark.parametrize("by", ["adjusted_at", "adjusted", "standardized", "observed", "p_value"])
 @pytest.mark.parametrize("null", ["auto", "moments"])
 @pytest.mark.parametrize("measure", ["r2", "spearman"])
+@pytest.mark.slow
 def test_the_best_rows_are_those_of_the_whole_ranking(measure, null, by, rng):
     data, options = table(rng), {"measure": measure, "null": null, "by": by, "tails": "none"}
     options["block_size"] = 40

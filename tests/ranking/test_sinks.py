@@ -39,6 +39,7 @@ def figures_of(ranking):
 @pytest.mark.parametrize("null", ["moments", "paper"])
 @pytest.mark.parametrize("top", [7, 1000])
 @pytest.mark.filterwarnings("ignore:.*too few")
+@pytest.mark.slow
 def test_the_best_are_those_of_all(table, by, null, top):
     options = {"by": by, "null": null, "block_size": 30, "measure": "explained", "fdr": "by", "sweep": [0.4]}
     if null == "paper":

@@ -29,6 +29,15 @@ def test_walks_beside_a_clock_are_warned_of(clock):
     assert warning in repr(bc.rank({"when": clock, **walks()}, null="moments"))
 
 
+def test_without_its_data_a_ranking_still_warns():
+    ranking = bc.rank({"when": MONTHS.astype("M8[D]"), **walks()}, null="moments")
+    notes = ranking.without_data().notes
+
+    assert any("exchangeable" in str(note) for note in notes)
+    assert notes == ranking.notes
+    assert ranking.without_data().verdict() == ranking.verdict()
+
+
 def test_without_a_clock_nothing_is_said():
     assert warnings_of(walks()) == []
 

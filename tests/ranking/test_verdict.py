@@ -104,6 +104,7 @@ def test_nothing_to_test_is_said():
     assert bc.rank({"a": [1] * 30, "b": range(30)}).verdict() == "None of 1 pair could be tested."
 
 
+@pytest.mark.slow
 def test_related_pairs_beyond_the_kept_ones_are_counted():
     ranking = bc.rank(make_demo(), target="yield", by="observed", top=1)
 

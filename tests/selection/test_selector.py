@@ -281,6 +281,7 @@ def test_an_empty_selection_is_empty_with_a_warning(library, rng):
     assert selected.shape[1] == 0
 
 
+@pytest.mark.slow
 def test_other_columns_than_in_fit_are_refused(library):
     X, y = demo(library)
     selector = bc.ChanceSelector().fit(X, y)

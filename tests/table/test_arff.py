@@ -178,6 +178,7 @@ def test_large_integers_stay_apart(tmp_path):
     ],
     ids=["escaped quotes", "backslashes", "labels", "blanks"],
 )
+@pytest.mark.slow
 def test_a_long_line_takes_no_more_than_its_length(text):
     """At this length the square of it would be half an hour."""
     try:

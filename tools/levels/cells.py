@@ -29,12 +29,14 @@ __all__ = [
     "ALPHAS",
     "FEWEST_SETS",
     "GRIDS",
+    "START",
     "TAILS",
     "Cell",
     "TailCell",
     "is_matched",
     "level_cells",
     "run_cell",
+    "share_below",
     "tail_cells",
 ]
 
@@ -45,7 +47,7 @@ _LIMIT = 2.33  # standard errors: 99%
 FEWEST_SETS = 5
 MAX_ROWS = {"dcor": 300, "hsic": 160}  # a pairing of these costs n·log n and n²
 GRIDS = {"fit": FIT, "seen": SEEN, "judge": JUDGE}
-_START = 20  # draws per particle of the first level
+START = 20  # draws per particle of the first level
 
 
 @dataclass(frozen=True)
@@ -119,12 +121,12 @@ def run_cell(
         if is_matched(null):
             paired = bc.adjust(measure, x, y, null=bc.Permutation(n_pairings), rng=int(rng.integers(2**31)))
             assert isinstance(paired.null, SampleNull)
-            ratios.append([_share_below(null, paired.null.draws, alpha) / alpha for alpha in ALPHAS])
+            ratios.append([share_below(null, paired.null.draws, alpha) / alpha for alpha in ALPHAS])
     found = np.array(ratios).reshape(-1, len(ALPHAS))
     return Cell(measure, design.name, design.is_continuous, n, found, n_exact, n_sampled, n_pairings)
 
 
-def _share_below(null: Null, ascending: NDArray[np.float64], alpha: float) -> float:
+def share_below(null: Null, ascending: NDArray[np.float64], alpha: float) -> float:
     """The share of the values whose p is at most alpha; p falls with the value."""
     low, high = 0, len(ascending)
     while low < high:
@@ -146,7 +148,7 @@ def run_tail_cell(
         null = bc.adjust(measure, x, y, null=Auto(n_resamples=19)).null
         if not is_matched(null):
             continue
-        permutations = rng.permuted(np.tile(np.arange(n), (_START * n_particles, 1)), axis=1)
+        permutations = rng.permuted(np.tile(np.arange(n), (START * n_particles, 1)), axis=1)
         swaps, offset = oracle(measure, x, y, permutations)
         asked = np.array([null.quantile(1 - p) for p in TAILS])
         tails = true_tails(swaps, n, asked - offset, rng, n_particles=n_particles)

@@ -78,21 +78,23 @@ class RandomForestClassifier(Forest, TreesClassifier):
     class_weight : dict, "balanced" or None
         Weights of classes, by which the weights of their rows are multiplied. "balanced": classes weigh the
         same, and all rows together their number.
-    missing : {"majority", "best"}
-        Where rows without a value go at a split, in training and later: to the larger child, or to the one
-        where they raise the gain more. The gain by which the split is chosen is that of the rows with a
-        value.
+    missing : {"best", "majority"}
+        Where rows without a value go at a split, in training and later: to the child where they raise the
+        gain more, or to the larger one. The gain by which the split is chosen is that of the rows with a
+        value. With "best", a split may also part rows with a value from rows
+        without.
     n_jobs : int, optional
         Threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any number.
     random_state : int, RandomState or None
         Seed. With an integer every fit on the same data gives the same forest, bit for bit.
-    shrinkage : {"oob", "rows", "chance", "none"}
+    shrinkage : {"oob", "rows", "chance", "leaf5", "leaf10", "none"}
         How far the class shares of a node are drawn towards those of the nodes above it, since the few rows
         of a leaf are pure by chance too. "rows": where a node of n rows is split, n / (n + 4) of the
         difference that the split makes is kept. "chance": a child goes back towards its parent by half of
-        the part of the split's gain that chance explains. "none": leaves answer with their own rows. "oob":
-        the method with the best out-of-bag AUC, if it beats "none" by one standard error; "none" where no
-        rows are out of bag.
+        the part of the split's gain that chance explains. "leaf5", "leaf10": as "rows", and splits with a
+        child of fewer than five or ten rows are undone, as if leaves had at least so many. "none": leaves
+        answer with their own rows. "oob": the method with the best out-of-bag AUC, if it beats "none" by
+        half a standard error; "none" where no rows are out of bag.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -178,7 +180,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         max_samples: int | float | None = 0.632,
         bootstrap: bool = False,
         class_weight: Any = None,
-        missing: str = "majority",
+        missing: str = "best",
         n_jobs: int | None = None,
         random_state: RandomState = None,
         shrinkage: str = "oob",

@@ -130,7 +130,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         min_adjusted_gain: float | None = None,
         max_samples: int | float | None = None,
         class_weight: Any = None,
-        missing: str = "majority",
+        missing: str = "best",
         random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
@@ -198,7 +198,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
         min_samples_leaf: int | float = 1,
         min_adjusted_gain: float | None = None,
         max_samples: int | float | None = None,
-        missing: str = "majority",
+        missing: str = "best",
         random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion

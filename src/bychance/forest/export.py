@@ -127,6 +127,8 @@ def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
     if node.feature is None:
         return []
     labels = names.categories[node.feature]
+    if node.is_by_gap:
+        return ["missing" if child == node.missing_child else "present" for child in node.children]
     if node.threshold is not None:
         shown = names.scales[node.feature].shown(node.threshold)
         ways = [f"≤ {shown}", f"> {shown}"]

@@ -10,7 +10,7 @@ when the main thread says so.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,6 @@ from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
 from bychance.forest.tree import Training, Tree
-from bychance.progress import Progress
 from bychance.seeding import stream_key
 
 __all__ = [
@@ -78,36 +77,27 @@ class Grown:
     trees: list[Tree]
     votes: Votes
 
-    def add(self, other: Grown) -> None:
-        """Take the trees of another in, and their votes."""
-        self.trees.extend(other.trees)
-        self.votes.add(other.votes)
-
 
 def grow_trees(
     training: Training,
     settings: GrowSettings,
-    numbers: range,
+    parts: Iterable[Sequence[int]],
     root: int,
     *,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
-    progress: Progress,
-) -> Grown:
-    """The trees of these numbers under this root, with votes for each of these shrinkages."""
+) -> Generator[Grown, None, None]:
+    """The trees of these numbers under this root, part by part, with votes for each of these shrinkages."""
     from joblib import Parallel, delayed
 
-    total, target = Grown([], Votes.empty(training, shrinkages, step)), _KernelTarget(training)
+    target = _KernelTarget(training)
     with _stopped_in_the_end() as stop:
         tasks = (
             delayed(_grow_part)(training, target, settings, part, root, shrinkages, step, stop)
-            for part in in_parts(numbers, settings.n_grow)
+            for part in parts
         )
-        for part in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks):
-            progress.advance(len(part.trees))
-            total.add(part)
-    return total
+        yield from Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks)
 
 
 def votes_of(
@@ -210,7 +200,7 @@ def _grow_part(
     training: Training,
     target: _KernelTarget,
     settings: GrowSettings,
-    numbers: range,
+    numbers: Sequence[int],
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from bychance.forest.grow import in_parts
+from bychance.forest.root_importance import root_importances
 from bychance.forest.tree import Training, Tree
 from bychance.names import display_name
 from bychance.seeding import stream_key
@@ -24,7 +25,8 @@ class Importances:
     """The mean over trees of each column's importance, its standard error over trees, and its z-score.
 
     The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
-    mean number of degrees of freedom of what splits on the column fit.
+    number of degrees of freedom of what the column fits: half of those at the root, half of the mean over
+    splits.
     """
 
     means: NDArray[np.float64]
@@ -39,9 +41,9 @@ class Importances:
         The rows that fit a tree's functions and those that judge them change places from tree to tree, so
         that an importance is a quadratic form in the responses. Were it m equal squares, less their mean,
         over its standard error from rows, z would be (x − m)/√x with x chi-squared of m degrees of freedom.
-        m = 1.5 per degree of freedom of a split was fitted to forests on noise.
+        m = `freedom` fits forests on noise.
         """
-        m = _SQUARES * self.freedom
+        m = self.freedom
         root = (self.z_scores + np.sqrt(self.z_scores**2 + 4 * m)) / 2
         return np.asarray(chi2.sf(root**2, m))
 
@@ -66,7 +68,10 @@ def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None) -> Importances:
-    """What the splits on each column tell of rows out of bag; NaN where the trees leave none."""
+    """What the splits on each column tell of rows out of bag; NaN where the trees leave none.
+
+    Beside its splits, each column counts as if a few of the roots were split on it.
+    """
     from joblib import Parallel, delayed
 
     n_features = training.features.n_features
@@ -79,15 +84,17 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         by_tree.append(of_trees)
         freedom += of_splits
         by_block += of_blocks
-    gains = np.concatenate(by_tree)
+    root, share = root_importances(training, len(by_block)), min(1, _ROOTS / n_features)
+    freedom[:, freedom[0] == 0] = 1
+    gains = np.concatenate(by_tree) + share * root.means
     if not np.any(trees[0].roles == _OUT_OF_BAG):
         gains[:] = np.nan
     spread = gains.std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
     return Importances(
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
-        z_scores=_z_scores(gains.sum(axis=0), by_block),
-        freedom=np.where(freedom[0] > 0, freedom[1] / np.where(freedom[0] > 0, freedom[0], 1), 1),
+        z_scores=_z_scores(gains.sum(axis=0), by_block + len(trees) * share * root.by_block),
+        freedom=(freedom[1] / freedom[0] + root.freedom) / 2,
     )
 
 
@@ -174,4 +181,6 @@ class ImportanceTest:
 
 
 _OUT_OF_BAG = 2
-_SQUARES = 1.5
+# As many of a forest's roots, for each column, as there are columns: fewer add to the noise of which trees
+# chose the column, more drown what it tells together with others.
+_ROOTS = 4

@@ -66,7 +66,7 @@ def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
     """What `shrinkage` leaves to choose from.
 
     >>> shrinkages_of("oob"), shrinkages_of("rows")
-    (('none', 'rows', 'chance'), ('rows',))
+    (('none', 'rows', 'chance', 'leaf5', 'leaf10'), ('rows',))
     """
     name: Any = _one_of("shrinkage", shrinkage, ("oob", *SHRINKAGES))
     return SHRINKAGES if name == "oob" else (name,)

@@ -63,17 +63,18 @@ class RandomForestRegressor(Forest, TreesRegressor):
         drawn, where categories are to be ordered, half serves for that; the rest is out of bag.
     bootstrap : bool
         Whether rows are drawn with replacement.
-    missing : {"majority", "best"}
-        Where rows without a value go at a split, in training and later: to the larger child, or to the one
-        where they raise the gain more.
+    missing : {"best", "majority"}
+        Where rows without a value go at a split, in training and later: to the child where they raise the
+        gain more, or to the larger one. With "best", a split may also part rows with a value from
+        rows without.
     n_jobs : int, optional
         Number of threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any.
     random_state : int, RandomState or None
         Seed. With an integer every fit on the same data gives the same forest, bit for bit.
-    shrinkage : {"oob", "rows", "chance", "none"}
+    shrinkage : {"oob", "rows", "chance", "leaf5", "leaf10", "none"}
         How far the mean of a node is drawn towards those of the nodes above it; as for
         `RandomForestClassifier`. "oob": the method with the least squared error out of bag, if better than
-        "none" by one standard error.
+        "none" by half a standard error.
     oob_score : bool or callable
         Whether `fit` computes `oob_score_`: R², or a function of true and predicted numbers.
     warm_start : bool
@@ -145,7 +146,7 @@ class RandomForestRegressor(Forest, TreesRegressor):
         min_adjusted_gain: float | None = None,
         max_samples: int | float | None = 0.632,
         bootstrap: bool = False,
-        missing: str = "majority",
+        missing: str = "best",
         n_jobs: int | None = None,
         random_state: RandomState = None,
         shrinkage: str = "oob",

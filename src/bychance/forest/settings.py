@@ -36,7 +36,7 @@ Criterion = ClassCriterion | NumberCriterion
 
 FewSplit = Literal["ordered", "single", "multiway"]
 
-Shrinkage = Literal["none", "rows", "chance"]
+Shrinkage = Literal["none", "rows", "chance", "leaf5", "leaf10"]
 SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # what others must be better than comes first
 
 

@@ -13,12 +13,14 @@ from bychance.forest.tree import Training
 __all__ = ["best_layer"]
 
 _DIGITS = 9  # of shares; sums of equal ones may differ in the last
+_CAUTION = 0.5  # standard errors that a layer must be better by
 
 
 def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None) -> int:
-    """The layer of the votes with the best AUC, or least squared error, on the rows in use, less an error.
+    """The layer of the votes with the best AUC, or least squared error, on the rows in use.
 
-    That is the standard error of the difference from the first layer: others must be better by more than it.
+    Half the standard error of the difference from the first layer is taken off: others must be better by
+    more than it.
     """
     if len(votes.shrinkages) == 1:
         return 0
@@ -36,7 +38,7 @@ def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | No
         strict=True,
     )
     errors = np.sqrt(np.square(np.array(influences) - influences[0]) @ weights)
-    return int(np.argmax(np.array(values) - values[0] - errors))
+    return int(np.argmax(np.array(values) - values[0] - _CAUTION * errors))
 
 
 def _least_errors(
@@ -48,4 +50,4 @@ def _least_errors(
     shares = shares / shares.sum()
     gains = errors[0] - errors
     means = gains @ shares
-    return int(np.argmax(means - np.sqrt((gains - means[:, None]) ** 2 @ shares**2)))
+    return int(np.argmax(means - _CAUTION * np.sqrt((gains - means[:, None]) ** 2 @ shares**2)))

@@ -78,10 +78,11 @@ class TreeNode:
     `shares` is what it answers: those of its class counts, unless the tree is shrunk. A node of a regression
     tree has no class counts, its `mean` and `variance` are those of its rows, and `shares` is one number.
     A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
-    category numbers that go there; others stop at the node and get its class shares. A single split lists one
-    category for its first child and none for the second, where all others go. Rows without a value go to
-    `missing_child`. `gain` is that of the rows that grew the node and have the value, `score` the gain
-    as the criterion sees it.
+    category numbers that go there; others stop at the node and get its class shares. A single split lists
+    one category for its first child and none for the second, where all others go; with no category it parts
+    rows without a value, as a threshold of infinity does. Rows without a value go to `missing_child`.
+    `gain` is that of the rows that grew the node and have the value, `score` the gain as the criterion sees
+    it.
     """
 
     n: float
@@ -102,6 +103,11 @@ class TreeNode:
     def is_leaf(self) -> bool:
         """Whether it has no split."""
         return self.feature is None
+
+    @property
+    def is_by_gap(self) -> bool:
+        """Whether it parts rows with a value from rows without one."""
+        return self.threshold == np.inf or (self.kind == "single" and not len(self.categories[0]))
 
 
 class Tree:
@@ -263,6 +269,8 @@ class Tree:
         if kind == "multiway":
             start, count = arrays["first_category"][split], arrays["n_children"][split]
             return tuple(arrays["categories"][start : start + count].reshape(-1, 1))
+        if kind == "single" and arrays["threshold"][split] == np.inf:
+            return np.array([], dtype=np.int32), np.array([], dtype=np.int32)
         if kind == "single":
             return np.array([arrays["threshold"][split]], dtype=np.int32), np.array([], dtype=np.int32)
         start, end = arrays["order_start"][arrays["feature"][split] :][:2]

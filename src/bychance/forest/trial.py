@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 
 import numpy as np
 
-from bychance.forest.grow import Grown, choice_step, grow_trees, votes_of
+from bychance.forest.grow import Grown, choice_step, grow_trees, in_parts, votes_of
 from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import GrowSettings, Shrinkage
 from bychance.forest.tree import Training, Tree
@@ -32,25 +36,43 @@ def grow_forest(
     n_jobs: int | None,
     progress: Progress,
 ) -> Grown:
-    """So many trees under this root, of which the earlier are there already; each `step`th row has votes."""
-    grown = Grown(list(earlier), votes_of(earlier, training, shrinkages, step, n_jobs))
-    n_trial = settings.turns.n_trial if settings.turns else 0
-    for last in (min(n_trial, n_trees), n_trees):
-        numbers = range(len(grown.trees), last)
-        told = after_trial(training, settings, grown.trees, n_jobs)
-        grown.add(
-            grow_trees(
-                training,
-                told,
-                numbers,
-                root,
-                shrinkages=shrinkages,
-                step=step,
-                n_jobs=n_jobs,
-                progress=progress,
-            )
-        )
-    return grown
+    """So many trees under this root, of which the earlier are there already; each `step`th row has votes.
+
+    Threads that find no more trees of the trial to grow go on with those that follow, as if the trial were to
+    change nothing; where it does, these are dropped and grown anew.
+    """
+    grow = partial(grow_trees, training, root=root, shrinkages=shrinkages, step=step, n_jobs=n_jobs)
+    votes = votes_of(earlier, training, shrinkages, step, n_jobs)
+    trees = dict(enumerate(earlier))
+    n_trial = min(n_trees, max(len(earlier), settings.turns.n_trial if settings.turns else 0))
+    told = after_trial(training, settings, earlier, n_jobs)
+
+    def take(parts: Iterable[tuple[Sequence[int], Grown]]) -> None:
+        for numbers, part in parts:
+            trees.update(zip(numbers, part.trees, strict=True))
+            votes.add(part.votes)
+            progress.advance(len(numbers))
+
+    trial = _parts(told, range(len(earlier), n_trial))
+    others = _parts(told, range(n_trial, n_trees))
+    after = told
+    with closing(grow(told, chain(trial, (part for part in others if after is told)))) as growing:
+        take(zip(trial, growing, strict=False))
+        if trial:
+            after = after_trial(training, told, [trees[k] for k in range(n_trial)], n_jobs)
+        if after is told:
+            take(zip(others, growing, strict=True))
+        else:
+            deque(growing, maxlen=0)  # those that threads have begun
+            others = _parts(after, range(n_trial, n_trees))
+            take(zip(others, grow(after, others), strict=True))
+    return Grown([trees[k] for k in range(n_trees)], votes)
+
+
+def _parts(settings: GrowSettings, numbers: Sequence[int]) -> list[Sequence[int]]:
+    """Trees that take longest come first, so that no thread is left with one in the end."""
+    by_cost = sorted(numbers, key=lambda number: -settings.of_tree(number).max_features)
+    return in_parts(by_cost, settings.n_grow)
 
 
 def after_trial(

@@ -21,7 +21,7 @@ from bychance.given.moments import line_denominators
 from bychance.given.variables import columns_of, ranks_within
 from bychance.measures.ordering import order_values
 
-__all__ = ["LinePairs", "Lines", "lines_of", "pair_lines"]
+__all__ = ["LinePairs", "Lines", "lines_of", "moments_of_ratios", "pair_lines"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -115,7 +115,9 @@ def pair_lines(x: Lines, y: Lines, design: Design, *, is_symmetric: bool) -> Lin
     unit = np.divide(third**2, second**3, out=np.zeros_like(third), where=second > 0)
     if design.has_only_cells:
         return LinePairs(r, mean, variance, skewed, unit)
-    return LinePairs(r, *_over(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)), unit)
+    return LinePairs(
+        r, *moments_of_ratios(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)), unit
+    )
 
 
 def _shares_left(x: Lines, y: Lines, *, is_symmetric: bool) -> tuple[Array, Array]:
@@ -126,7 +128,7 @@ def _shares_left(x: Lines, y: Lines, *, is_symmetric: bool) -> tuple[Array, Arra
     return np.sqrt(np.outer(x.left[:, 0], first)), np.sqrt(np.outer(x.left[:, 1], second))
 
 
-def _over(
+def moments_of_ratios(
     mean: Array, variance: Array, third: Array, left: tuple[Array, Array]
 ) -> tuple[Array, Array, Array]:
     """Moments of the ratio by E[T^j] = E[num^j]/E[den^j], the denominator not skewed."""

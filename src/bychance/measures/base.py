@@ -23,7 +23,7 @@ from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Algebra, Structure
 
-__all__ = ["CountedValues", "Measure", "Prepared", "Values", "is_built_in"]
+__all__ = ["CountedGroups", "CountedValues", "Measure", "Prepared", "Values", "is_built_in"]
 
 Values = NDArray[np.float64] | NDArray[np.int32]
 
@@ -74,6 +74,28 @@ class CountedValues:
     def n_others(self) -> int:
         """How many rows differ from the most common value."""
         return int(self.n - self.value_counts[1].max())
+
+
+class CountedGroups:
+    """Rows by the number of their group, and the sizes of the groups: for prepared columns of categories."""
+
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.sizes.sum())
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The group of each row."""
+        return self.codes
+
+    @property
+    def n_distinct(self) -> int:
+        """How many groups there are."""
+        return len(self.sizes)
 
 
 P = TypeVar("P", bound=Prepared)

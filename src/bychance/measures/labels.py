@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import CountedGroups, Measure, Values
 from bychance.measures.structures import (
     CellFunction,
     CellSum,
@@ -25,7 +25,7 @@ __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
 
 @dataclass(frozen=True, eq=False)
-class Labeling:
+class Labeling(CountedGroups):
     """Categories numbered from 0, and how many rows have each; none where only the other column has it."""
 
     codes: NDArray[np.int32]
@@ -37,21 +37,6 @@ class Labeling:
         """The labeling with these codes; one of all-distinct categories can tell nothing."""
         sizes = np.bincount(codes).astype(np.int64)
         return cls(codes, sizes, len(sizes) in (1, len(codes)))
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.sizes.sum())
-
-    @property
-    def labels(self) -> NDArray[np.int32]:
-        """The category of each row."""
-        return self.codes
-
-    @property
-    def n_distinct(self) -> int:
-        """How many categories there are."""
-        return len(self.sizes)
 
     @cached_property
     def entropy(self) -> float:

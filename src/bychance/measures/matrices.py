@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind
-from bychance.measures.base import CountedValues
+from bychance.measures.base import CountedGroups, CountedValues
 from bychance.measures.structures import CellFunction
 
 __all__ = [
@@ -48,7 +48,7 @@ class Line(CountedValues):
 
 
 @dataclass(frozen=True, eq=False)
-class Partition:
+class Partition(CountedGroups):
     """Groups of rows, with a weight for each."""
 
     codes: NDArray[np.int32]
@@ -65,11 +65,6 @@ class Partition:
     def indicator(cls, codes: NDArray[np.int32]) -> Partition:
         """The class indicator: 1 for two rows of one class."""
         return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=True)
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.sizes.sum())
 
     @property
     def is_degenerate(self) -> bool:
@@ -90,16 +85,6 @@ class Partition:
     def cell_function(self) -> CellFunction:
         """What each cell adds to the trace with a projector."""
         return "gain" if self.is_indicator else "contingency"
-
-    @property
-    def labels(self) -> NDArray[np.int32]:
-        """The group of each row."""
-        return self.codes
-
-    @property
-    def n_distinct(self) -> int:
-        """How many groups there are."""
-        return len(self.sizes)
 
     @property
     def n_others(self) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.nulls.laws import once
@@ -20,10 +21,11 @@ from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import Measured, Rows, TextList, p_values_of_tests
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
-from bychance.ranking.side_memory import SideMemory, are_complete
+from bychance.ranking.side_memory import SideMemory, Ties, are_complete, rows_alike, ties_of
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
+from bychance.ranking.trace_rows import join_traces
 
-__all__ = ["Block", "Looked", "measure_block"]
+__all__ = ["Block", "Looked", "measure_block", "measured_together"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -48,8 +50,8 @@ class Block:
     """Pairs of the columns on either side, by their places there (`first`, `second`).
 
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
-    same. With a cut, only rows that can be among the best are wanted. Where `is_listed`, the pairs are few of
-    all that the columns make.
+    same. With a cut, only rows that can be among the best are wanted; where it has a tally, `starts` are the
+    numbers of each x's first pair. Where `is_listed`, the pairs are few of all that the columns make.
     """
 
     x_columns: tuple[Column, ...]
@@ -62,16 +64,25 @@ class Block:
     cut: Cut | None = None
     memory: SideMemory = field(default_factory=SideMemory)
     is_listed: bool = False
+    starts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.first)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes: of the sums of a stream, only those of its columns."""
+        if self.job.sums is None:
+            return self.__dict__
+        names = {column.name for column in (*self.x_columns, *self.y_columns)}
+        return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
+
     def run(self, tick: Callable[[int], None]) -> Measured | Looked:
         """Measure the pairs, or look at them so far as a thread can without Python."""
-        screened = {} if self.cut is None else _screened(self, self.cut, tick)
-        n_known = sum(len(part.picked) for part, found in screened.values() if found.are_all_known)
-        if self.memory.is_home and n_known == len(self):
-            return Looked(self, screened)
+        screened = {} if self.cut is None else _screened(self, self.cut)
+        looked = _looked(self, screened)
+        if looked is not None:
+            tick(len(self))
+            return looked
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
@@ -120,28 +131,84 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
-    return _measured(block, {} if block.cut is None else _screened(block, block.cut, tick), tick)
+    return _measured(block, {} if block.cut is None else _screened(block, block.cut), tick)
 
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """A block whose p-values are known, and which of its pairs can be wanted.
+    """A block whose p-values are in the tally, and of its pairs those that can be wanted.
 
-    Rows take Python, of which only one thread runs at a time: whoever takes the block makes them.
+    Rows take Python, of which only one thread runs at a time, and milliseconds however few they are: those of
+    many blocks are made at once.
     """
 
     block: Block
-    screened: LookedAt
+    kinds: Kinds
+    scores: NDArray[np.float64]
+    sides: Sides
+    numbers: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.block)
 
-    def measured(self, tick: Callable[[int], None]) -> Measured:
-        """The wanted rows."""
-        return _measured(self.block, self.screened, tick)
+    def above(self, least: float) -> Looked:
+        """Without the pairs that score less."""
+        at = np.flatnonzero(self.scores >= least)
+        if len(at) == len(self.scores):
+            return self
+        return replace(self, scores=self.scores[at], sides=self.sides.at(at), numbers=self.numbers[at])
 
 
-def _screened(block: Block, cut: Cut, tick: Callable[[int], None]) -> LookedAt:
+def _looked(block: Block, screened: LookedAt) -> Looked | None:
+    """What was seen of the block, where that is all about all of its pairs and this process has a tally."""
+    tally = None if block.cut is None else block.cut.tally
+    if tally is None or block.starts is None or len(screened) != 1:
+        return None
+    ((kinds, (part, found)),) = screened.items()
+    is_whole = len(part.picked) == len(block) and found.sides.x is block.x_columns
+    if not (is_whole and found.sides.y is block.y_columns and found.are_all_known):
+        return None
+    _native.put_runs(tally.p_values, block.starts, block.first, found.p_values)
+    first = block.first[found.wanted]
+    numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
+    return Looked(block, kinds, found.scores, found.sides, numbers)
+
+
+def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.int64], Measured]:
+    """The wanted pairs of all these blocks by their numbers, and their rows as far as the cut leaves them."""
+    job, memory, kinds = looked[0].block.job, looked[0].block.memory, looked[0].kinds
+    lists: dict[int, tuple[Sequence[Column], NDArray[np.intp], NDArray[np.float64]]] = {}
+    known = []
+    for each in looked:
+        block, traces = each.block, each.sides.traces
+        assert traces is not None  # of what was looked at they are known
+        known.append(traces)
+        lists[id(block.x_columns)] = block.x_columns, block.x, traces.x_invariants
+        lists[id(block.y_columns)] = block.y_columns, block.y, traces.y_invariants
+    sides_of, places, invariants = zip(*lists.values(), strict=True)
+    ends = np.cumsum([len(side) for side in sides_of])
+    start = dict(zip(lists, [0, *ends[:-1].tolist()], strict=True))
+    columns = tuple(column for side in sides_of for column in side)
+    first = np.concatenate([each.sides.first + start[id(each.block.x_columns)] for each in looked])
+    second = np.concatenate([each.sides.second + start[id(each.block.y_columns)] for each in looked])
+    joint = SideMemory()
+    joint.of(
+        "alike",
+        columns,
+        lambda _: np.concatenate([memory.of("alike", side, rows_alike) for side in sides_of]),
+    )
+    joint.of("ties", columns, lambda _: Ties.joined([ties_of(side, memory) for side in sides_of]))
+    traces = join_traces(known, np.concatenate(invariants), (first, second))
+    sides = Sides(columns, columns, first, second, joint, traces=traces)
+    position, everything = np.concatenate(places), np.arange(len(first))
+    found = Screened(np.full(len(first), np.nan), everything, np.empty(0), sides, are_all_known=True)
+    part = Part(np.broadcast_to(np.True_, len(first)), everything, sides)
+    block = Block(columns, columns, position, position, first, second, job, cut, joint)
+    numbers = np.concatenate([each.numbers for each in looked])
+    return numbers, _measured(block, {kinds: (part, found)}, lambda steps: None)
+
+
+def _screened(block: Block, cut: Cut) -> LookedAt:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
     found: LookedAt = {}
     if block.job.sums is not None:
@@ -153,7 +220,6 @@ def _screened(block: Block, cut: Cut, tick: Callable[[int], None]) -> LookedAt:
             continue
         screened = screen(form, measure, job, part.sides, cut, _CLOSE[Kind.CATEGORICAL in kinds])
         if screened is not None:
-            tick(len(part.picked) - len(screened.wanted))
             found[kinds] = part, screened
     return found
 
@@ -169,8 +235,9 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
         close = _CLOSE[Kind.CATEGORICAL in kinds]
         if kinds in looked_at:
             part, screened = looked_at[kinds]
+            tick(len(part.picked) - len(screened.wanted))
             if len(part.picked) == len(block):
-                is_wanted[:], p_values = False, screened.p_values
+                is_wanted[:], p_values = False, screened.p_values.copy()
             else:
                 is_wanted[part.picked], p_values[part.picked] = False, screened.p_values
             sides, picked = screened.sides, part.picked[screened.wanted]

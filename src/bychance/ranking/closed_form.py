@@ -6,7 +6,7 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from bychance import _native
 from bychance.columns import Column, log_ties, shared_rows
+from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
@@ -32,7 +34,7 @@ from bychance.nulls.matching import (
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
 from bychance.ranking.contingency import information_rows, table_rows
-from bychance.ranking.given_lines import given_figures
+from bychance.ranking.given_lines import GivenFigures, given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
@@ -41,7 +43,7 @@ from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, ro
 from bychance.ranking.spearman import rank_rows
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "known_at_once", "most_score"]
+__all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "Tally", "known_at_once"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -71,6 +73,12 @@ class Sides:
         """The same columns with some of the pairs, whose traces come from these products."""
         first, second = self.first[rows], self.second[rows]
         return replace(self, first=first, second=second, traces=products.rows(first, second))
+
+    def at(self, rows: NDArray[np.intp]) -> Sides:
+        """The same columns with some of the pairs, whose traces are known."""
+        assert self.traces is not None
+        first, second = self.first[rows], self.second[rows]
+        return replace(self, first=first, second=second, traces=self.traces.pick(rows))
 
     def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
         """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
@@ -111,6 +119,13 @@ class Sides:
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
 
+    def given_figures(
+        self, measure: Measure[Any], null: object, covariates: Covariates
+    ) -> GivenFigures | None:
+        """What is known at once of the pairs beyond covariates."""
+        pairs = self.first, self.second + len(self.x)
+        return given_figures(measure, null, covariates, [*self.x, *self.y], pairs)
+
     def trace_rows(self, form: Trace) -> TraceRows:
         """tr(A·B) of each pair on the rows that both columns have."""
         if self.traces is not None:
@@ -135,12 +150,29 @@ class Sides:
         return self.first[at], self.second[at]
 
 
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What threads of one process write to: the p-value of every pair by its number, and the best scores."""
+
+    p_values: Array
+    leaders: _native.Leaders
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        """Nothing of it goes to another process."""
+        return _no_tally, ()
+
+
+def _no_tally() -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """Which rows are wanted: the best `size`, and none with a score below `least`."""
 
     size: int
     least: float
+    tally: Tally | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,8 +216,14 @@ class Figures:
 
     def most(self, by: str) -> Array:
         """At most what each score is, without quantiles: the score itself, but for adjusted_at."""
-        nulls, p_value = self.nulls, self.p_value
-        return most_score(by, self.observed, nulls.mean, nulls.std, nulls.low, self.bound, p_value)
+        nulls, observed = self.nulls, self.observed
+        if by == "p_value":
+            return -self.p_value
+        if by == "adjusted":
+            return quantify(observed, nulls.mean, self.bound)
+        if by == "standardized":
+            return standardize(observed, nulls.mean, nulls.std)
+        return observed if nulls.low is None or by == "observed" else observed - nulls.low
 
     def contenders(self, job: Job, cut: Cut, is_sure: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Which pairs can be wanted; those that are `is_sure` are, and do not count among the best."""
@@ -221,25 +259,6 @@ class Figures:
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
 
-def most_score(
-    by: str,
-    observed: Array,
-    mean: Array,
-    std: Array,
-    low: Array | None,
-    bound: Array,
-    p_value: Array,
-) -> Array:
-    """At most what each score is: itself, but for adjusted_at, whose quantile is at least `low`, or 0."""
-    if by == "p_value":
-        return -p_value
-    if by == "adjusted":
-        return quantify(observed, mean, bound)
-    if by == "standardized":
-        return standardize(observed, mean, std)
-    return observed if low is None or by == "observed" else observed - low
-
-
 @dataclass(frozen=True, eq=False)
 class Known:
     """What is known of pairs at once: all figures of some, of others only the moments of their nulls."""
@@ -253,13 +272,7 @@ class Known:
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
     if job.covariates is not None:
-        found = given_figures(
-            measure,
-            job.null,
-            job.covariates,
-            [*sides.x, *sides.y],
-            (sides.first, sides.second + len(sides.x)),
-        )
+        found = sides.given_figures(measure, job.null, job.covariates)
         figures = None if found is None else Figures(**found._asdict())
     elif (asked := _asked(form, measure, job)) is None:
         figures = None

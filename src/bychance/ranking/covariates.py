@@ -20,7 +20,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.read_column import read_column
 from bychance.table import Note, Table
 
-__all__ = ["null_of_rows", "set_covariates_aside"]
+__all__ = ["names_of", "null_of_rows", "set_covariates_aside"]
 
 
 def set_covariates_aside(
@@ -31,12 +31,12 @@ def set_covariates_aside(
     `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
     """
     settings = as_given(given)
-    names = list(dict.fromkeys(_names(settings.columns)))
+    names = list(dict.fromkeys(names_of(settings.columns)))
     if not names:
         raise BychanceError("`given` must name at least one column, got none.", "given")
     positions = {table.position(name, "given") for name in names}
     for argument, columns in asked.items():
-        if both := [name for name in _names(columns) if name in names]:
+        if both := [name for name in names_of(columns) if name in names]:
             raise BychanceError(
                 f"`given` must not name a column of `{argument}`, got {both[0]!r} in both.", "given", argument
             )
@@ -62,7 +62,7 @@ def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
     return replace(null, groups=codes_of(groups, kept)) if len(groups) == len(kept) else null
 
 
-def _names(columns: object) -> list[str]:
+def names_of(columns: object) -> list[str]:
     """Names as strings, of none, one or several columns."""
     if columns is None:
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import cache
 from threading import Condition
@@ -19,7 +19,7 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.stopping import Stopped, wanted_until
 
-__all__ = ["Task", "one_blas_thread", "run_tasks"]
+__all__ = ["Task", "n_threads_of", "one_blas_thread", "run_tasks"]
 
 _PATIENCE_S = 2.0  # eight threads that share a GPU end within 1.5
 
@@ -46,33 +46,47 @@ def run_tasks(
 
     An error of the measure itself is raised as it is.
     """
+    jobs, backend = n_jobs or default_jobs, None
     # Unless joblib is loaded no `parallel_config` is in force; loading it takes longer than a small ranking.
-    if (n_jobs or default_jobs) == 1 and (n_jobs or "joblib" not in sys.modules):
-        yield from _one_by_one(tasks, tick)
-        return
-    from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
+    if jobs != 1 or (n_jobs is None and "joblib" in sys.modules):
+        from joblib.parallel import get_active_backend
 
-    backend, context_jobs = get_active_backend(prefer="threads")
-    jobs = n_jobs or (context_jobs if context_jobs not in (None, 1) else default_jobs)
-    if jobs == 1:
-        yield from _one_by_one(tasks, tick)
-        return
-    parallel = Parallel(
-        n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
-    )
+        backend, context_jobs = get_active_backend(prefer="threads")
+        jobs = n_jobs or (context_jobs if context_jobs not in (None, 1) else default_jobs)
     with one_blas_thread():
-        if getattr(backend, "supports_sharedmem", False):
+        if jobs == 1:
+            for number, make in tasks.items():
+                yield number, make().run(tick)
+        elif getattr(backend, "supports_sharedmem", False):
             crew = _Crew(tick)
             try:
-                yield from parallel(delayed(crew.run)(number, make) for number, make in tasks.items())
+                yield from _parallel(jobs, crew.run, tasks.items())
             finally:
                 crew.dismiss()
         else:
-            packed = (delayed(_run_packed)(number, _packed(make())) for number, make in tasks.items())
-            for number, result in parallel(packed):
+            packed = ((number, _packed(make())) for number, make in tasks.items())
+            for number, result in _parallel(jobs, _run_packed, packed):
                 tick(len(result))
                 yield number, result
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """How many threads of this process `n_jobs` stands for."""
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+        return 1
+    from joblib import effective_n_jobs
+
+    return min(int(effective_n_jobs(n_jobs)), os.cpu_count() or 1)
+
+
+def _parallel(jobs: int, call: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(
+        n_jobs=jobs, prefer="threads", batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
+    )
+    done: Iterator[Any] = parallel(delayed(call)(*some) for some in arguments)
+    return done
 
 
 class _Crew:
@@ -121,14 +135,6 @@ def _packed(task: Task[Any]) -> bytes:
     except Exception as error:
         raise BychanceError(f"The measure cannot be sent to other processes: {first_line(error)}.") from None
     return packed
-
-
-def _one_by_one(
-    tasks: Mapping[int, Callable[[], Task[Result]]], tick: Callable[[int], None]
-) -> Iterator[tuple[int, Result]]:
-    with one_blas_thread():
-        for number, make in tasks.items():
-            yield number, make().run(tick)
 
 
 @contextmanager

@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.given.settings import as_given
 from bychance.kinds import Kind
 from bychance.progress import Progress
+from bychance.ranking.closer_sums import with_closer_sums
+from bychance.ranking.covariates import names_of
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job, Loading
 from bychance.ranking.memory import check_sums, memory_of_process
@@ -43,11 +46,16 @@ def sums_beside(output: Path, *, resume: bool) -> Kept:
 
 
 def load(
-    source: Any, job: Job, loading: Loading, options: Mapping[str, Any], target: object = None
+    source: Any,
+    job: Job,
+    loading: Loading,
+    options: Mapping[str, Any],
+    target: object = None,
+    given: Any = None,
 ) -> Streamed:
     """The table, or its sample and sums; `options` are those of `read_table`.
 
-    With a target, sums are only of the pairs that it is in.
+    With a target, sums are only of the pairs that it is in; they leave out rows that lack what is `given`.
     """
     if isinstance(source, Streamed):
         return source
@@ -71,12 +79,18 @@ def load(
     how = StreamOptions(
         sample_rows=loading.sample_rows,
         seed=job.root,
-        wanted=replace(_wanted(job), target=None if target is None else str(target)),
+        wanted=replace(_wanted(job), target=None if target is None else str(target), **_given(given)),
         as_numbers=job.only_numbers,
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
     streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
-    return streamed if streamed.sums is None else _with_note(streamed)
+    if streamed.sums is None or streamed.typing is None:
+        return streamed
+    if _client(loading) is None:
+        with Progress("rows read again", total=opened.n_rows, enabled=loading.progress, has_rate=True) as bar:
+            closer = with_closer_sums(streamed.sums, opened, streamed.typing, bar.advance)
+        streamed = replace(streamed, sums=closer)
+    return _with_note(streamed)
 
 
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
@@ -161,12 +175,28 @@ def _wanted(job: Job) -> Wanted:
     )
 
 
+def _given(given: Any) -> dict[str, Any]:
+    """What is given by its names, and whether that takes sums of products."""
+    if given is None:
+        return {}
+    settings = as_given(given)
+    return {
+        "given": tuple(dict.fromkeys(names_of(settings.columns))),
+        "is_linear": settings.control == "linear",
+    }
+
+
+def _client(loading: Loading) -> Any:
+    """The Dask client whose workers read; None where this process does."""
+    return None if loading.n_jobs == 1 else dask_client()
+
+
 def _runner(loading: Loading) -> Run:
     def run(
         tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
     ) -> Iterator[tuple[int, Found, int]]:
         with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
-            client = None if loading.n_jobs == 1 else dask_client()
+            client = _client(loading)
             if client is not None:
                 yield from reduced_on_dask(client, tasks, tick=bar.advance)
                 return
@@ -183,4 +213,6 @@ def _with_note(streamed: Streamed) -> Streamed:
         f"{sums.n_rows:,} rows were streamed: closed forms are of all of them, "
         f"what is drawn, shown or estimated otherwise is of a sample of {table.n_rows:,}."
     )
-    return Streamed(replace(table, notes=(Note(None, text), *table.notes)), sums)
+    if sums.given is not None:
+        text += " Of nulls beyond covariates, means are of all rows and spreads of the sample."
+    return replace(streamed, table=replace(table, notes=(Note(None, text), *table.notes)))

@@ -108,7 +108,7 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
     if is_symmetric and y.name < x.name:
         x, y = y, x
     if job.sums is not None:
-        return prepare_streamed(measure, x, y, job.sums, memory, root=job.root)
+        return prepare_streamed(measure, x, y, job.sums, memory, covariates, root=job.root)
     if covariates is None:
         return prepare_pair(measure, x, y, memory, root=job.root)
     return prepare_given(measure, x, y, covariates, memory, root=job.root)

@@ -33,6 +33,8 @@ __all__ = ["Plan", "make_plan"]
 _MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
 _MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
 _FEWEST = 1 << 4  # pairs that share the preparation of their columns, which costs more than most nulls
+_ROWS_OF_GRIDS = 600  # of MIC in a block, at least: with few rows it is as quick as the block's own work
+_KEPT_NUMBERS = 1 << 17  # of pairs: a megabyte
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -59,6 +61,12 @@ class Plan:
         first = [] if self.order is None else [self.order.note]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
+    def emptied(self, table: Table, job: Job) -> Plan:
+        """The same plan over a table without its values; what was noticed in them stays known."""
+        plan = replace(self, table=table, job=job)
+        plan.__dict__["order"] = self.order
+        return plan
+
     @property
     def used_devices(self) -> set[str]:
         """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
@@ -76,7 +84,16 @@ class Plan:
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
-        return self.pairs.numbers(self.tiles[number], self.starts)
+        if len(self.pairs) > _KEPT_NUMBERS:
+            return self.pairs.numbers(self.tiles[number], self.starts)
+        if number not in self._numbers:
+            self._numbers[number] = self.pairs.numbers(self.tiles[number], self.starts)
+        return self._numbers[number]
+
+    @cached_property
+    def _numbers(self) -> dict[int, NDArray[np.int64]]:
+        """Of small tables, whose blocks are many for what they hold, and are gone through again and again."""
+        return {}
 
     def block(self, place: int | Tile, cut: Callable[[], Cut | None] = lambda: None) -> Block:
         """The pairs of a tile, or of that of this number, with all it takes to measure them.
@@ -87,7 +104,10 @@ class Plan:
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
-        return Block(x_columns, y_columns, x, y, first, second, self.job, cut(), self.memory)
+        wanted = cut()
+        has_tally = wanted is not None and wanted.tally is not None
+        starts = self.pairs.first_numbers(tile, self.starts) if has_tally else None
+        return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
 
 
 def make_plan(
@@ -110,12 +130,6 @@ def make_plan(
             "stream=False reads it whole.",
             "null",
         )
-    if given is not None and job.sums is not None:
-        raise BychanceError(
-            "`given` needs all rows in memory; this table is read in batches: "
-            "stream=False reads it whole, or rank a sample of its rows.",
-            "given",
-        )
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
@@ -132,7 +146,10 @@ def make_plan(
     if not len(pairs):
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
-    size = _block_size(job, len(pairs)) if block_size is None else whole_number(block_size, "block_size")
+    if block_size is None:
+        size = _block_size(job, len(pairs), max(len(table), 1))
+    else:
+        size = whole_number(block_size, "block_size")
     return Plan(table, job, pairs, size, target)
 
 
@@ -184,11 +201,12 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
             yield Note(column.name, text, is_set_aside=True)
 
 
-def _block_size(job: Job, n_pairs: int) -> int:
+def _block_size(job: Job, n_pairs: int, n_rows: int) -> int:
     is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
         if job.is_drawn_on_gpu:
             return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))
-        fewest = 1 if all(measure.has_grid for measure in job.measures.values()) else _FEWEST
+        has_grids = all(measure.has_grid for measure in job.measures.values())
+        fewest = min(_FEWEST, max(1, _ROWS_OF_GRIDS // n_rows)) if has_grids else _FEWEST
         return min(_ONE_BY_ONE, max(fewest, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

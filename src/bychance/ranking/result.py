@@ -232,7 +232,7 @@ class Ranking:
         job = self._plan.job
         if job.covariates is not None:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
-        plan = replace(self._plan, table=replace(table, columns=_emptied(table.columns)), job=job)
+        plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
         order, limits = self._best(), np.full((2, len(self)), np.nan)
         limits[:, order] = self._limits_of(order)
         return replace(self, _plan=plan, _rerun=_refuse, _limits=(limits[0], limits[1]))

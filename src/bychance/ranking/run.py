@@ -15,7 +15,6 @@ import numpy as np
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
-from bychance.ranking.block import Looked
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Loading, MeasureChoice, make_job
 from bychance.ranking.loading import load
@@ -252,7 +251,7 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
     if is_frame and not loading.stream:
         table = read_table(source, **reading)
     else:
-        loaded = load(source, job, loading, reading, options.get("target"))
+        loaded = load(source, job, loading, reading, options.get("target"), options.get("given"))
         table, job = loaded.table, replace(job, sums=loaded.sums)
     return make_plan(
         table,
@@ -271,6 +270,9 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
     jobs = None if n_jobs is None else int(n_jobs)
     left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
+    if sink.cut() is not None:
+        # Squares first: each prepares another side, so that threads prepare sides side by side.
+        left.sort(key=lambda number: not plan.tiles[number].is_square)
     blocks = {number: partial(plan.block, number, sink.cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
@@ -278,11 +280,12 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         tick = _ignore if bar is None else bar.advance
         done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
         for number, found in done:
-            sink.add(number, found.measured(tick) if isinstance(found, Looked) else found)
+            sink.add(number, found)
+    sink.settle()
     if sink.has_open_rows:
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return sink.finish()
+    return sink.finish(jobs)
 
 
 def _ignore(steps: int) -> None:

@@ -18,7 +18,7 @@ from bychance.columns import Column
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Limit, Matrix, Trace, Unit
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
-from bychance.ranking.closed_form import LINES, Cut, Sides, known_at_once, most_score
+from bychance.ranking.closed_form import LINES, Cut, Sides
 from bychance.ranking.job import Job
 from bychance.ranking.pearson import line_products
 from bychance.ranking.power_sums import room
@@ -27,14 +27,16 @@ from bychance.ranking.spearman import rank_products
 
 __all__ = ["Screened", "screen"]
 
-_PLAIN, _LEFT = 0, 2  # its law stands, and it is nothing special; its null has to be found otherwise
-
 
 class Screened(NamedTuple):
-    """The p-values of all pairs, NaN where they are not known yet, and which pairs can be wanted."""
+    """The p-values of all pairs, NaN where they are not known yet, and which pairs can be wanted.
+
+    The p-values are lost with those of this thread's next block.
+    """
 
     p_values: NDArray[np.float64]
     wanted: NDArray[np.intp]
+    scores: NDArray[np.float64]  # of the wanted pairs, infinite where they are wanted anyway
     sides: Sides  # of the wanted pairs
     are_all_known: bool  # whether the laws of all these stand
 
@@ -49,10 +51,9 @@ def screen(
     products = find(sides.x, sides.y, sides.memory)
     if products is None or products.sums is None:
         return None
-    figures = room("figures", (4, len(sides.first)))
-    codes = np.empty(len(sides.first), dtype=np.uint8)
+    p_values = room("p_values", (len(sides.first),))
     (x_others, x_floor), (y_others, y_floor) = (_limits(side, sides.memory) for side in (sides.x, sides.y))
-    _native.screen_lines(
+    wanted, scores, are_all_known = _native.screen_lines(
         products.x.native,
         products.y.native,
         products.n,
@@ -65,21 +66,13 @@ def screen(
         y_floor,
         job.is_automatic,
         close,
-        figures,
-        codes,
+        job.by,
+        job.alpha,
+        cut.least,
+        _native.Leaders(cut.size) if cut.tally is None else cut.tally.leaders,
+        p_values,
     )
-    observed, mean, std, p_values = figures
-    most = most_score(job.by, observed, mean, std, None, np.ones(1), p_values)
-    wanted, n_rivals = _native.screened(most, codes, cut.least)
-    if n_rivals > cut.size:
-        rivals = wanted[codes[wanted] == _PLAIN]
-        leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
-        known = known_at_once(form, measure, job, sides.pick(np.sort(leaders), products))
-        assert known is not None  # these have a law
-        least = known.figures.score(job.by, job.alpha).min()
-        wanted, _ = _native.screened(most, codes, float(least))
-    are_all_known = not bool((codes[wanted] == _LEFT).any())
-    return Screened(p_values.copy(), wanted, sides.pick(wanted, products), are_all_known)
+    return Screened(p_values, wanted, scores, sides.pick(wanted, products), are_all_known)
 
 
 def _has_kernel(form: Trace, job: Job) -> bool:

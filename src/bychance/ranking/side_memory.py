@@ -127,6 +127,11 @@ class Ties(NamedTuple):
     log_ties: NDArray[np.float64]
     is_complete: NDArray[np.bool_]
 
+    @classmethod
+    def joined(cls, parts: Sequence[Ties]) -> Ties:
+        """Those of all columns one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
 
 def ties_of(side: Sequence[Column], memory: SideMemory) -> Ties:
     """The ties of these columns; 0 where their arrangements are too many for any p-value to show."""

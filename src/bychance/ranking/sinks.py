@@ -7,7 +7,7 @@ q-values count them all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import MeasureError
 from bychance.ranking.best import Best
-from bychance.ranking.closed_form import Cut
+from bychance.ranking.block import Looked, measured_together
+from bychance.ranking.closed_form import Cut, Tally
+from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import (
     Floor,
@@ -36,6 +38,8 @@ from bychance.ranking.resume import Parts
 __all__ = ["Kept", "Sink", "Standing"]
 
 _STEP = 1 << 20
+_MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
+_ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
 Numbers = NDArray[np.int64]
 Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
@@ -117,21 +121,30 @@ class Sink:
         self._plan, self._top, self._parts = plan, top, parts
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self._in_memory: dict[int, Rows] = {}
-        self._p_values = np.full(len(plan.pairs), np.nan)
+        self._looked: list[Looked] = []
+        self._n_looked = 0
+        self._tally: Tally | None = None
+        self._p_values = np.empty(len(plan.pairs))  # NaN would be written by one thread while all wait
+        self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
+        if self._best is not None and top is not None:
+            self._tally = Tally(self._p_values, _native.Leaders(top))
         self._failure, self._has_measured, self.has_open_rows = "", False, False
         self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
         for number in self.finished:
             rows = self._read(number)
             self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
+            self._unknown.discard(number)
             self._has_measured |= not np.isnan(rows.observed).all()
             self.has_open_rows |= bool(rows.is_open.any())
 
     def cut(self) -> Cut | None:
         """Which rows are still wanted; None for all of them."""
-        return None if self._best is None else self._best.cut
+        return None if self._best is None else replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
         """The p-value of every pair by its number, NaN where it is no test or not known yet."""
+        for number in self._unknown:
+            self._p_values[self._plan.numbers(number)] = np.nan
         return self._p_values
 
     def open_rows(self) -> tuple[Numbers, Rows]:
@@ -161,8 +174,15 @@ class Sink:
         leaders: Numbers = order[~is_duplicate[order]][:k]
         return leaders
 
-    def add(self, number: int, measured: Measured) -> None:
-        """Take the rows of a block."""
+    def add(self, number: int, measured: Measured | Looked) -> None:
+        """Take the rows of a block, or what was seen of it."""
+        self._unknown.discard(number)
+        if isinstance(measured, Looked):
+            self._looked.append(measured)
+            self._n_looked += len(measured.numbers)
+            if self._n_looked > _MANY_LOOKED:
+                self.settle()
+            return
         numbers, is_open = self._plan.numbers(number), measured.rows.is_open
         self._p_values[numbers] = measured.p_values
         self._failure = self._failure or measured.failure
@@ -174,6 +194,21 @@ class Sink:
             self._parts.write(number, measured.rows)
         else:
             self._in_memory[number] = measured.rows
+
+    def settle(self) -> None:
+        """Take the rows of pairs in blocks that were only looked at."""
+        looked, self._looked, self._n_looked = self._looked, [], 0
+        if self._best is None or self._tally is None:
+            return
+        least = self._tally.leaders.least
+        looked = [each.above(least - _ROUNDING * abs(least)) for each in looked]
+        looked = [each for each in looked if len(each.numbers)]
+        if looked:
+            numbers, measured = measured_together(looked, self._best.cut)
+            is_open = measured.rows.is_open
+            self._p_values[numbers] = measured.p_values
+            self.has_open_rows |= bool(is_open.any())
+            self._best.add(numbers[measured.at], measured.rows, is_open)
 
     def update(self, numbers: Numbers, rows: Rows) -> None:
         """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
@@ -198,7 +233,7 @@ class Sink:
                 else:
                     self._in_memory[number] = block
 
-    def finish(self) -> Kept:
+    def finish(self, n_jobs: int | None = None) -> Kept:
         """The rows that were kept, in canonical order; an error where a user's function measured no pair."""
         self._plan.memory.forget()
         if self._failure and not self._has_measured:
@@ -206,7 +241,7 @@ class Sink:
                 self._parts.remove()
             raise MeasureError(self._failure)
         if self._best is not None:
-            return self._finish_best(self._best)
+            return self._finish_best(self._best, n_threads_of(n_jobs))
         if self._parts is not None:
             self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
             return self._finish_parts(self.standing)
@@ -234,14 +269,13 @@ class Sink:
             floor,
         )
 
-    def _finish_best(self, best: Best) -> Kept:
+    def _finish_best(self, best: Best, n_threads: int) -> Kept:
         p_values, (rows, place) = self._taken(), best.finish()
-        n_tested = _n_below(p_values, np.inf)
-        factor = fdr_factor(self._plan.job.fdr, n_tested)
-        least = np.fmin.reduce(p_values, initial=np.nan)
-        rates = np.append(p_values_of_tests(rows), least)
-        _native.some_false_discovery_rates(p_values, factor, rates)
-        n_found = _n_found(p_values, factor * n_tested, self._plan.job.fdr_level)
+        tests = _native.Tests(p_values, n_threads)
+        job, n_tested = self._plan.job, tests.count
+        factor = fdr_factor(job.fdr, n_tested)
+        rates = np.append(p_values_of_tests(rows), tests.least if n_tested else np.nan)
+        n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor)
 
@@ -276,21 +310,6 @@ class Sink:
                 found.append((self._read(number).pick(index), numbers[index]))
         rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))
-
-
-def _n_found(p_values: NDArray[np.float64], scale: float, level: float) -> int:
-    """How many have a false discovery rate below the level, without sorting them.
-
-    It is the largest k of which so many lie below level·k/scale (Benjamini, Hochberg): from all of them, the
-    count at each k is the next k, until it stays.
-    """
-    k = len(p_values)
-    steps = (p_values[start : start + _STEP] for start in range(0, k, _STEP))
-    small = [some[some * (scale / k) < level] for some in steps]
-    left = np.concatenate(small) if small else p_values
-    while (below := int(np.count_nonzero(left * (scale / k) < level)) if k else 0) < k:
-        k = below
-    return k
 
 
 def _n_below(values: NDArray[np.float64], level: float) -> int:

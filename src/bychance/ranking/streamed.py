@@ -16,12 +16,17 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column
+from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
+from bychance.measures import Measure
 from bychance.measures.structures import Matrix, Trace
 from bychance.nulls.laws import Laws
 from bychance.ranking.closed_form import Others, Sides
+from bychance.ranking.closer_sums import MAX_CANCELLATION
+from bychance.ranking.given_lines import GivenFigures
 from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
 from bychance.ranking.power_sums import PowerSums
+from bychance.ranking.streamed_given import given_of_sums
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
@@ -40,8 +45,7 @@ __all__ = [
 
 Indices = NDArray[np.intp]
 
-# Beyond this, rounding of power sums could show in the tenth digit; sums of all rows cannot be taken again.
-_MAX_CANCELLATION = 1e5
+_ALIKE_ROWS = 10_000  # of the sample, enough to tell a value that many rows have
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,6 +72,15 @@ class StreamedSides(Sides):
         )
         return np.maximum(n - x, 0), np.maximum(n - y, 0)
 
+    def given_figures(
+        self, measure: Measure[Any], null: object, covariates: Covariates
+    ) -> GivenFigures | None:
+        """What the sums of all rows say of the pairs beyond covariates."""
+        n = shared_counts(self.sums, self.x, self.y)[self.first, self.second]
+        others = self.fewest_others(np.arange(len(n)), n)
+        sides, pairs = (self.x, self.y), (self.first, self.second)
+        return given_of_sums(measure, null, covariates, self.sums, sides, pairs, others)
+
     def may_have_few_arrangements(self, at: Indices, n: NDArray[np.int64]) -> NDArray[np.bool_]:
         """None: there are no rows at hand to arrange."""
         return np.zeros(len(at), dtype=np.bool_)
@@ -78,16 +91,16 @@ class StreamedSides(Sides):
 
     def _lines(self) -> TraceRows:
         x, y = (np.array([numeric_of(self.sums, column) for column in side]) for side in (self.x, self.y))
-        lines, counts = self.sums.lines, self.sums.counts.astype(np.float64)
-        sums = PowerSums(
-            counts[np.ix_(x, y)],
-            lines.powers[np.ix_(y, np.arange(lines.powers.shape[1]), x)],
-            lines.powers[np.ix_(x, np.arange(lines.powers.shape[1]), y)],
-            lines.cross[np.ix_(x, y)],
-            np.arange(len(x)),
-            np.arange(len(y)),
-        )
-        figures, is_sound = figures_of_sums(sums, self.first, self.second, _MAX_CANCELLATION)
+        counts = self.sums.counts.astype(np.float64)
+        figures, is_sound = _figures(self.sums, x, y, self.first, self.second)
+        for k in np.flatnonzero(~is_sound).tolist() if self.sums.closer else []:
+            names = self.x[self.first[k]].name, self.y[self.second[k]].name
+            closer = self.sums.closer.get(frozenset(names))
+            if closer is not None:
+                own = [np.array([closer.names[0].index(name)]) for name in names]
+                figures[k], is_sound[k] = (
+                    found[0] for found in _figures(closer, *own, *np.zeros((2, 1), int))
+                )
         distinct = [np.array([self.sums.lines.n_distinct(k) for k in side]) for side in (x, y)]
         is_sound &= (distinct[0][self.first] > 1) & (distinct[1][self.second] > 1)
         figures[~is_sound, 0] = np.nan
@@ -142,6 +155,22 @@ class StreamedSides(Sides):
         )
 
 
+def _figures(
+    sums: Sums, x: Indices, y: Indices, first: Indices, second: Indices
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Correlations and moments of pairs of these numeric columns, and whether rounding cannot show."""
+    lines, powers = sums.lines, np.arange(sums.lines.powers.shape[1])
+    own = PowerSums(
+        sums.counts[np.ix_(x, y)].astype(np.float64),
+        lines.powers[np.ix_(y, powers, x)],
+        lines.powers[np.ix_(x, powers, y)],
+        lines.cross[np.ix_(x, y)],
+        np.arange(len(x)),
+        np.arange(len(y)),
+    )
+    return figures_of_sums(own, first, second, MAX_CANCELLATION)
+
+
 def has_sums_for(form: object) -> bool:
     """Whether sums over rows give a measure of this algebra for whole blocks."""
     return isinstance(form, Trace) and form.x is not Matrix.RANKS
@@ -174,8 +203,13 @@ def _group_trace(
     own = sums.lines.powers[len(sums.names[0]) + label, :, [number]]
     sizes = shared_sizes(sums, label, number)
     n, is_there = int(sizes.sum()), sizes > 0
-    m = moments_of(own, np.float64(max(n, 1)), _MAX_CANCELLATION)
+    m = moments_of(own, np.float64(max(n, 1)), MAX_CANCELLATION)
     values = sums.lines.n_distinct(number)
+    closer = (
+        None if m.is_sound[0] else sums.closer.get(frozenset((sums.names[1][label], sums.names[0][number])))
+    )
+    if closer is not None:
+        return _group_trace(closer, 0, 0, form)
     if n < 3 or values < 2 or not m.is_sound[0]:
         return n, 0.0, np.zeros(8), np.zeros(8), int(is_there.sum()), values, values < 2
     totals = (sums.groups[label].sums[is_there, number] - sizes[is_there] * m.mean[0]) / m.norm[0]
@@ -210,7 +244,8 @@ def _most_alike(sums: Sums, column: Column) -> int:
         at_center = int(sums.lines.zeros[numeric_of(sums, column)])
         if at_center > present // 2:
             return at_center
-    in_sample = np.unique(column.present, return_counts=True)[1]
+    present_here = column.present
+    in_sample = np.unique(present_here[:: 1 + len(present_here) // _ALIKE_ROWS], return_counts=True)[1]
     most = int(in_sample.max(initial=0))
     # Five standard errors more than the sample has.
     share = (most + 5 * np.sqrt(most) + 5) / max(int(in_sample.sum()), 1)

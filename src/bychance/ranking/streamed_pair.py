@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
+from bychance.given.covariates import Covariates
+from bychance.given.pair import prepare_given
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import is_built_in
@@ -83,15 +85,27 @@ class StreamedPair(Pair):
 
 
 def prepare_streamed(
-    measure: Measure[Any], x: Column, y: Column, sums: Sums, memory: Memory, *, root: int
+    measure: Measure[Any],
+    x: Column,
+    y: Column,
+    sums: Sums,
+    memory: Memory,
+    covariates: Covariates | None = None,
+    *,
+    root: int,
 ) -> Pair:
     """A pair by its sums where the measure is made of them; otherwise on the sampled rows, with a note."""
-    sampled = prepare_pair(measure, x, y, memory, root=root)
+    sampled: Pair
+    if covariates is None:
+        sampled = prepare_pair(measure, x, y, memory, root=root)
+    else:
+        sampled = prepare_given(measure, x, y, covariates, memory, root=root)
     n = int(shared_counts(sums, [x], [y])[0, 0])
     if sampled.n < n:
-        sampled = replace(sampled, note=f"estimated from {sampled.n:,} of {n:,} rows")
+        notes = f"estimated from {sampled.n:,} of {n:,} rows", sampled.note
+        sampled = replace(sampled, note="; ".join(filter(None, notes)))
     known = None
-    if n >= measure.min_n and is_built_in(type(measure)):
+    if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
         if x.kind is y.kind is Kind.CATEGORICAL:
             known = _of_table(measure, x, y, sums, sampled)
         elif isinstance(form := measure.algebra(x.kind, y.kind), Trace) and has_sums_for(form):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -50,6 +51,17 @@ class TraceRows:
             picked[name] = array if array is None or is_shared else array[rows]
         at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
         return TraceRows(**picked, at=at)
+
+
+def join_traces(
+    parts: Sequence[TraceRows],
+    invariants: NDArray[np.float64],
+    at: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> TraceRows:
+    """Pairs of unit lines one after the other, whose invariants are at these places."""
+    names = ("n", "trace", "sign", "x_distinct", "y_distinct", "is_degenerate")
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return TraceRows(**joined, x_invariants=invariants, y_invariants=invariants, at=at)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

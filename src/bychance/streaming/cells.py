@@ -21,8 +21,8 @@ class CountedTable:
 
     def __init__(self, counts: PairCounts) -> None:
         keys, self.counts = counts.cells()
-        self.x_labels, self.x = np.unique(keys >> 32, return_inverse=True)
-        self.y_labels, self.y = np.unique(keys & 0xFFFFFFFF, return_inverse=True)
+        self.x_labels, self.x = _renumbered(keys >> 32)
+        self.y_labels, self.y = _renumbered(keys & 0xFFFFFFFF)
         self.rows = _totals(self.x, self.counts, len(self.x_labels))
         self.columns = _totals(self.y, self.counts, len(self.y_labels))
 
@@ -64,7 +64,13 @@ class CountedTable:
         return float(own.sum() + empty)
 
 
+def _renumbered(numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The numbers that occur, ascending, and the place of each among them."""
+    is_there = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.bool_)
+    is_there[numbers] = True
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[numbers]
+
+
 def _totals(groups: NDArray[np.intp], values: NDArray[Any], n_groups: int) -> NDArray[Any]:
-    totals = np.zeros(n_groups, dtype=values.dtype)
-    np.add.at(totals, groups, values)
-    return totals
+    # Sums of counts stay far below 2⁵³, so that floats hold them.
+    return np.bincount(groups, values, n_groups).astype(values.dtype)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any
 
 from bychance.sealed_files import DamagedFileError, open_regular, read_sealed, write_sealed
+from bychance.streaming.packed import pack, told_in, unpack
+
+if TYPE_CHECKING:
+    from bychance.streaming.read import Found
+    from bychance.streaming.typed_batches import Typing
 
 __all__ = ["Kept"]
 
 _EVERY_S = 10.0
+_SHARE = 0.05  # of the time, at most, goes into keeping
 
 
 class Kept:
@@ -25,50 +30,51 @@ class Kept:
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
-        self.path, self._mark, self._saved = path, "", time.monotonic()
+        self.path, self._mark, self._next = path, "", time.monotonic() + _EVERY_S
         if not resume:
             self.remove()
 
-    def restored(self, parts: Sequence[Any], *what: object) -> tuple[Any, Any, int] | None:
+    def restored(
+        self, parts: Sequence[Any], typing: Typing, empty: Callable[[Typing], Found], *what: object
+    ) -> tuple[Found, Typing, int] | None:
         """What an earlier run found, by which types, and in how many of these parts; None without one."""
         from bychance import __version__
 
-        self._mark = hashlib.blake2b(repr((__version__, *what)).encode(), digest_size=16).hexdigest()
+        self._mark = hashlib.blake2b(
+            repr((__version__, typing.kinds, *what)).encode(), digest_size=16
+        ).hexdigest()
         try:
             with open_regular(self.path) as file:
-                if not _is_own(file):
-                    return None
-                found, typing, stamps = pickle.loads(read_sealed(file, self._mark))
+                packed = read_sealed(file, self._mark)
         except (OSError, DamagedFileError):
             return None
+        told = told_in(packed)
+        stamps, typing = told["stamps"], typing.scaled_as(told["scales"])
         is_same = len(stamps) <= len(parts) and stamps == _stamps(parts[: len(stamps)])
-        return (found, typing, len(stamps)) if is_same else None
+        return (unpack(packed, empty(typing)), typing, len(stamps)) if is_same else None
 
-    def save(self, found: Any, typing: Any, parts: Sequence[Any], *, is_last: bool = False) -> None:
-        """Keep what these parts gave, every ten seconds and in the end."""
-        if not parts or (not is_last and time.monotonic() - self._saved < _EVERY_S):
+    def save(self, found: Found, typing: Typing, parts: Sequence[Any], *, is_last: bool = False) -> None:
+        """Keep what these parts gave: every ten seconds, less often where it takes long, and in the end."""
+        start = time.monotonic()
+        if not parts or (not is_last and start < self._next):
             return
-        write_sealed(self.path, pickle.dumps((found, typing, _stamps(parts))), self._mark)
-        self._saved = time.monotonic()
+        write_sealed(self.path, pack(found, stamps=_stamps(parts), scales=typing.scales), self._mark)
+        end = time.monotonic()
+        self._next = end + max(_EVERY_S, (end - start) / _SHARE)
 
     def remove(self) -> None:
         """Remove the file."""
         self.path.unlink(missing_ok=True)
 
 
-def _is_own(file: IO[bytes]) -> bool:
-    """Whether this user wrote the file: reading it runs what it says."""
-    return not hasattr(os, "getuid") or os.fstat(file.fileno()).st_uid == os.getuid()
-
-
-def _stamps(parts: Sequence[Any]) -> list[tuple[str, tuple[int, int] | None]]:
+def _stamps(parts: Sequence[Any]) -> list[list[Any]]:
     """The names of parts, with the size and the time of their files, by which a change shows."""
-    return [(part.name, _stamp(part.name.partition(", row groups")[0])) for part in parts]
+    return [[part.name, _stamp(part.name.partition(", row groups")[0])] for part in parts]
 
 
-def _stamp(path: str) -> tuple[int, int] | None:
+def _stamp(path: str) -> list[int] | None:
     try:
         told = os.stat(path)
     except OSError:
         return None
-    return told.st_size, told.st_mtime_ns
+    return [told.st_size, told.st_mtime_ns]

@@ -78,6 +78,10 @@ class GroupSums:
         sizes[numbers], sums[numbers], missing[numbers] = self.sizes, self.sums, self.missing
         return GroupSums(sizes, sums, missing)
 
+    def of_columns(self, numbers: Sequence[int]) -> GroupSums:
+        """Those of some of the numeric columns."""
+        return replace(self, sums=self.sums[:, numbers], missing=self.missing[:, numbers])
+
     def merge(self, other: GroupSums) -> GroupSums:
         """Those of both lots of rows, whose categories are numbered alike."""
         n_labels = max(len(self.sizes), len(other.sizes))

@@ -63,8 +63,7 @@ class LineSums:
             _native.add_power_sums(z, list(is_missing), self.powers)
             if has_products:
                 self.cross[...] += z.T @ z
-        n_missing = np.array([np.count_nonzero(mask) for mask in is_missing[: z.shape[1]]])
-        self.zeros[...] += (len(z) - np.count_nonzero(z, axis=0)) - n_missing
+        self.zeros[...] += len(z) - np.count_nonzero(z, axis=0)
 
     def _add_target(
         self, z: NDArray[np.float64], is_missing: Sequence[NDArray[np.bool_]], target: int
@@ -83,12 +82,13 @@ class LineSums:
     def with_values(
         self, numbers: Sequence[NDArray[np.float64]], is_missing: Sequence[NDArray[np.bool_]]
     ) -> LineSums:
-        """The same, the distinct values of a batch known."""
+        """The same, the distinct values of an added batch known; its missing values are not at the center."""
         few = (
             _some_distinct(known, values, mask)
             for known, values, mask in zip(self.few, numbers, is_missing, strict=False)
         )
-        return replace(self, few=tuple(few))
+        n_missing = [np.count_nonzero(mask) for mask in is_missing[: len(numbers)]]
+        return replace(self, few=tuple(few), zeros=self.zeros - n_missing)
 
     def n_distinct(self, number: int) -> int:
         """How many distinct values each column has; 10 stands for more."""

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from bychance.errors import BychanceError
-from bychance.names import display_name
+from bychance.given.record import in_words
+from bychance.names import count_of, display_name
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, OncePart, Part
 from bychance.streaming.row_sample import MOST, RowSample
@@ -27,7 +28,7 @@ from bychance.table.frames import Source
 from bychance.table.read import read_columns
 from bychance.table.wishes import Wishes
 
-__all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "read_stream"]
+__all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "read_stream"]
 
 HEAD_ROWS = 100_000
 _HEAD_PARTS = 4
@@ -40,6 +41,7 @@ class Streamed:
 
     table: Table
     sums: Sums | None
+    typing: Typing | None = None  # by which the sums were made
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +83,26 @@ class PartTask:
     typing: Typing
     options: StreamOptions
     limit: np.uint64 = MOST  # rows beyond it are not sampled: others already have less
+    sampled: list[str] | None = None  # columns of the sample; None for all
+
+    def nothing(self) -> Found:
+        """That of no rows."""
+        sample = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit)
+        return Found(_no_sums(self.typing, self.options), sample)
 
     def run(self, tick: Callable[[int], None]) -> Found:
         """The sums and the sample of its rows; `tick` hears how many are done."""
-        sample, first = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit), 0
-        sums = _no_sums(self.typing, self.options)
-        for rows in _in_lots(self.part.batches(self.columns)):
+        found, first = self.nothing(), 0
+        sums, sample = found.sums, found.sample
+        for rows in in_lots(self.part.batches(self.columns)):
             try:
                 batch = self.typing.read(rows)
             except TypeBreak as error:
                 raise self._located(error, rows, first) from None
-            sums, sample = sums.add(batch), sample.add(rows, self.number, first)
+            sums = sums.add(batch)
+            if self.sampled is None or self.sampled:
+                picked = rows if self.sampled is None else rows.select(self.sampled)
+                sample = sample.add(picked, self.number, first, sums.has_given(batch))
             first += rows.num_rows
             tick(rows.num_rows)
         return Found(sums, sample)
@@ -134,8 +145,9 @@ def read_stream(
     if is_whole and head.num_rows <= options.sample_rows:
         return Streamed(table, None)
     if source.can_reread and not is_whole:
-        head = _with_values(source, columns, head, table)
-        table = _read(source, head, wishes)
+        longer = _with_values(source, columns, head, table)
+        if longer is not head:
+            head, table = longer, _read(source, longer, wishes)
     dropped: tuple[Note, ...] = ()
     while True:
         typing = Typing.of(table, head, wishes, source.decimal, as_numbers=options.as_numbers)
@@ -149,6 +161,12 @@ def read_stream(
             dropped = (*dropped, Note(error.column, reason, is_set_aside=True))
             table = _without(table, error.column)
             continue
+        if not len(found):
+            raise BychanceError(f"No row has {in_words(options.wanted.given)}: `given` leaves none.", "given")
+        if found.sums.n_left_out:
+            lacking = count_of(found.sums.n_left_out, "row")
+            text = f"{lacking} without {in_words(options.wanted.given)} left out"
+            source = replace(source, notes=(*source.notes, Note(None, text)))
         sampled = found.sample.table()
         told = _read(source, sampled, wishes)
         told = replace(told, notes=(*told.notes, *dropped))
@@ -157,7 +175,7 @@ def read_stream(
         if len(found) <= options.sample_rows:
             return Streamed(told, None)
         if _kinds(told) == _kinds(table) or not source.can_reread:
-            return Streamed(_agreeing(told, typing, sampled), found.sums)
+            return Streamed(_agreeing(told, typing, sampled), found.sums, typing)
         table, head = told, sampled
 
 
@@ -170,10 +188,15 @@ def _over_parts(
     kept: Kept | None,
 ) -> Found:
     """All parts, in whatever order they are done; sums are added in the order of the parts."""
-    total, n_done = Found(_no_sums(typing, options), RowSample(options.sample_rows, options.seed)), 0
+
+    def nothing(typing: Typing) -> Found:
+        sample = RowSample.expecting(source.n_rows, options.sample_rows, options.seed)
+        return Found(_no_sums(typing, options), sample)
+
+    total, n_done = nothing(typing), 0
     if kept is not None:
-        earlier = kept.restored(source.parts, columns, options, typing.kinds)
-        if earlier is not None and earlier[1].kinds == typing.kinds:
+        earlier = kept.restored(source.parts, typing, nothing, columns, options)
+        if earlier is not None:
             total, typing, n_done = earlier
 
     def task(number: int) -> PartTask:
@@ -200,7 +223,7 @@ def _no_sums(typing: Typing, options: StreamOptions) -> Sums:
     return Sums.none(numeric, labels, typing.scalings, options.wanted)
 
 
-def _in_lots(batches: Iterator[Any]) -> Iterator[Any]:
+def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
     """Rows in lots of up to 65,536, however they come."""
     import pyarrow as pa
 
@@ -261,11 +284,11 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
             continue
         for part in source.parts:
             lots = (
-                lot for lot in _in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
+                lot for lot in in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
             )
             if next(lots, None) is not None:
                 found = next(
-                    lot for lot in _in_lots(part.batches(columns))
+                    lot for lot in in_lots(part.batches(columns))
                     if lot.column(column.name).null_count < len(lot)
                 )  # fmt: skip
                 head = pa.concat_tables([head, found])

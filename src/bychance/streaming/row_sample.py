@@ -5,7 +5,8 @@ Every row has a random priority by its seed, its part and its place there; those
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 __all__ = ["MOST", "RowSample"]
 
 MOST = np.uint64(2**64 - 1)
+_ALL = np.True_
 
 Numbers = NDArray[np.uint64]
 
@@ -32,16 +34,32 @@ class RowSample:
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     limit: np.uint64 = MOST
 
-    def add(self, rows: Any, part: int, first: int) -> RowSample:
-        """The same with a table of rows looked at: of this part, from this row on."""
+    @classmethod
+    def expecting(cls, n_rows: int | None, size: int, seed: int) -> RowSample:
+        """An empty sample; of so many rows to come it looks only at those that have a chance to stay."""
+        if n_rows is None or n_rows <= 4 * size:
+            return cls(size, seed)
+        # Ten standard deviations more than stay: fewer than `size` will never be among them.
+        share = (size + 10 * math.sqrt(size) + 100) / n_rows
+        return cls(size, seed, limit=MOST if share >= 1 else np.uint64(int(share * 2**64)))
+
+    def holding(self, rows: Any, places: NDArray[np.int64]) -> RowSample:
+        """The same sample with these rows, which stood at these places."""
+        priorities = _priorities(self.seed, places[:, 0], places[:, 1])
+        return replace(self, rows=rows, priorities=priorities, places=places)
+
+    def add(
+        self, rows: Any, part: int, first: int, is_wanted: NDArray[np.bool_] | np.bool_ = _ALL
+    ) -> RowSample:
+        """The same with a table of rows looked at: of this part, from this row on, those that are wanted."""
         numbers = np.arange(first, first + rows.num_rows, dtype=np.int64)
-        priorities = _mixed(numbers.astype(np.uint64) + _mixed(np.uint64(part + 1) + _key(self.seed)))
-        places = np.column_stack([np.full(len(numbers), part, dtype=np.int64), numbers])
-        index = np.flatnonzero(priorities < self.limit)
+        priorities = _priorities(self.seed, np.int64(part), numbers)
+        index = np.flatnonzero((priorities < self.limit) & is_wanted)
         if not len(index):
             return self
         picked = rows if len(index) == rows.num_rows else rows.take(index)
-        return self._with(picked, priorities[index], places[index])
+        places = np.column_stack([np.full(len(index), part, dtype=np.int64), numbers[index]])
+        return self._with(picked, priorities[index], places)
 
     def merge(self, other: RowSample) -> RowSample:
         """That of the rows of both."""
@@ -75,6 +93,19 @@ class RowSample:
             self.limit,
         )
         return joined.trimmed() if len(joined.priorities) > 2 * self.size else joined
+
+
+def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
+    """By the places alone, so that these say which rows are in the sample."""
+    with np.errstate(over="ignore"):
+        priorities: Numbers = _mixed(
+            row.astype(np.uint64) + _mixed(np.uint64(1) + _unsigned(part) + _key(seed))
+        )
+    return priorities
+
+
+def _unsigned(number: Any) -> Any:
+    return np.asarray(number).astype(np.uint64)
 
 
 def _key(seed: int) -> np.uint64:

@@ -7,8 +7,8 @@ Out: Sums; `a.merge(b)` is what one run over the rows of both would have given.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import BychanceError
 from bychance.names import display_name
+from bychance.streaming.given_sums import GivenSums, Regressor
 from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
 from bychance.streaming.line_sums import LineSums
 
@@ -30,13 +31,16 @@ _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a g
 class Wanted:
     """Which sums the measures need: between numbers, of numbers within groups, between categories.
 
-    With a target, only those of pairs that it is in.
+    With a target, only those of pairs that it is in. Rows without a value of what is `given` are left out;
+    where that is taken out linearly, its products with the columns are summed.
     """
 
     lines: bool = True
     groups: bool = True
     tables: bool = True
     target: str | None = None
+    given: tuple[str, ...] = ()
+    is_linear: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +55,16 @@ class Batch:
     is_missing: list[NDArray[np.bool_]]
     codes: list[NDArray[np.int32]]
     labels: list[tuple[object, ...]]
+
+    def at(self, rows: NDArray[np.bool_]) -> Batch:
+        """Some of the rows."""
+        return Batch(
+            int(rows.sum()),
+            [numbers[rows] for numbers in self.numbers],
+            [mask[rows] for mask in self.is_missing],
+            [codes[rows] for codes in self.codes],
+            self.labels,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +84,9 @@ class Sums:
     dictionaries: tuple[Dictionary, ...]
     groups: tuple[GroupSums, ...]
     tables: dict[tuple[int, int], PairCounts]
+    given: GivenSums | None = None
+    n_left_out: int = 0  # rows without a value of what is given
+    closer: dict[frozenset[str], Sums] = field(default_factory=dict)  # of two columns, about their own means
 
     @classmethod
     def none(
@@ -92,10 +109,15 @@ class Sums:
             tuple(Dictionary() for _ in labels),
             tuple(GroupSums.none(len(numeric)) for _ in labels) if wanted.groups else (),
             {pair: PairCounts.none() for pair in _label_pairs(labels, wanted, numeric)},
+            GivenSums.none(len(numeric)) if wanted.is_linear else None,
         )
 
     def add(self, batch: Batch) -> Sums:
         """The same with a batch of rows more; what it held may change, so that only the result counts."""
+        has_given = self.has_given(batch)
+        if not has_given.all():
+            n_left_out = self.n_left_out + int(np.count_nonzero(~has_given))
+            return replace(self, n_left_out=n_left_out).add(batch.at(has_given))
         _native.add_shared_counts(batch.is_missing, self.counts)
         codes = [
             _renumbered(codes, dictionary.numbers(labels))
@@ -105,15 +127,25 @@ class Sums:
         self._check_labels(sizes)
         summed = self._summed_labels
         groups = tuple(g.grown(sizes[k]) if k in summed else g for k, g in enumerate(self.groups))
-        lines = self.lines
+        lines, given = self.lines, self.given
         if batch.numbers and (self.wanted.lines or self.wanted.groups):
-            self._add_numbers(batch, codes, groups)
+            given = self._add_numbers(batch, codes, groups)
             lines = lines.with_values(batch.numbers, batch.is_missing)
         tables = {
             (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b]))
             for (a, b), table in self.tables.items()
         }
-        return replace(self, n_rows=self.n_rows + batch.n_rows, lines=lines, groups=groups, tables=tables)
+        n_rows = self.n_rows + batch.n_rows
+        return replace(self, n_rows=n_rows, lines=lines, groups=groups, tables=tables, given=given)
+
+    def has_given(self, batch: Batch) -> NDArray[np.bool_]:
+        """Which rows have a value of all that is given."""
+        everything = (*self.names[0], *self.names[1])
+        has_given = np.ones(batch.n_rows, dtype=np.bool_)
+        for name in self.wanted.given:
+            if name in everything:
+                has_given &= ~batch.is_missing[everything.index(name)]
+        return has_given
 
     def _check_labels(self, sizes: list[int]) -> None:
         """An error where a column has so many categories that sums for each would fill the memory."""
@@ -141,9 +173,11 @@ class Sums:
 
     def _add_numbers(
         self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
-    ) -> None:
+    ) -> GivenSums | None:
         """Few rows at a time, so that what is made of them stays in a core's cache."""
         n_numeric, target, summed = len(batch.numbers), self._target, self._summed_labels
+        given, regressors = self.given, self._regressors(codes)
+        of_mask, mask_of = distinct_masks(batch.is_missing[:n_numeric]) if given is not None else ([], None)
         for start in range(0, batch.n_rows, _FEW_ROWS):
             few = slice(start, min(start + _FEW_ROWS, batch.n_rows))
             masks = [mask[few] for mask in batch.is_missing]
@@ -155,6 +189,26 @@ class Sums:
             if groups:
                 some = [groups[k] for k in summed]
                 add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
+            if given is not None and mask_of is not None and regressors:
+                values = [
+                    z[:, k] if label is None else (codes[k][few] == label).astype(np.float64)
+                    for k, label in regressors.values()
+                ]
+                own = [masks[k] for k in of_mask]
+                given = given.add(z, own, mask_of, list(regressors), np.column_stack(values))
+        return given
+
+    def _regressors(self, codes: list[NDArray[np.int32]]) -> dict[Regressor, tuple[int, int | None]]:
+        """What is given as columns: where each number is, or the labels of a batch and their codes."""
+        found: dict[Regressor, tuple[int, int | None]] = {}
+        for name in self.wanted.given if self.given is not None else ():
+            if name in self.names[0]:
+                found[(name,)] = self.names[0].index(name), None
+            elif name in self.names[1]:
+                k = self.names[1].index(name)
+                labels = self.dictionaries[k].labels
+                found |= {(name, labels[code]): (k, code) for code in np.unique(codes[k]).tolist()}
+        return found
 
     def merge(self, other: Sums) -> Sums:
         """Those of the rows of both; categories keep the order of `self`, then of `other`."""
@@ -177,6 +231,35 @@ class Sums:
             dictionaries=dictionaries,
             groups=groups,
             tables=tables,
+            given=None if self.given is None or other.given is None else self.given.merge(other.given),
+            n_left_out=self.n_left_out + other.n_left_out,
+        )
+
+    def only(self, names: Container[str]) -> Sums:
+        """Those of some of the columns."""
+        numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
+        masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
+        lines = self.lines
+        return replace(
+            self,
+            names=(tuple(self.names[0][k] for k in numeric), tuple(self.names[1][k] for k in labels)),
+            scalings=self.scalings[numeric],
+            counts=self.counts[np.ix_(masks, masks)],
+            lines=LineSums(
+                lines.powers[np.ix_(masks, range(lines.powers.shape[1]), numeric)],
+                lines.cross[np.ix_(numeric, numeric)],
+                lines.zeros[numeric],
+                tuple(lines.few[k] for k in numeric),
+            ),
+            dictionaries=tuple(self.dictionaries[k] for k in labels),
+            groups=tuple(self.groups[k].of_columns(numeric) for k in labels) if self.groups else (),
+            tables={
+                (labels.index(a), labels.index(b)): table
+                for (a, b), table in self.tables.items()
+                if a in labels and b in labels
+            },
+            given=None if self.given is None else self.given.of_columns(numeric),
+            closer={pair: sums for pair, sums in self.closer.items() if all(name in names for name in pair)},
         )
 
     def digest(self) -> bytes:
@@ -202,6 +285,20 @@ def _label_pairs(
     for a, b in combinations(range(len(labels)), 2):
         if wanted.target not in labels or wanted.target in (labels[a], labels[b]):
             yield a, b
+
+
+def distinct_masks(masks: list[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
+    """Columns of which no two miss the same rows, and for each column which of these does as it does."""
+    seen: dict[bytes, int] = {}
+    first: list[int] = []
+    mask_of = np.empty(len(masks), dtype=np.intp)
+    for k, mask in enumerate(masks):
+        key = np.packbits(mask).tobytes()
+        if key not in seen:
+            seen[key] = len(first)
+            first.append(k)
+        mask_of[k] = seen[key]
+    return first, mask_of
 
 
 def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:

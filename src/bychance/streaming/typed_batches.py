@@ -6,6 +6,7 @@ Out: Batch records: numbers, codes and masks.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,7 +79,8 @@ class ColumnType:
         if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
             steps = values.astype(np.uint64) - np.uint64(self.origin % 2**64)
             return steps.view(np.int64).astype(np.float64)
-        return np.asarray(values, dtype=np.float64) - float(self.origin)
+        numbers = np.asarray(values, dtype=np.float64)
+        return numbers - float(self.origin) if self.origin else numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +135,30 @@ class Typing:
         own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
         return [own, lists, said.missing is None, said.day_first, self.decimal]
 
+    def only(self, names: Container[str]) -> Typing:
+        """The types of some of the columns."""
+        picked = [k for k, each in enumerate(self.numeric) if each.name in names]
+        return replace(
+            self,
+            numeric=tuple(self.numeric[k] for k in picked),
+            labels=tuple(each for each in self.labels if each.name in names),
+            scalings=self.scalings[picked],
+        )
+
+    @property
+    def scales(self) -> list[list[Any]]:
+        """By what numbers are counted and scaled, as JSON can hold it."""
+        counted = ([each.size, each.origin] for each in self.numeric)
+        return [[*count, *own] for count, own in zip(counted, self.scalings.tolist(), strict=True)]
+
+    def scaled_as(self, scales: list[list[Any]]) -> Typing:
+        """The same types, counted and scaled as another run did."""
+        numeric = tuple(
+            replace(each, size=told[0], origin=told[1])
+            for each, told in zip(self.numeric, scales, strict=True)
+        )
+        return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
+
     def read(self, rows: Any) -> Batch:
         """A batch of Arrow rows as numbers and codes; an error names what is not of its column's type."""
         n = rows.num_rows
@@ -154,8 +180,8 @@ class Typing:
         return Batch(n, numbers, masks, codes, labels)
 
     def _column(self, values: Any, wanted: ColumnType) -> Column:
-        values = values.combine_chunks() if hasattr(values, "combine_chunks") else values
-        values = values.chunk(0) if getattr(values, "num_chunks", 0) == 1 else values
+        if hasattr(values, "combine_chunks"):
+            values = values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
         if wanted.kind is Kind.NUMERIC and not wanted.what and self.wishes.missing is None:
             floats = _plain_floats(values)
             if floats is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -20,9 +20,9 @@ _ROUNDING = 1e-3  # of a mean that was written with few digits
 _LISTED = 3
 
 
-def note_on_total(cells: Mapping[str, object], columns: Sequence[Column]) -> Note | None:
+def note_on_total(cells: Iterable[TextCells], columns: Sequence[Column]) -> Note | None:
     """A note where the last row is called a total and holds the sums or means of the rows above it."""
-    name = next((text for text in map(_last_text, cells.values()) if _is_total(text)), None)
+    name = next((text for text in map(_last_text, cells) if _is_total(text)), None)
     if name is None:
         return None
     summed = [column.name for column in columns if _sums_up(column)]
@@ -37,8 +37,8 @@ def note_on_total(cells: Mapping[str, object], columns: Sequence[Column]) -> Not
     )
 
 
-def _last_text(cells: object) -> str | None:
-    if not isinstance(cells, TextCells) or not len(cells.values):
+def _last_text(cells: TextCells) -> str | None:
+    if not len(cells.values):
         return None
     last: str | None = cells.values[len(cells.values) - 1].as_py()
     return last

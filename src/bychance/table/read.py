@@ -16,6 +16,7 @@ from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.record import Note, Table
+from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.typed_column import typed_column
 from bychance.table.unpacked import MAX_GIB
@@ -142,8 +143,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
-    total = note_on_total(read.columns, columns)
-    notes += [] if total is None else [total]
+    text = [cells for cells in read.columns.values() if isinstance(cells, TextCells)]
+    if text and (total := note_on_total(text, columns)) is not None:
+        notes.append(total)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 

@@ -29,8 +29,11 @@ auto named(const Options& options, const std::string& name, const char* rule) {
 
 inline constexpr Named<NullModel> kNulls[] = {{"moments", NullModel::moments},
                                               {"multinomial", NullModel::multinomial}};
-inline constexpr Named<Shrinkage> kShrinkages[] = {
-    {"none", Shrinkage::none}, {"rows", Shrinkage::rows}, {"chance", Shrinkage::chance}};
+inline constexpr Named<Shrinkage> kShrinkages[] = {{"none", Shrinkage::none},
+                                                   {"rows", Shrinkage::rows},
+                                                   {"chance", Shrinkage::chance},
+                                                   {"leaf5", Shrinkage::leaf5},
+                                                   {"leaf10", Shrinkage::leaf10}};
 
 inline NullModel null_of(const std::string& name) {
   return named(kNulls, name, "null must be 'moments' or 'multinomial'");

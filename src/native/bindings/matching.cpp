@@ -244,6 +244,18 @@ LineBlock block_of(const BoundLines& x, const BoundLines& y, std::size_t n_rows,
   return {x.lines, y.lines, products.data(), first.data(), second.data(), first.size(), n_rows};
 }
 
+Score score_named(const std::string& by) {
+  const std::pair<const char*, Score> names[] = {{"observed", Score::observed},
+                                                 {"adjusted", Score::adjusted},
+                                                 {"standardized", Score::standardized},
+                                                 {"adjusted_at", Score::adjusted_at},
+                                                 {"p_value", Score::p_value}};
+  for (const auto& [name, score] : names) {
+    if (by == name) return score;
+  }
+  throw std::invalid_argument("there is no such score");
+}
+
 TieLimits limits_of(const In<std::int64_t>& others, const In<double>& floor, std::size_t count) {
   require(others.size() == count && floor.size() == count, "one limit per column");
   return {others.data(), floor.data()};
@@ -281,47 +293,51 @@ void bind_line_block(nb::module_& m) {
       },
       "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a,
       "Correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
+  nb::class_<Leaders>(m, "Leaders", "The best scores among all that threads have met.")
+      .def(nb::init<std::size_t>(), "size"_a)
+      .def_prop_ro("least", &Leaders::least, "The last of them, -inf until there are as many.");
   m.def(
       "screen_lines",
       [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
          In<std::int64_t> first, In<std::int64_t> second, In<std::int64_t> x_others,
          In<std::int64_t> y_others, In<double> x_floor, In<double> y_floor, bool is_automatic, double close,
-         nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> figures,
-         nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> codes) {
-        const std::size_t count = first.size();
-        require(figures.shape(0) == 4 && figures.shape(1) == count, "four figures per pair");
-        require(codes.size() == count, "one code per pair");
-        nb::gil_scoped_release released;
-        const LineBlock block = block_of(x, y, n, products, first, second);
-        const TieLimits x_ties = limits_of(x_others, x_floor, x.lines.sides.size());
-        const TieLimits y_ties = limits_of(y_others, y_floor, y.lines.sides.size());
-        double* out = figures.data();
-        screen_lines(block, x_ties, y_ties, {is_automatic, close},
-                     {out, out + count, out + 2 * count, out + 3 * count, codes.data()});
-      },
-      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_others"_a, "y_others"_a, "x_floor"_a,
-      "y_floor"_a, "is_automatic"_a, "close"_a, "figures"_a.noconvert(), "codes"_a.noconvert(),
-      "Writes r², null mean, null std and p of each pair, and whether its law stands: 0, or 1 where the pair "
-      "must be looked at; 2 and a p of NaN where the pair is left to others.");
-  m.def(
-      "screened",
-      [](In<double> most, In<std::uint8_t> codes, double least) {
-        require(most.size() == codes.size(), "one code per pair");
-        std::vector<std::int64_t> wanted;
-        std::size_t n_rivals = 0;
+         const std::string& by, double alpha, double least, Leaders& leaders,
+         nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> p_values) {
+        require(p_values.size() == first.size(), "one p-value per pair");
+        const ScreenOptions options{is_automatic, close, score_named(by), alpha, least};
+        Wanted wanted;
         {
           nb::gil_scoped_release released;
-          for (std::size_t k = 0; k < most.size(); ++k) {
-            const bool is_plain = codes.data()[k] == static_cast<std::uint8_t>(Screened::plain);
-            if (is_plain && !(most.data()[k] >= least)) continue;
-            wanted.push_back(static_cast<std::int64_t>(k));
-            n_rivals += is_plain;
-          }
+          const LineBlock block = block_of(x, y, n, products, first, second);
+          const TieLimits x_ties = limits_of(x_others, x_floor, x.lines.sides.size());
+          const TieLimits y_ties = limits_of(y_others, y_floor, y.lines.sides.size());
+          wanted = screen_lines(block, x_ties, y_ties, options, leaders, p_values.data());
         }
-        return std::make_tuple(to_numpy(std::move(wanted)), n_rivals);
+        return std::make_tuple(to_numpy(std::move(wanted.at)), to_numpy(std::move(wanted.scores)),
+                               wanted.are_all_known);
       },
-      "most"_a, "codes"_a, "least"_a,
-      "The pairs that are not plain or may score at least so much, and how many of them are plain.");
+      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_others"_a, "y_others"_a, "x_floor"_a,
+      "y_floor"_a, "is_automatic"_a, "close"_a, "by"_a, "alpha"_a, "least"_a, "leaders"_a,
+      "p_values"_a.noconvert(),
+      "Writes p of each pair, NaN where it is left to others. Returns the pairs that can be wanted, their "
+      "scores (infinity where they are wanted whatever they score), and whether none of these is left.");
+  m.def(
+      "put_runs",
+      [](nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> into, In<std::int64_t> starts,
+         In<std::int64_t> first, In<double> values) {
+        require(first.size() == values.size(), "one value per pair");
+        require_below(first, starts.size(), "first must number the starts");
+        nb::gil_scoped_release released;
+        for (std::size_t k = 0, end; k < first.size(); k = end) {
+          const std::int64_t run = first.data()[k], start = starts.data()[run];
+          for (end = k; end < first.size() && first.data()[end] == run;) ++end;
+          require(start >= 0 && static_cast<std::size_t>(start) + (end - k) <= into.size(),
+                  "runs must lie within the array");
+          std::copy(values.data() + k, values.data() + end, into.data() + start);
+        }
+      },
+      "into"_a.noconvert(), "starts"_a, "first"_a, "values"_a,
+      "Writes the values of each run of equal `first` to where starts[first] says.");
 }
 
 }  // namespace

@@ -38,18 +38,30 @@ void bind_ordering(nb::module_& m) {
         false_discovery_rates(p.data(), p.size(), factor);
       },
       "p"_a, "factor"_a, "Turns p-values into q-values in place; NaN stays.");
+  nb::class_<Tests>(m, "Tests", "What is known of many p-values, NaN aside.")
+      .def(
+          "__init__",
+          [](Tests* self, In<double> p, std::size_t n_threads) {
+            nb::gil_scoped_release released;
+            new (self) Tests(tests_of(p.data(), p.size(), n_threads));
+          },
+          "p"_a, "n_threads"_a = 1)
+      .def_ro("count", &Tests::count)
+      .def_ro("least", &Tests::least, "inf where there is none.");
   m.def(
       "some_false_discovery_rates",
-      [](In<double> p, double factor, Writable wanted) {
+      [](In<double> p, const Tests& tests, double factor, double level, Writable wanted,
+         std::size_t n_threads) {
         require(p.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
-        for (std::size_t k = 0; k < p.size(); ++k) {
-          require(!(p.data()[k] < 0 || p.data()[k] > 1), "p-values must lie in [0, 1]");
-        }
+        require(tests.count == 0 || (tests.least >= 0 && tests.largest <= 1), "p-values must lie in [0, 1]");
         nb::gil_scoped_release released;
-        some_false_discovery_rates(p.data(), p.size(), factor, wanted.data(), wanted.size());
+        return some_false_discovery_rates(p.data(), p.size(), tests, factor, level, n_threads, wanted.data(),
+                                          wanted.size());
       },
-      "p"_a, "factor"_a, "wanted"_a,
-      "Turns some of the p-values into q-values in place, as false_discovery_rates would.");
+      "p"_a, "tests"_a, "factor"_a, "level"_a, "wanted"_a, "n_threads"_a = 1,
+      "Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many "
+      "of "
+      "all q-values are below the level; `tests` are those of the same p-values.");
 }
 
 }  // namespace bychance

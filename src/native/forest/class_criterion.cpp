@@ -48,9 +48,10 @@ ClassCriterion::ClassCriterion(const TreeColumns& data, const SplitRules& rules)
       node_totals_(data.n_classes),
       totals_(data.n_classes) {
   const std::size_t n = data.n_rows;
-  for (auto* column :
-       {&groups_.left, &groups_.rows, &ones_, &left_sum_, &right_sum_, &own_sum_, &other_sum_}) {
-    column->resize(n + 1);
+  groups_.left.resize(n + 1), ones_.resize(n + 1);
+  if (!is_of_two_ || !data.weights.empty()) {
+    for (auto* column : {&groups_.rows, &left_sum_, &right_sum_, &own_sum_, &other_sum_})
+      column->resize(n + 1);
   }
   groups_.code.resize(n + 1);
   keys_.resize(n + 1), keys_scratch_.resize(n + 1);

@@ -77,14 +77,14 @@ class Writer {
     const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.label_bits;
     if (n_keys > 0xFFFFFFFFULL) throw std::length_error("too many distinct values times classes");
     added.is_wide = n_keys > 0x10000;
-    added.has_missing = column.has_missing;
+    added.has_missing = column.has_missing && !added.is_gap;
     added.start = added.is_wide ? out_.wide.size() : out_.narrow.size();
     if (positions) {
       first_keys_.resize(column.n_codes + 1);
       for (std::uint32_t code = 0; code < column.n_codes; ++code) {
         first_keys_[code] = static_cast<std::uint32_t>(positions[code]) << out_.label_bits;
       }
-      first_keys_.back() = added.n_codes << out_.label_bits;
+      first_keys_.back() = (added.is_gap ? !column.is_categorical : added.n_codes) << out_.label_bits;
     }
     if (added.is_wide) {
       write(column, positions != nullptr, out_.wide);
@@ -152,6 +152,15 @@ std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRu
   return {};
 }
 
+// Without entries, with the memory of those there were.
+TreeColumns emptied(TreeColumns columns) {
+  const auto clear = [](auto&... vectors) { (vectors.clear(), ...); };
+  clear(columns.columns, columns.first_column, columns.narrow, columns.wide, columns.source, columns.classes,
+        columns.numbers, columns.weights, columns.copies, columns.order_start, columns.positions);
+  columns.label_bits = 0;
+  return columns;
+}
+
 template <class T>
 void gather(const T* from, const std::uint32_t* rows, std::size_t n, T* to) {
   for (std::size_t k = 0; k < n; ++k) to[k] = from[rows[k]];
@@ -166,10 +175,10 @@ void gather_all(const std::vector<T>& from, const std::uint32_t* rows, std::size
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, Watch& watch) {
+                         const CategoricalRules& rules, bool has_gaps, Watch& watch, TreeColumns spare) {
   const Rows grow = rows_to_grow_on(sampled, target.weights);
   const Rows order = rows_of_role(sampled, kOrder);
-  TreeColumns out;
+  TreeColumns out = emptied(std::move(spare));
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;
   out.source = grow;
@@ -190,14 +199,23 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     const FeatureColumn& column = table.columns[f];
     Positions positions;
     out.first_column.push_back(out.columns.size());
-    for (const SplitKind kind : kinds_of(column, rules, table.n_rows, order.size())) {
+    const std::vector<SplitKind> kinds = kinds_of(column, rules, table.n_rows, order.size());
+    const bool has_gap = has_gaps && column.has_missing && !kinds.empty();
+    for (const SplitKind kind : kinds) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
+      added.has_gap = has_gap;
       if (kind == SplitKind::threshold) added.values = column.values.data();
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);
       }
       writer.add(column, added, kind == SplitKind::ordered ? positions.data() : nullptr);
+      watch.done(grow.size());
+    }
+    if (has_gap) {
+      TreeColumn added{static_cast<std::int32_t>(f), SplitKind::threshold, false, false, 2, 0};
+      added.is_gap = added.has_gap = true;
+      writer.add(column, added, Positions(column.n_codes, column.is_categorical).data());
       watch.done(grow.size());
     }
     out.positions.insert(out.positions.end(), positions.begin(), positions.end());

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "forest/sample.hpp"
@@ -37,6 +39,8 @@ struct TreeColumn {
   std::uint32_t n_codes;
   std::size_t start;
   const double* values = nullptr;  // by code; null: codes as they are
+  bool is_gap = false;             // of two codes: whether there is a value
+  bool has_gap = false;            // whether the feature is split by that too
 };
 
 struct TreeColumns {
@@ -61,9 +65,32 @@ struct TreeColumns {
 // Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
+// With `has_gaps`, features with missing values have a last column that says whether there is one; the code
+// of what goes to the first child is 0: a value, or of categories none.
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
-// sample has weight.
+// sample has weight. The memory of `spare` is used again.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, Watch& watch);
+                         const CategoricalRules& rules, bool has_gaps, Watch& watch, TreeColumns spare = {});
+
+// What trees that are done leave to others, on any thread: fresh memory has to be cleared by the system,
+// which threads of one process wait for.
+class SpareColumns {
+ public:
+  TreeColumns take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (spare_.empty()) return {};
+    TreeColumns last = std::move(spare_.back());
+    spare_.pop_back();
+    return last;
+  }
+  void leave(TreeColumns columns) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    spare_.push_back(std::move(columns));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<TreeColumns> spare_;
+};
 
 }  // namespace bychance

@@ -171,6 +171,7 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
     const std::uint32_t feature = features_[k];
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
+    bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
       const Candidate candidate = search_.best(c, node, null, best, stream_);
       watch_.done(node.n);
@@ -178,9 +179,9 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
         candidates_.push_back(candidate);
         best = std::max(best, compared_score(candidate));
       }
-      const bool is_feature_constant = candidate.is_constant && c + 1 == data_.first_column[feature + 1];
-      if (is_feature_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
+      is_constant &= candidate.is_constant;
     }
+    if (is_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
   }
   if (candidates_.empty()) return false;
   const Candidate* chosen = nullptr;
@@ -197,7 +198,7 @@ template <class Criterion>
 double Grower<Criterion>::compared_score(const Candidate& candidate) const {
   const TreeColumn& column = data_.columns[candidate.column];
   const bool is_second = candidate.column > data_.first_column[static_cast<std::size_t>(column.feature)];
-  return is_second ? candidate.score - rules_.multiway_margin : candidate.score;
+  return is_second && !column.is_gap ? candidate.score - rules_.multiway_margin : candidate.score;
 }
 
 // Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
@@ -222,12 +223,16 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   split.score = chosen.score;
   split.feature = column.feature;
   split.kind = column.kind;
+  const FeatureColumn& feature = table_.columns[static_cast<std::size_t>(column.feature)];
+  if (column.is_gap && feature.is_categorical) split.kind = SplitKind::single;
   split.first_child = static_cast<std::int32_t>(tree_.n_nodes());
   split.first_category = static_cast<std::int32_t>(tree_.categories.size());
-  if (column.kind == SplitKind::threshold) {
-    const std::vector<double>& values = table_.columns[static_cast<std::size_t>(column.feature)].values;
+  if (column.is_gap) {
+    split.threshold = kGap;
+  } else if (column.kind == SplitKind::threshold) {
     const bool is_drawn = !std::isnan(chosen.threshold);
-    split.threshold = is_drawn ? chosen.threshold : halfway(values[chosen.low], values[chosen.high]);
+    split.threshold =
+        is_drawn ? chosen.threshold : halfway(feature.values[chosen.low], feature.values[chosen.high]);
   } else {
     split.threshold = chosen.low;
   }
@@ -238,7 +243,8 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
                                  ? partition_.by_single(column, chosen.low, rows, n)
                                  : partition_.by_cut(column, chosen.low, rows, n);
   split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
-  split.missing_child = static_cast<std::int32_t>(parted.missing_child);
+  split.missing_child =
+      column.is_gap ? !feature.is_categorical : static_cast<std::int32_t>(parted.missing_child);
   if (column.kind == SplitKind::multiway) {
     tree_.categories.insert(tree_.categories.end(), parted.codes.begin(), parted.codes.end());
   }
@@ -256,17 +262,20 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
 
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
                              const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
-                             const Votes& votes, Watch& watch) {
+                             const Votes& votes, Watch& watch, SpareColumns* spare) {
   std::vector<Tree> trees;
   std::vector<SampledRows> rows;
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const TreeSettings& each = settings[k];
     const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
     rows.push_back(sample_rows(sample));
-    TreeColumns data = tree_columns(table, target, rows.back(), each.rules.categorical, watch);
+    TreeColumns data =
+        tree_columns(table, target, rows.back(), each.rules.categorical,
+                     each.rules.missing == MissingRows::best, watch, spare ? spare->take() : TreeColumns{});
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()
                         : Grower<ClassCriterion>(table, data, each.rules, sample, watch).grow());
+    if (spare) spare->leave(std::move(data));
   }
   if (votes.layers.empty()) return trees;
   // All together, as the rows of the table then stay at hand.

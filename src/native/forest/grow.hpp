@@ -32,8 +32,9 @@ struct TreeSettings {
 };
 
 // A tree for each of the settings and keys, and the votes of their out-of-bag rows where they have layers.
+// `spare` may be null.
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
                              const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
-                             const Votes& votes, Watch& watch);
+                             const Votes& votes, Watch& watch, SpareColumns* spare);
 
 }  // namespace bychance

@@ -146,6 +146,7 @@ void Importances::run(Watch& watch) {
 
 // The child of each row; kMissing without a value, kUnseen where a category has none.
 void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& of_role) {
+  const std::int32_t without = split.threshold == kGap ? split.missing_child : kMissing;
   const auto feature = static_cast<std::size_t>(split.feature);
   const FeatureColumn& column = table_.columns[feature];
   if (split.kind == SplitKind::threshold) {
@@ -153,13 +154,13 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
     const auto first_right = static_cast<std::uint32_t>(after - column.values.begin());
     for (std::size_t k = range.begin; k < range.end; ++k) {
       const std::uint32_t code = column.code(of_role.rows[k]);
-      of_role.ways[k] = code == column.n_codes ? kMissing : code >= first_right;
+      of_role.ways[k] = code == column.n_codes ? without : code >= first_right;
       of_role.places[k] = code;
     }
     return;
   }
   way_of_.assign(column.n_codes + 1, kUnseen);
-  way_of_.back() = kMissing;
+  way_of_.back() = without;
   if (split.kind == SplitKind::multiway) {
     const std::int32_t* categories = tree_.categories.data() + split.first_category;
     for (std::int32_t i = 0; i < split.n_children; ++i) way_of_[static_cast<std::size_t>(categories[i])] = i;
@@ -189,7 +190,8 @@ void Importances::measure(const OpenNode& open, const Split& split) {
 
 // A line, or the means of the children.
 void Importances::fit(const Split& split, const Range& range) {
-  const bool has_line = split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
+  const bool is_cut = split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
+  const bool has_line = is_cut && split.threshold != kGap;
   cells_.assign(static_cast<std::size_t>(split.n_children) * (1 + d_), 0.0);
   std::fill(line_.begin(), line_.end(), 0.0);
   for (std::size_t k = range.begin; k < range.end; ++k) {

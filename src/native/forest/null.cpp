@@ -15,11 +15,11 @@ namespace {
 // of tools/searched_law.py, which fits them to permutations.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
   const double L = std::log(d / 2), e = np / d;
-  const double center = (.802 + .3697 * std::log(1 + 2.1362 * L)) * (1 + .1158 / n) +
-                        .0239 * std::log(1 + (.6793 / e) * (.6793 / e)) * std::sqrt(D) -
-                        .0129 * L * std::exp(-.8579 * e);
-  const double scale = (.2259 + .1783 * std::exp(-.3945 * L)) * (1 - 2.1852 / n) +
-                       .3774 * D * std::log(1 + .0362 / e) * (1 - std::exp(-15.93 * np));
+  const double center = (.8777 + .4832 * std::log(1 + .9057 * L)) * (1 + .5702 / n) +
+                        .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
+                        .0377 * L * std::exp(-2.2043 * e);
+  const double scale = (.2223 + .2074 * std::exp(-.2778 * L)) * (1 - 3.3258 / n) +
+                       .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
   return {center, std::max(scale, .05)};
 }
 
@@ -123,22 +123,17 @@ CubeRootLaw NodeNull::computed_law(double d) const {
   if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
   const double n = n_ / copies_, kurtosis = diagonal_ / (impurity_ * impurity_);
   const double D = std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
-  const double p = (1 - D) / 2, L = std::log(d / 2), e = n * p / d, np = n * p;
   // Two classes of this kurtosis have the law of numbers, but for their cuts off a single row.
-  if (is_of_numbers_) return fitted_law_of_two(n, np, D, d);
-  const double mean = 1 + 3.87 * std::log(1 + .396 * L) * (1 - .913 / n) +
-                      .783 * std::log(1 + (.114 / e) * (.114 / e)) * std::sqrt(D) * (1 + 3.288 * p);
-  const double variance = (2 + 5.622 * (1 - std::exp(-.354 * L))) * (1 - 2.236 / n) * (1 - 2.236 / n) +
-                          3.604 * D * D / (e * (1 + 12.95 * e)) * (1 - std::exp(-.651 * np));
-  const double nu = tail_rate(), x = std::max(0.0, p - .25);
-  // Wilson and Hilferty miss the law of a maximum by as much as with two classes, where it is known better.
-  const CubeRootLaw gamma_of_two = cube_root_law(mean, variance);
-  const CubeRootLaw gamma =
-      cube_root_law(1 + (mean - 1) * std::pow(nu, -(.42 + (.05 + .2 * x) * std::log(1 + L))),
-                    variance * std::pow(nu, -2 * (.55 + .6 * x)));
-  const CubeRootLaw of_two = fitted_law_of_two(n, np, D, d);
-  const double ratio = gamma.scale / gamma_of_two.scale;
-  return {gamma.center + (of_two.center - gamma_of_two.center) * ratio, of_two.scale * ratio};
+  if (is_of_numbers_) return fitted_law_of_two(n, n * (1 - D) / 2, D, d);
+  // From the law of one cut, Wilson and Hilferty's of mean 1 and variance 2/rate.
+  const double rate = tail_rate(), L = std::log(d / 2);
+  const CubeRootLaw one = cube_root_law(1, 2 / rate);
+  const double center = one.center +
+                        .3185 * std::pow(rate, -.5377) * std::log(1 + 3.0767 * L) * (1 - 1.0398 / n) -
+                        .0274 * D * L;
+  const double scale =
+      one.scale * (.7262 + (1 - .7262) * std::exp(-1.4506 * L)) * (1 - 3.3192 / n) + .0089 * D * L;
+  return {center, std::max(scale, .03)};
 }
 
 }  // namespace bychance

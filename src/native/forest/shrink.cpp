@@ -39,6 +39,17 @@ double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
   return kept_of(n, gain, (split.n_children - 1) / (n - 1) * (1 - squares));
 }
 
+// A split with a smaller child is undone.
+double least_rows_of(Shrinkage shrinkage) {
+  if (shrinkage == Shrinkage::leaf5) return 5;
+  return shrinkage == Shrinkage::leaf10 ? 10 : 0;
+}
+
+double smallest_child(const Tree& tree, const Split& split) {
+  const auto first = tree.size_of.begin() + split.first_child;
+  return *std::min_element(first, first + split.n_children);
+}
+
 }  // namespace
 
 std::vector<double> own_answers(const Tree& tree) {
@@ -53,18 +64,25 @@ std::vector<double> own_answers(const Tree& tree) {
 std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own) {
   if (shrinkage == Shrinkage::none) return {};
   const std::size_t n_outputs = tree.n_outputs();
+  const double least_rows = least_rows_of(shrinkage);
   std::vector<double> answers = own;
+  std::vector<char> is_undone(tree.n_nodes(), 0);
   // Children have higher numbers than their parent.
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     if (tree.split_of[node] < 0) continue;
     const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-    const bool by_rows = shrinkage == Shrinkage::rows;
+    const bool by_rows = shrinkage != Shrinkage::chance;
     const double n = tree.size_of[node];
-    const double kept = by_rows ? n / (n + kPriorRows) : kept_from_chance(tree, split, node, own);
+    if (!is_undone[node] && smallest_child(tree, split) < least_rows) is_undone[node] = 1;
+    const double kept = is_undone[node] ? 0
+                        : by_rows       ? n / (n + kPriorRows)
+                                        : kept_from_chance(tree, split, node, own);
     const double* above = answers.data() + node * n_outputs;
     const double* from = by_rows ? own.data() + node * n_outputs : above;
     for (std::int32_t i = 0; i < split.n_children; ++i) {
-      double* below = answers.data() + static_cast<std::size_t>(split.first_child + i) * n_outputs;
+      const auto child = static_cast<std::size_t>(split.first_child + i);
+      is_undone[child] = is_undone[node];
+      double* below = answers.data() + child * n_outputs;
       for (std::size_t j = 0; j < n_outputs; ++j) below[j] = above[j] + kept * (below[j] - from[j]);
     }
   }

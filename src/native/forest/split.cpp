@@ -32,6 +32,7 @@ double smaller_side(double n, double product) {
 // The normal score of the best of m scores, were they independent: that of the probability to the power of m.
 double score_of_best(double score, double m) {
   constexpr double kFarTail = 6;
+  if (score == kMinusInfinity) return score;
   if (score > kFarTail) {
     const double square = score * score - 2 * std::log(m);
     return std::sqrt(square + std::log(score * score / square));
@@ -78,10 +79,14 @@ Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node,
   if (out.is_constant) return out;
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], node, null, out);
-    return out;
+  } else {
+    const NodeNull present = criterion_.null_of_present(node.copies);
+    if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
   }
-  const NodeNull present = criterion_.null_of_present(node.copies);
-  if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
+  const TreeColumn& own = data_.columns[column];
+  const bool is_of_two =
+      own.is_gap || (own.has_gap && !groups_->is_whole);  // values, and whether there is one
+  if (is_of_two && rules_.score == Score::fair) out.score = score_of_best(out.score, 2);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "forest/sample.hpp"
@@ -17,6 +18,10 @@ enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2, 
 // Children are consecutive nodes. A threshold sends x <= threshold to the first of two; an ordered split does
 // the same with the position of x's category; a single split sends the category `threshold` to the first and
 // all others to the second; a multiway split has one child a category, listed ascending.
+// At the threshold kGap, a split into rows with and without a value: numbers go to the first child,
+// categories (of a single split) to the second, and missing values to the other.
+constexpr double kGap = std::numeric_limits<double>::infinity();
+
 struct Split {
   double threshold;
   std::int32_t feature;
@@ -36,7 +41,8 @@ struct Step {
   std::uint32_t feature : 30, is_by_category : 1, missing_right : 1;
 };
 
-enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2 };  // forest/shrink.hpp says of what
+// forest/shrink.hpp says of what.
+enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2, leaf5 = 3, leaf10 = 4 };
 
 struct Tree {
   std::int32_t n_classes = 0;          // 0: of numbers

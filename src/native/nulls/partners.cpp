@@ -1,6 +1,6 @@
 // One word makes several numbers (Brackett-Rozinsky, Lemire 2024): the high half of word · range is a number
-// below the range, the low half the word for the next range. All of them are made anew where the last low half
-// is below 2^64 mod the product of the ranges.
+// below the range, the low half the word for the next range. All of them are made anew where the last low
+// half is below 2^64 mod the product of the ranges.
 #include "nulls/partners.hpp"
 
 #include <type_traits>
@@ -24,8 +24,8 @@ std::uint64_t product_of(std::uint64_t range, Count count) {
   return product;
 }
 
-// Numbers for places range-1, range-2, …. `most` is at least the product of their ranges; returns what that of
-// smaller ones is at most.
+// Numbers for places range-1, range-2, …. `most` is at least the product of their ranges; returns what that
+// of smaller ones is at most.
 template <class Count>
 std::uint64_t by_one_word(DrawStream& stream, std::uint64_t range, Count count, std::uint64_t most,
                           std::uint32_t* partners) {

@@ -59,8 +59,8 @@ inline void philox_blocks(PhiloxKey key, const std::uint64_t counter[4], std::ui
   }
 }
 
-// The random numbers of one draw: counter (block, draw, round, step), read by words or by their halves, the lower one first.
-// Draws of a sample are of round 0; those that go on from there have later ones.
+// The random numbers of one draw: counter (block, draw, round, step), read by words or by their halves, the
+// lower one first. Draws of a sample are of round 0; those that go on from there have later ones.
 class DrawStream {
  public:
   DrawStream(PhiloxKey key, std::uint64_t draw, std::uint64_t round = 0, std::uint64_t step = 0)

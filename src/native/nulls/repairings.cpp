@@ -125,14 +125,48 @@ Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::in
       member_of[static_cast<std::size_t>(members_[k])] = static_cast<std::uint32_t>(k);
     }
   }
-  if (favored.empty()) return;
-  picks_.resize(n_moving_);
-  std::iota(picks_.begin(), picks_.end(), 0u);
-  const std::size_t n_each = std::max<std::size_t>(1, n_moving_ / (3 * favored.size()));
-  for (const std::int32_t row : favored) {
-    picks_.insert(picks_.end(), n_each, member_of[static_cast<std::size_t>(row)]);
+  if (!favored.empty()) {
+    picks_.resize(n_moving_);
+    std::iota(picks_.begin(), picks_.end(), 0u);
+    const std::size_t n_each = std::max<std::size_t>(1, n_moving_ / (3 * favored.size()));
+    for (const std::int32_t row : favored) {
+      picks_.insert(picks_.end(), n_each, member_of[static_cast<std::size_t>(row)]);
+    }
+    n_picks_ = picks_.size();
   }
-  n_picks_ = picks_.size();
+  if (!stratum_of_.empty() || n_moving_ < 2) return;
+  const std::uint64_t each = static_cast<std::uint64_t>(n_picks_) * (n_moving_ - 1);
+  std::uint64_t product = each;
+  for (per_word_ = 1; per_word_ < kMostPerWord && product <= (std::uint64_t{1} << 56) / each; ++per_word_) {
+    product *= each;
+  }
+  threshold_ = (0 - product) % product;
+}
+
+void Repairings::Swaps::draw(DrawStream& stream, std::size_t count, std::uint32_t* first,
+                             std::uint32_t* second) const {
+  if (per_word_ == 0) {
+    for (std::size_t s = 0; s < count; ++s) {
+      const auto [i, j] = (*this)(stream);
+      first[s] = static_cast<std::uint32_t>(i);
+      second[s] = static_cast<std::uint32_t>(j);
+    }
+    return;
+  }
+  for (std::size_t s = 0; s < count; s += per_word_) {
+    std::uint64_t word;
+    do {
+      word = stream.next_word();
+      for (std::size_t k = s; k < s + per_word_; ++k) {
+        first[k] = static_cast<std::uint32_t>(multiply_high(word, n_picks_, &word));
+        second[k] = static_cast<std::uint32_t>(multiply_high(word, n_moving_ - 1, &word));
+      }
+    } while (word < threshold_);
+  }
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!picks_.empty()) first[s] = picks_[first[s]];
+    second[s] += static_cast<std::uint32_t>(second[s] >= first[s]);
+  }
 }
 
 }  // namespace bychance

@@ -59,6 +59,10 @@ class Repairings {
       return {static_cast<std::size_t>(members_[first]), static_cast<std::size_t>(members_[second])};
     }
 
+    // As many of these at once; both arrays have room for kMostPerWord more.
+    static constexpr std::size_t kMostPerWord = 4;
+    void draw(DrawStream& stream, std::size_t count, std::uint32_t* first, std::uint32_t* second) const;
+
    private:
     std::size_t pick(DrawStream& stream) const {
       const std::uint32_t drawn = stream.below(static_cast<std::uint32_t>(n_picks_));
@@ -76,6 +80,8 @@ class Repairings {
     std::vector<std::uint32_t> stratum_of_;  // of each member; empty: one stratum
     std::size_t n_picks_;
     std::vector<std::uint32_t> picks_;  // every member, and the favored ones again; empty: one of all alike
+    std::size_t per_word_ = 0;          // swaps that one word makes, as partners.cpp says; 0: none does
+    std::uint64_t threshold_ = 0;
   };
 
  private:

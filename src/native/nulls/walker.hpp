@@ -56,16 +56,13 @@ class WalkerBy : public Walker {
               const Repairings::Swaps& swaps, DrawStream& stream) override {
     if (!(floor_.level == floor)) floor_ = SumFloor(finish_, floor);
     constexpr std::size_t kAtOnce = 64;
-    std::uint32_t first[kAtOnce], second[kAtOnce];
+    constexpr std::size_t kRoom = kAtOnce + Repairings::Swaps::kMostPerWord;
+    std::uint32_t first[kRoom], second[kRoom];
     double sum = sum_;
     bool has_moved = false;
     for (std::size_t done = 0; done < n_swaps; done += kAtOnce) {
       const std::size_t count = std::min(kAtOnce, n_swaps - done);
-      for (std::size_t s = 0; s < count; ++s) {
-        const auto [i, j] = swaps(stream);
-        first[s] = static_cast<std::uint32_t>(i);
-        second[s] = static_cast<std::uint32_t>(j);
-      }
+      swaps.draw(stream, count, first, second);
       for (std::size_t s = 0; s < count; ++s) {
         std::int32_t &a = pairing[first[s]], &b = pairing[second[s]];
         // About every other swap is kept, in no order: a mask waits for it, where a branch would be guessed.

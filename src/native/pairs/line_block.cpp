@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "nulls/beta_law.hpp"
 #include "nulls/tolerance.hpp"
@@ -18,41 +19,117 @@ double LineBlock::correlation(std::size_t pair) const {
   return product / (x.norm[i] * y.norm[j]);
 }
 
-void screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
-                  const ScreenOptions& options, const ScreenResults& out) {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kFew = 256;  // scores that wait to be offered
+
+// Scores are found elsewhere, too, where the last digits may differ.
+double just_below(double score) { return score - 1e-9 * std::abs(score); }
+
+double score_of(double observed, double p, const TraceLaw& null, const BetaLaw& law,
+                const ScreenOptions& options, double least) {
+  switch (options.by) {
+    case Score::observed:
+      return observed;
+    case Score::adjusted:
+      return (observed - null.mean) / (1 - null.mean);
+    case Score::standardized:
+      return (observed - null.mean) / null.std;
+    case Score::p_value:
+      return -p;
+    case Score::adjusted_at:
+      return observed < least ? observed : observed - law.quantile(1 - options.alpha);
+  }
+  return kInfinity;
+}
+
+// Candidates, fewer with every better one.
+class Search {
+ public:
+  Search(double least, Leaders& leaders) : given_(least), leaders_(leaders) { refresh(); }
+
+  double least() const { return least_; }
+
+  void take(std::size_t pair, double score) {
+    wanted_.at.push_back(static_cast<std::int64_t>(pair));
+    wanted_.scores.push_back(score);
+    if (score == kInfinity) return;
+    fresh_.push_back(score);
+    if (fresh_.size() == kFew) offer();
+  }
+  void take_left(std::size_t pair) {
+    take(pair, kInfinity);
+    wanted_.are_all_known = false;
+  }
+
+  Wanted finish() {
+    offer();
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < wanted_.at.size(); ++k) {
+      if (wanted_.scores[k] < least_) continue;
+      wanted_.at[kept] = wanted_.at[k];
+      wanted_.scores[kept++] = wanted_.scores[k];
+    }
+    wanted_.at.resize(kept);
+    wanted_.scores.resize(kept);
+    return std::move(wanted_);
+  }
+
+ private:
+  void offer() {
+    leaders_.offer(fresh_);
+    fresh_.clear();
+    refresh();
+  }
+  void refresh() { least_ = just_below(std::max(given_, leaders_.least())); }
+
+  double given_, least_ = -kInfinity;
+  Leaders& leaders_;
+  Wanted wanted_;
+  std::vector<double> fresh_;
+};
+
+}  // namespace
+
+Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
+                    const ScreenOptions& options, Leaders& leaders, double* p_values) {
   const double n = static_cast<double>(block.n_rows);
   const TraceFactors by(n);
   const TraceOptions matching{TraceShape::beta, true};
   std::optional<BetaLaw> law;
   BetaParameters last{0, 0};
+  Search search(options.least, leaders);
   for (std::size_t k = 0; k < block.count; ++k) {
     const auto i = static_cast<std::size_t>(block.first[k]), j = static_cast<std::size_t>(block.second[k]);
-    out.code[k] = static_cast<std::uint8_t>(Screened::left);
-    out.observed[k] = out.mean[k] = 0;
-    out.std[k] = 1;
-    out.p[k] = std::numeric_limits<double>::quiet_NaN();
+    p_values[k] = std::numeric_limits<double>::quiet_NaN();
     const double r = block.correlation(k);
-    if (!block.x.is_sound[i] || !block.y.is_sound[j] || std::isnan(r)) continue;
+    const bool is_some = block.x.is_sound[i] && block.y.is_sound[j] && !std::isnan(r);
     const PairCounts counts{n, static_cast<double>(block.x.distinct[i]),
                             static_cast<double>(block.y.distinct[j]), static_cast<double>(x.others[i]),
                             static_cast<double>(y.others[j])};
-    const TraceLaw null = match_trace(block.x.sides[i], block.y.sides[j], counts, by, 1, 1, matching);
-    if (null.engine != Engine::beta) continue;
-    if (options.is_automatic && null.caveat != Caveat::none) continue;
-    if (!law || null.first != last.a || null.second != last.b) {
-      last = {null.first, null.second};
+    std::optional<TraceLaw> null;
+    if (is_some) null = match_trace(block.x.sides[i], block.y.sides[j], counts, by, 1, 1, matching);
+    if (!null || null->engine != Engine::beta || (options.is_automatic && null->caveat != Caveat::none)) {
+      search.take_left(k);
+      continue;
+    }
+    if (!law || null->first != last.a || null->second != last.b) {
+      last = {null->first, null->second};
       law.emplace(last.a, last.b);
     }
     const double observed = std::min(r * r, 1.0);
-    const double tail = law->tails(observed - tolerance(observed, null.std)).upper;
+    const double tail = law->tails(observed - tolerance(observed, null->std)).upper;
     const double p = std::clamp(tail, std::max(x.floor[i], y.floor[j]), 1.0);
-    const bool is_sure = observed > options.close || (options.is_automatic && p < null.holds_to);
-    out.observed[k] = observed;
-    out.mean[k] = null.mean;
-    out.std[k] = null.std;
-    out.p[k] = p;
-    out.code[k] = static_cast<std::uint8_t>(is_sure ? Screened::sure : Screened::plain);
+    p_values[k] = p;
+    if (observed > options.close || (options.is_automatic && p < null->holds_to)) {
+      search.take(k, kInfinity);
+      continue;
+    }
+    const double score = score_of(observed, p, *null, *law, options, search.least());
+    if (!(score < search.least())) search.take(k, score);
   }
+  return search.finish();
 }
 
 }  // namespace bychance

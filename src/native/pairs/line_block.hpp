@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nulls/trace_law.hpp"
+#include "pairs/leaders.hpp"
 
 namespace bychance {
 
@@ -35,23 +36,27 @@ struct TieLimits {
   const double* floor;
 };
 
-enum class Screened : std::uint8_t {
-  plain = 0,  // its Beta law stands
-  sure = 1,   // the same, and it must be looked at: a value near 1, or a tail beyond the range of its law
-  left = 2,   // anything else; its figures mean nothing, and p is NaN
-};
+// A pair is plain where its Beta law stands; sure where, besides, it must be looked at: a value near 1, or a
+// tail beyond the range of its law; anything else is left.
+enum class Score { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
 
 struct ScreenOptions {
   bool is_automatic;  // a law must be trusted, and tails are compared with its range
   double close;       // a value near 1 is one above this
+  Score by;
+  double alpha;  // the level of adjusted_at
+  double least;  // no plain pair is wanted whose score is less
 };
 
-struct ScreenResults {
-  double *observed, *mean, *std, *p;
-  std::uint8_t* code;
+// Pairs that are not plain, or may be among the best: infinity is the score of those that are not plain.
+struct Wanted {
+  std::vector<std::int64_t> at;
+  std::vector<double> scores;
+  bool are_all_known = true;  // none is left
 };
 
-void screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
-                  const ScreenOptions& options, const ScreenResults& out);
+// Writes the p-value of each pair, NaN where it is left. Scores of plain pairs are offered to the leaders.
+Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
+                    const ScreenOptions& options, Leaders& leaders, double* p);
 
 }  // namespace bychance

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
+
+#include "pairs/chunks.hpp"
 
 namespace bychance {
 namespace {
@@ -63,46 +66,89 @@ void false_discovery_rates(double* p, std::size_t n, double factor) {
   }
 }
 
-void some_false_discovery_rates(const double* p, std::size_t n, double factor, double* wanted,
-                                std::size_t n_wanted) {
-  std::vector<std::uint32_t> below(kRanges + 1, 0);  // p-values in ranges before this one
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!std::isnan(p[k])) ++below[range_of(p[k]) + 1];
+Tests tests_of(const double* p, std::size_t n, std::size_t n_threads) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto parts = in_chunks(n, n_threads, [p](std::size_t begin, std::size_t end) {
+    Tests found{0, kInfinity, -kInfinity};
+    for (std::size_t k = begin; k < end; ++k) {
+      found.count += static_cast<std::size_t>(!std::isnan(p[k]));
+      found.least = p[k] < found.least ? p[k] : found.least;
+      found.largest = p[k] > found.largest ? p[k] : found.largest;
+    }
+    return found;
+  });
+  Tests all{0, kInfinity, -kInfinity};
+  for (const Tests& part : parts) {
+    all.count += part.count;
+    all.least = std::min(all.least, part.least);
+    all.largest = std::max(all.largest, part.largest);
+  }
+  return all;
+}
+
+std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tests& tests, double factor,
+                                       double level, std::size_t n_threads, double* wanted,
+                                       std::size_t n_wanted) {
+  if (tests.count == 0) return 0;
+  const std::size_t lowest = range_of(tests.least), n_ranges = kRanges - lowest;
+  const auto range = [lowest](double value) { return range_of(value) - lowest; };
+  // Threads count apart, which is worth it where there are more values than ranges.
+  const auto parts = in_chunks(n, std::min(n_threads, n / n_ranges), [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> counts(n_ranges, 0);
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!std::isnan(p[k])) ++counts[range(p[k])];
+    }
+    return counts;
+  });
+  std::vector<std::uint32_t> below(n_ranges + 1, 0);  // p-values in ranges before this one
+  for (const auto& counts : parts) {
+    for (std::size_t r = 0; r < n_ranges; ++r) below[r + 1] += counts[r];
   }
   std::partial_sum(below.begin(), below.end(), below.begin());
-  const auto count = static_cast<double>(below[kRanges]);
-  std::vector<bool> is_asked(kRanges, false);
+  const auto count = static_cast<double>(tests.count);
+  std::vector<char> is_asked(n_ranges, 0), matters(n_ranges, 0);
   for (std::size_t i = 0; i < n_wanted; ++i) {
-    if (!std::isnan(wanted[i])) is_asked[range_of(wanted[i])] = true;
+    if (!std::isnan(wanted[i])) is_asked[range(wanted[i])] = 1;
   }
   // The last p-value of a range has the most before it: at_most[r] bounds what comes of r and all after it.
-  std::vector<double> at_most(kRanges + 1, 1.0);
-  for (std::size_t r = kRanges; r-- > 0;) {
+  // The discoveries end with the last p-value whose own p·m/k is below the level: n_found is at least those
+  // of the last range that ends below it, and ranges after that one that begin below it have to be looked
+  // into.
+  std::vector<double> at_most(n_ranges + 1, 1.0);
+  std::size_t n_found = 0;
+  for (std::size_t r = n_ranges; r-- > 0;) {
     at_most[r] = at_most[r + 1];
-    if (below[r + 1] > below[r]) {
-      at_most[r] = std::min(at_most[r], start_of(r + 1) * factor * count / below[r + 1]);
-    }
+    if (below[r + 1] == below[r]) continue;
+    const double end_rate = start_of(lowest + r + 1) * factor * count / below[r + 1];
+    at_most[r] = std::min(at_most[r], end_rate);
+    if (n_found == 0 && end_rate <= level) n_found = below[r + 1];
+    matters[r] = n_found == 0 && start_of(lowest + r) * factor * count / below[r + 1] < level;
   }
-  std::vector<bool> matters(kRanges, false);
   double limit = 0;
-  for (std::size_t r = 0; r < kRanges; ++r) {
+  for (std::size_t r = 0; r < n_ranges; ++r) {
     if (below[r + 1] == below[r]) continue;
     if (is_asked[r]) limit = at_most[r];
-    matters[r] = is_asked[r] || start_of(r) * factor * count / below[r + 1] <= limit;
+    matters[r] |= is_asked[r] || start_of(lowest + r) * factor * count / below[r + 1] <= limit;
   }
+  const auto picked = in_chunks(n, n_threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> values;
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!std::isnan(p[k]) && matters[range(p[k])]) values.push_back(p[k]);
+    }
+    return values;
+  });
   std::vector<double> sorted;
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!std::isnan(p[k]) && matters[range_of(p[k])]) sorted.push_back(p[k]);
-  }
+  for (const auto& values : picked) sorted.insert(sorted.end(), values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> rates(sorted.size());
   double least = 1;
   for (std::size_t end = sorted.size(); end > 0;) {
-    const std::size_t r = range_of(sorted[end - 1]);
+    const std::size_t r = range(sorted[end - 1]);
     const std::size_t start = end - (below[r + 1] - below[r]);
     for (std::size_t k = end; k-- > start;) {
-      const double rank = static_cast<double>(below[r] + (k - start) + 1);
-      least = std::min(least, sorted[k] * factor * count / rank);
+      const std::size_t rank = below[r] + (k - start) + 1;
+      least = std::min(least, sorted[k] * factor * count / static_cast<double>(rank));
+      if (least < level) n_found = std::max(n_found, rank);
       rates[k] = least;
     }
     end = start;
@@ -112,6 +158,7 @@ void some_false_discovery_rates(const double* p, std::size_t n, double factor, d
     const auto found = std::lower_bound(sorted.begin(), sorted.end(), wanted[i]);
     wanted[i] = rates[static_cast<std::size_t>(found - sorted.begin())];
   }
+  return n_found;
 }
 
 }  // namespace bychance

@@ -15,9 +15,17 @@ std::vector<std::uint32_t> descending_order(const double* first, const float* se
 // most 1. NaN is no test, and stays.
 void false_discovery_rates(double* p, std::size_t n, double factor);
 
+struct Tests {
+  std::size_t count = 0;          // p-values that are not NaN
+  double least = 0, largest = 0;  // infinities where there is none
+};
+Tests tests_of(const double* p, std::size_t n, std::size_t n_threads);
+
 // The q-values of some of the p-values only, wanted[0..n_wanted), in the same way to the last digit: most of
 // the others are counted in narrow ranges, and only ranges that could hold the least p·m/k are sorted.
-void some_false_discovery_rates(const double* p, std::size_t n, double factor, double* wanted,
-                                std::size_t n_wanted);
+// Returns how many of all q-values are below `level`.
+std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tests& tests, double factor,
+                                       double level, std::size_t n_threads, double* wanted,
+                                       std::size_t n_wanted);
 
 }  // namespace bychance

@@ -124,6 +124,7 @@ def test_standard_input_is_a_door_too(monkeypatch, case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.options], ids=lambda case: case.name)
+@pytest.mark.slow
 def test_the_command_line_reads_as_the_library_does(tmp_path, case):
     path = as_csv(case, tmp_path)
     shown = CliRunner().invoke(app, ["columns", str(path)])

@@ -13,7 +13,7 @@ from bychance.errors import BychanceError
 from bychance.ranking.all_pairs.gap_columns import GapColumns
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.sides import Lines, Side
-from bychance.ranking.block import Block, Looked
+from bychance.ranking.block import Block
 from bychance.ranking.closed_form import Cut
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
@@ -54,7 +54,8 @@ def odd_pairs(
         )
     tasks = {k: partial(_block, tile, (x.side, y.side), job, cut) for k, tile in enumerate(tiles)}
     for _, found in run_tasks(tasks, n_jobs=n_jobs, tick=tick):
-        yield found.measured(tick) if isinstance(found, Looked) else found
+        assert isinstance(found, Measured)  # this cut has no tally
+        yield found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,19 +1,17 @@
-"""tools/forest_page.py: what the page of docs says of figures that are made up."""
+"""tools/paper_forests_page.py: what the page of docs says of figures that are made up."""
 
 import numpy as np
 import pytest
-from tools.forest_page import CRITERIA, agreement, page, summary
+from tools.paper_forests_page import CRITERIA, agreement, page
 
 from bychance.forest.evaluate import AucTable
 from bychance.paper.known_auc import KNOWN
 
-NAMES = (*CRITERIA, "fair", "sklearn")
 
-
-def table_of(name, *, off=0.0, fair=0.9, sklearn=0.9):
+def table_of(name, *, off=0.0):
     """Two repetitions around the reference, which all are `off` by so many points."""
-    means = np.array([*(np.array(KNOWN[name].study[: len(CRITERIA)]) + off) / 100, fair, sklearn])
-    return AucTable(NAMES, np.vstack([means - 0.001, means + 0.001]))
+    means = (np.array(KNOWN[name].study[: len(CRITERIA)]) + off) / 100
+    return AucTable(tuple(CRITERIA), np.vstack([means - 0.001, means + 0.001]))
 
 
 def test_distance_is_in_combined_standard_errors():
@@ -24,7 +22,7 @@ def test_distance_is_in_combined_standard_errors():
 
 def test_page_has_a_row_for_every_set_and_criterion():
     tables = {name: table_of(name) for name in KNOWN}
-    text = page(tables, tables, 1000, 500)
+    text = page(tables, 1000)
     for name in KNOWN:
         assert text.count(f"\n| {name} |") == 1 + len(CRITERIA)
     assert "**" not in text
@@ -32,16 +30,7 @@ def test_page_has_a_row_for_every_set_and_criterion():
 
 def test_only_distances_beyond_four_are_in_bold():
     tables = {"led7": table_of("led7", off=1.0), "flags": table_of("flags", off=0.5)}
-    text = page(tables, tables, 1000, 500)
+    text = page(tables, 1000)
     rows = {line.split(" | ")[0]: line for line in text.splitlines() if " | AGini(0.05) | " in line}
     assert "**+9.6**" in rows["| led7"]
     assert "**" not in rows["| flags"]
-
-
-def test_summary_names_sets_where_the_default_is_clearly_worse():
-    tables = {"tae": table_of("tae", fair=0.90), "mito": table_of("mito", fair=0.89)}
-    for table in tables.values():
-        table.values[:, NAMES.index("sklearn")] += [0.0001, -0.0001]
-    assert "-0.50 ± 0.01" in summary(tables)
-    assert "better on none" in summary(tables)
-    assert summary(tables).endswith("worse (in bold) on mito.")

@@ -1,4 +1,4 @@
-"""AUCs of the 19 sets → docs/forest_study.md, and the distances from what is known."""
+"""AUCs of the 19 sets → docs/paper_forests.md, and the distances from what is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from bychance.paper.known_auc import FORESTS, KNOWN
 # Of the paper's four forests; a tuned level is another matter.
 CRITERIA = {name: FORESTS[name] for name in ("gini", "sgini", "agini")}
 LIMIT = 4.0
-FAIR_LIMIT = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +38,23 @@ def agreement(name: str, table: AucTable, criterion: str) -> Agreement:
     return Agreement(float(means[at]), float(errors[at]), known.study[k], known.study_se, known.paper[k])
 
 
-PAGE = """# The forest on 19 public sets
+PAGE = """# The paper's forests on its 19 sets
 
 AUC in percent, by repeated stratified 2-fold cross-validation: the predictions of both halves are pooled;
-with more than two classes every class is taken against the rest, weighted by its rows. The numbers of
-repetitions of the paper's forests and of the other two stand beside each set. ± is the standard error over
-repetitions: how much other halves and seeds would change a value, not other rows. Differences are taken on
-the same halves.
+with more than two classes every class is taken against the rest, weighted by its rows. ± is the standard
+error over repetitions: how much other halves and seeds would change a value, not other rows. Differences
+are taken on the same halves. How the default forest compares with other packages' is in
+[forest_study.md](forest_study.md).
 
-This page is written by `make forest-study`.
+This page is written by `make paper-forests`.
 
 ## What adjusting the splits does
 
-Gini, SGini and AGini(0.05) are the paper's forest, `RandomForestClassifier.from_paper`, with {paper_trees:,}
-trees. `fair` is the default of `RandomForestClassifier`; scikit-learn's forest has its own defaults, with
-categories as one-hot columns. Both have {trees:,} trees.
+Gini, SGini and AGini(0.05) are the paper's forest, `RandomForestClassifier.from_paper`, with {trees:,} trees.
 
-| set | repetitions | Gini | SGini − Gini | AGini(0.05) − Gini | fair | scikit-learn | fair − scikit-learn |
-|---|---|---|---|---|---|---|---|
+| set | repetitions | Gini | SGini − Gini | AGini(0.05) − Gini |
+|---|---|---|---|---|
 {effects}
-
-{summary}
 
 ## Agreement with the paper
 
@@ -74,33 +69,28 @@ which are taken for all criteria.
 """
 
 
-def page(paper: dict[str, AucTable], peers: dict[str, AucTable], paper_trees: int, trees: int) -> str:
-    """The page, from the paper's forests and from the default beside scikit-learn's on the same sets."""
+def page(tables: dict[str, AucTable], trees: int) -> str:
+    """The page, from the AUCs of each set."""
     rows = [
         _agreement_row(name, shown, agreement(name, table, criterion))
-        for name, table in paper.items()
+        for name, table in tables.items()
         for criterion, shown in CRITERIA.items()
     ]
     return PAGE.format(
-        paper_trees=paper_trees,
         trees=trees,
-        effects="\n".join(_effect_row(name, table, peers[name]) for name, table in paper.items()),
-        summary=summary(peers),
+        effects="\n".join(_effect_row(name, table) for name, table in tables.items()),
         limit=LIMIT,
         agreement="\n".join(rows),
     )
 
 
-def _effect_row(name: str, paper: AucTable, peers: AucTable) -> str:
+def _effect_row(name: str, table: AucTable) -> str:
     cells = (
         name,
-        f"{len(paper.values)} / {len(peers.values)}",
-        _figure(paper, "gini"),
-        _change(paper, "sgini", "gini"),
-        _change(paper, "agini", "gini"),
-        _figure(peers, "fair"),
-        _figure(peers, "sklearn"),
-        _change(peers, "fair", "sklearn"),
+        str(len(table.values)),
+        _figure(table, "gini"),
+        _change(table, "sgini", "gini"),
+        _change(table, "agini", "gini"),
     )
     return f"| {' | '.join(cells)} |"
 
@@ -113,8 +103,7 @@ def _figure(table: AucTable, name: str) -> str:
 
 def _change(table: AucTable, name: str, reference: str) -> str:
     mean, error = table.difference(name, reference)
-    shown = f"{100 * mean:+.2f} ± {100 * error:.2f}"
-    return f"**{shown}**" if name == "fair" and mean < -FAIR_LIMIT * error else shown
+    return f"{100 * mean:+.2f} ± {100 * error:.2f}"
 
 
 def _agreement_row(name: str, shown: str, found: Agreement) -> str:
@@ -129,21 +118,6 @@ def _agreement_row(name: str, shown: str, found: Agreement) -> str:
         f"{found.auc - found.paper:+.2f}",
     )
     return f"| {' | '.join(cells)} |"
-
-
-def summary(tables: dict[str, AucTable]) -> str:
-    """How the default compares with scikit-learn's forest, in three lines."""
-    differences = {name: table.difference("fair", "sklearn") for name, table in tables.items()}
-    means = 100 * np.array([difference for difference, _ in differences.values()])
-    error = 100 * float(np.sqrt(sum(se**2 for _, se in differences.values()))) / len(differences)
-    better = [name for name, (difference, se) in differences.items() if difference > FAIR_LIMIT * se]
-    worse = [name for name, (difference, se) in differences.items() if difference < -FAIR_LIMIT * se]
-    return (
-        f"`fair` − scikit-learn over {len(tables)} sets: mean {means.mean():+.2f} ± {error:.2f}, median "
-        f"{np.median(means):+.2f}. By more than {FAIR_LIMIT:g} standard errors\n"
-        f"it is better on {', '.join(better) or 'none'},\n"
-        f"and worse (in bold) on {', '.join(worse) or 'none'}."
-    )
 
 
 def percent(table: AucTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,0 +1,99 @@
+"""What every column tells of the target at the root, whether trees choose it there or not.
+
+The rows that grow a tree fit a function, and rows out of bag judge it. At the root, the mean over all ways to
+part the rows is known: each row is judged by what all others fit, f − h·y for a fit f of leverage h. Numbers
+have a curve over their ranks, categories their means. Under independence the sum is 0 in the mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.forest.grow import choice_step
+from bychance.forest.tree import Training
+
+__all__ = ["RootImportances", "root_importances"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootImportances:
+    """One number per column, what each block of rows adds to it, and the degrees of freedom of the fit."""
+
+    means: NDArray[np.float64]
+    by_block: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+
+
+def root_importances(training: Training, n_blocks: int) -> RootImportances:
+    """The covariance of fit and response, in the unit of a tree's importances; of many rows, some 20,000."""
+    features, step = training.features, choice_step(len(training.y))
+    some = training.every(step)
+    weights = np.ones(len(some.y)) if some.weights is None else some.weights
+    responses, unit = _responses(some)
+    block = np.arange(0, len(training.y), step) % n_blocks
+    by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
+    for k, is_categorical in enumerate(features.is_categorical):
+        codes = features.native.codes(k)[::step]
+        rows = np.flatnonzero((codes >= 0) & (weights > 0))
+        judge = _judged_groups if is_categorical else _judged_curve
+        if len(rows) > 2:
+            judged, freedom[k] = judge(codes[rows], responses[rows], weights[rows])
+            by_block[:, k] = np.bincount(block[rows], judged, n_blocks)
+    by_block *= unit / weights.sum()
+    return RootImportances(by_block.sum(axis=0), by_block, freedom)
+
+
+def _responses(training: Training) -> tuple[NDArray[np.float64], float]:
+    """As columns: numbers, class indicators, or of two classes the second, which then counts twice."""
+    if not training.n_classes:
+        return training.y[:, None] - training.y.mean(), 1.0
+    if training.n_classes == 2:
+        return (training.y == 1)[:, None].astype(float), 2.0
+    return np.eye(training.n_classes)[training.y], 1.0
+
+
+def _judged_curve(
+    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
+    """A line, and by half a parabola orthogonal to it."""
+    y = y - np.average(y, axis=0, weights=w)
+    shapes: list[NDArray[np.float64]] = []
+    for power in (1, 2):
+        shape = (codes / max(1, int(codes.max()))) ** power
+        shape -= np.average(shape, weights=w)
+        for other in shapes:
+            shape -= (w * shape) @ other * other
+        spread = float(np.sum(w * shape * shape))
+        if spread > _NOTHING * w.sum():
+            shapes.append(shape / np.sqrt(spread))
+    if not shapes:
+        return np.zeros(len(w)), 1.0
+    basis, parts = np.array(shapes), np.array([1.0, _PARABOLA][: len(shapes)])
+    fitted = (basis.T * parts) @ ((basis * w) @ y)
+    return _judged(fitted, parts @ basis**2, y, w), float(parts.sum() ** 2 / np.sum(parts**2))
+
+
+def _judged_groups(
+    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
+    y = y - np.average(y, axis=0, weights=w)
+    sizes = np.bincount(codes, w)
+    n_groups, sizes = int(np.sum(sizes > 0)), np.where(sizes > 0, sizes, 1)
+    fitted = np.column_stack([np.bincount(codes, w * column)[codes] for column in y.T]) / sizes[codes, None]
+    return _judged(fitted, 1 / sizes[codes] - 1 / w.sum(), y, w), max(1.0, n_groups - 1)
+
+
+def _judged(
+    fitted: NDArray[np.float64], leverage: NDArray[np.float64], y: NDArray[np.float64], w: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Per row: its response times what the others fit; responses that sum to 0 are off by n/(n − 1)."""
+    n = w.sum() ** 2 / np.sum(w * w)
+    others = fitted - (n / (n - 1) * w * leverage)[:, None] * y
+    return np.asarray(w * np.sum(y * others, axis=1))
+
+
+_NOTHING = 1e-9  # of a spread: what rounding leaves
+_PARABOLA = 0.5  # as much as a line would cost lines their power; without one, columns of a bow are not found

@@ -1,0 +1,101 @@
+"""Products with covariates over the rows that two columns share: what partial correlations are made of.
+
+In:  batches of scaled values, masks, and covariates that miss nothing.
+Out: GivenSums, of which two add up to those of both lots of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+
+__all__ = ["GivenSums", "Regressor"]
+
+Array = NDArray[np.float64]
+Regressor = tuple[object, ...]
+"""A numeric covariate by its name, or the rows of one of a covariate's labels by both."""
+
+_MOST_SUMS = 1 << 24  # 128 MB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenSums:
+    """Sums of products of q regressors w and K numeric columns z, over the masks of columns i and j.
+
+    `with_column[a, i, j]` is Σ w_a·z_i over the rows that column j has; `alone[a, b, i, j]` is Σ w_a·w_b over
+    those that both have, where w_0 is 1 and w_a the regressor before.
+    """
+
+    regressors: tuple[Regressor, ...]
+    with_column: Array
+    alone: Array
+
+    @classmethod
+    def none(cls, n_numeric: int) -> GivenSums:
+        """Those of no rows."""
+        return cls((), np.zeros((0, n_numeric, n_numeric)), np.zeros((1, 1, n_numeric, n_numeric)))
+
+    def add(
+        self,
+        z: Array,
+        is_missing: Sequence[NDArray[np.bool_]],
+        mask_of: NDArray[np.intp],
+        regressors: Sequence[Regressor],
+        values: Array,
+    ) -> GivenSums:
+        """The same with some rows more: distinct masks, which each column has, a column per regressor."""
+        grown = self._with_regressors(regressors)
+        at = [grown.regressors.index(each) for each in regressors]
+        present = np.stack([~mask for mask in is_missing], axis=1).astype(np.float64)
+        n, q, places = len(z), len(at), np.ix_(mask_of, mask_of)
+        products = (values[:, :, np.newaxis] * z[:, np.newaxis, :]).reshape(n, -1).T @ present
+        grown.with_column[at] += products.reshape(q, z.shape[1], -1)[:, :, mask_of]
+        w, own = np.column_stack([np.ones(n), values]), [0, *(1 + k for k in at)]
+        for a in range(q + 1):
+            weighted = w[:, a : a + 1, np.newaxis] * w[:, a:, np.newaxis] * present[:, np.newaxis, :]
+            found = (weighted.reshape(n, -1).T @ present).reshape(q + 1 - a, present.shape[1], -1)
+            for b in range(a, q + 1):
+                grown.alone[own[a], own[b]] += found[b - a][places]
+                if a != b:
+                    grown.alone[own[b], own[a]] += found[b - a][places]
+        return grown
+
+    def merge(self, other: GivenSums) -> GivenSums:
+        """Those of both lots of rows."""
+        a, b = self._with_regressors(other.regressors), other._with_regressors(self.regressors)
+        at = [b.regressors.index(each) for each in a.regressors]
+        rows = [0, *(1 + k for k in at)]
+        return GivenSums(
+            a.regressors, a.with_column + b.with_column[at], a.alone + b.alone[np.ix_(rows, rows)]
+        )
+
+    def of_columns(self, numbers: Sequence[int]) -> GivenSums:
+        """Those of some of the numeric columns."""
+        q = range(len(self.regressors))
+        return GivenSums(
+            self.regressors,
+            self.with_column[np.ix_(q, numbers, numbers)],
+            self.alone[np.ix_(range(len(q) + 1), range(len(q) + 1), numbers, numbers)],
+        )
+
+    def _with_regressors(self, regressors: Sequence[Regressor]) -> GivenSums:
+        """The same with room for these, too: a label that is new had no rows before."""
+        new = [each for each in regressors if each not in self.regressors]
+        if not new:
+            return self
+        q, width = len(self.regressors) + len(new), self.alone.shape[-1]
+        if (q * q + 3 * q + 1) * width * width > _MOST_SUMS:
+            raise BychanceError(
+                f'`given` with control="linear" makes {q:,} columns of its categories, too many for sums '
+                'over all rows of a stream; control="smooth" and "strata" use a sample of the rows.',
+                "given",
+            )
+        with_column, alone = np.zeros((q, width, width)), np.zeros((q + 1, q + 1, width, width))
+        old = len(self.regressors)
+        with_column[:old], alone[: old + 1, : old + 1] = self.with_column, self.alone
+        return GivenSums((*self.regressors, *new), with_column, alone)

@@ -1,0 +1,111 @@
+"""Wide tables on many machines: parts of the rows by tiles of the columns, and tiles put together again.
+
+In:  a task on all columns of a part.
+Out: tasks on some columns each, such that every pair of columns is in one of them; from what they found,
+     what the whole task would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from bychance.streaming.label_sums import GroupSums
+from bychance.streaming.line_sums import LineSums
+from bychance.streaming.read import Found, PartTask
+from bychance.streaming.row_sample import RowSample
+from bychance.streaming.sums import Sums
+
+__all__ = ["joined", "tiles_of"]
+
+TILE_COLUMNS = 400  # of a task: pairs then cost more than reading columns several times
+
+
+def tiles_of(task: PartTask) -> list[PartTask]:
+    """The task by tiles of its columns; the task itself where these are few, or each needs covariates.
+
+    Two groups of columns make a tile, or one with the target. Each group is sampled in its first tile.
+    """
+    names, target = task.typing.names, task.options.wanted.target
+    if len(names) <= TILE_COLUMNS or task.options.wanted.given:
+        return [task]
+    others = [name for name in names if name != target]
+    size = TILE_COLUMNS - 1 if target in names else TILE_COLUMNS // 2
+    groups = [tuple(others[start : start + size]) for start in range(0, len(others), size)]
+    pairs = [(group, (str(target),)) for group in groups] if target in names else combinations(groups, 2)
+    # Columns without a type are in no sums, but notes tell of them.
+    sampled = set(names)
+    tiles = []
+    for number, pair in enumerate(pairs):
+        own = {name for group in pair for name in group}
+        new = sampled & own | (set() if number else set(task.columns) - set(names))
+        columns = [name for name in task.columns if name in own | new]
+        typing = task.typing.only(own)
+        tiles.append(replace(task, columns=columns, typing=typing, sampled=[c for c in columns if c in new]))
+        sampled -= own
+    return tiles
+
+
+def joined(tiles: Sequence[Found], whole: PartTask) -> Found:
+    """What all columns of the rows come down to, from their tiles."""
+    none = whole.nothing()
+    columns = {
+        name: tile.sample.rows.column(name)
+        for tile in tiles
+        if tile.sample.rows is not None
+        for name in tile.sample.rows.column_names
+    }
+    return Found(_joined_sums([tile.sums for tile in tiles], none.sums), _joined_rows(tiles, columns, whole))
+
+
+def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTask) -> RowSample:
+    """One sample of all columns: the same rows were picked for each tile, and are in the same order."""
+    import pyarrow as pa
+
+    one = next((tile.sample for tile in tiles if tile.sample.rows is not None), tiles[0].sample)
+    if one.rows is None:
+        return one
+    return replace(one, rows=pa.table({name: columns[name] for name in whole.columns}))
+
+
+def _joined_sums(tiles: Sequence[Sums], none: Sums) -> Sums:
+    numeric, labels = none.names
+    counts, lines = none.counts, none.lines
+    few, dictionaries, groups = list(lines.few), list(none.dictionaries), list(none.groups)
+    tables = dict(none.tables)
+    for tile in tiles:
+        own = [numeric.index(name) for name in tile.names[0]]
+        own_labels = [labels.index(name) for name in tile.names[1]]
+        masks = [*own, *(len(numeric) + k for k in own_labels)]
+        counts[np.ix_(masks, masks)] = tile.counts
+        lines.powers[np.ix_(masks, range(lines.powers.shape[1]), own)] = tile.lines.powers
+        lines.cross[np.ix_(own, own)] = tile.lines.cross
+        lines.zeros[own] = tile.lines.zeros
+        for k, values in zip(own, tile.lines.few, strict=True):
+            few[k] = values
+        for k, dictionary in zip(own_labels, tile.dictionaries, strict=True):
+            dictionaries[k] = dictionary
+        for k, group in zip(own_labels, tile.groups, strict=bool(tile.groups)):
+            groups[k] = _with_columns(groups[k], group, own)
+        for (a, b), table in tile.tables.items():
+            tables[own_labels[a], own_labels[b]] = table
+    return replace(
+        none,
+        n_rows=tiles[0].n_rows,
+        lines=LineSums(lines.powers, lines.cross, lines.zeros, tuple(few)),
+        dictionaries=tuple(dictionaries),
+        groups=tuple(groups),
+        tables=tables,
+    )
+
+
+def _with_columns(total: GroupSums, tile: GroupSums, columns: list[int]) -> GroupSums:
+    if not columns or not len(tile.sizes):  # nothing was summed
+        return total
+    grown = total.grown(len(tile.sizes))
+    grown.sums[:, columns], grown.missing[:, columns] = tile.sums, tile.missing
+    return replace(grown, sizes=tile.sizes)

@@ -1,0 +1,70 @@
+"""tools/forest_peers: halves, scores, and what the page says of fits that are made up."""
+
+import numpy as np
+import pytest
+from tools.forest_peers.page import AUC, LOG_LOSS, OURS, Facts, Fits, page
+from tools.forest_peers.run import half_of, scores_of
+from tools.forest_peers.tables import CLASSES, NUMBERS, is_held_out
+
+FACTS = {table.name: Facts(100, 5, 12, 2, False) for table in (*CLASSES, *NUMBERS)}
+
+
+def fit(table, method, half, **scores):
+    return {"table": table, "method": method, "half": half, **scores}
+
+
+def test_halves_share_no_row_and_deal_classes_evenly():
+    y = np.repeat([0, 1, 2], [60, 30, 11])
+    training, test = half_of("a table", y, 3, True)
+
+    assert not set(training) & set(test)
+    assert len(training) + len(test) == len(y)
+    assert np.abs(np.bincount(y[training]) - np.bincount(y[test])).max() <= 1
+
+
+def test_rows_of_a_class_without_training_rows_are_left_out_of_the_scores():
+    shares = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
+    found = scores_of(np.array(["a", "b", "c"]), shares, np.array(["a", "b"]))
+
+    assert found["auc"] == 1
+    assert found["log_loss"] == pytest.approx(-np.log([0.9, 0.8]).mean())
+
+
+def test_gains_are_of_the_halves_that_both_have_and_positive_where_ours_is_better():
+    fits = Fits(
+        [
+            fit("HIV", OURS, 0, auc=0.9, log_loss=0.3),
+            fit("HIV", OURS, 1, auc=0.5, log_loss=0.9),
+            fit("HIV", "CatBoost", 0, auc=0.8, log_loss=0.5),
+        ]
+    )
+
+    assert fits.gain("HIV", OURS, "CatBoost", AUC) == pytest.approx(10)
+    assert fits.gain("HIV", OURS, "CatBoost", LOG_LOSS) == pytest.approx(20)
+    assert np.isnan(fits.gain("HIV", OURS, "ranger", AUC))
+
+
+def test_no_set_of_the_paper_is_held_out_and_half_of_the_other_tables_are():
+    held_out = [table.name for table in CLASSES if is_held_out(table.name)]
+    assert len(held_out) == (len(CLASSES) - 19) // 2
+    assert "HIV" not in held_out
+
+
+def test_the_page_has_a_row_for_every_table_and_keeps_the_two_halves_apart():
+    held_out = next(table.name for table in CLASSES if is_held_out(table.name))
+    fits = Fits(
+        [
+            fit("HIV", OURS, 0, auc=0.9, log_loss=0.3),
+            fit("HIV", "CatBoost", 0, auc=0.8, log_loss=0.5),
+            fit(held_out, OURS, 0, auc=0.7, log_loss=0.3),
+            fit(held_out, "CatBoost", 0, auc=0.71, log_loss=0.3),
+        ]
+    )
+    text = page(fits, FACTS, "CatBoost 9")
+
+    for table in (*CLASSES, *NUMBERS):
+        name = f"**{table.name}**" if is_held_out(table.name) else table.name
+        assert text.count(f"\n| {name} | {table.target} |") == 1
+    once, others = text.split("Tables that had a say")[:2]
+    assert "| CatBoost | 1 | -1.00 | -1.00 | 0 / 0 / 1 |" in once
+    assert "| CatBoost | 1 | +10.00 | +10.00 | 1 / 0 / 0 |" in others
