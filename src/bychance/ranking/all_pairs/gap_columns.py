@@ -35,7 +35,8 @@ class GapColumns:
     @classmethod
     def none(cls, n_columns: int) -> GapColumns:
         """Columns none of which are screened with gaps."""
-        return cls(*(np.zeros(n_columns, dtype=np.bool_) for _ in range(3)), np.zeros(n_columns))
+        flags = np.zeros((3, n_columns), dtype=np.bool_)
+        return cls(flags[0], flags[1], flags[2], np.zeros(n_columns))
 
     @classmethod
     def of(cls, lines: Lines, backend: Backend, has_gaps: Flags, *, is_every: bool) -> GapColumns:
