@@ -133,13 +133,24 @@ class StreamedSides(Sides):
         )
 
     def _tables(self, y_form: Literal["indicator", "projector"]) -> TraceRows:
-        found = []
-        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            table = table_of(self.sums, self.x[i], self.y[j])
+        pairs = [
+            (label_of(self.sums, self.x[i]), label_of(self.sums, self.y[j]))
+            for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True)
+        ]
+        found: list[Any] = [None] * len(pairs)
+        before: tuple[int, int] | None = None
+        table: CountedTable | None = None
+        # Both directions of a pair in turn: the second is the first, flipped.
+        for k in sorted(range(len(pairs)), key=lambda k: sorted(pairs[k])):
+            if table is not None and pairs[k][::-1] == before:
+                table = table.flipped()
+            else:
+                table = _table(self.sums, *pairs[k])
+            before = pairs[k]
             value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
             a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
             least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
-            found.append((table.n, value, a, b, len(table.rows), len(table.columns), *least))
+            found[k] = table.n, value, a, b, len(table.rows), len(table.columns), *least
         n, trace, a, b, x_groups, y_groups, x_smallest, y_smallest = (
             np.array(each) for each in zip(*found, strict=True)
         )
@@ -265,7 +276,10 @@ def _most_alike(sums: Sums, column: Column) -> int:
 
 def table_of(sums: Sums, x: Column, y: Column) -> CountedTable:
     """The contingency table of two categorical columns."""
-    a, b = label_of(sums, x), label_of(sums, y)
+    return _table(sums, label_of(sums, x), label_of(sums, y))
+
+
+def _table(sums: Sums, a: int, b: int) -> CountedTable:
     table = CountedTable(sums.tables[min(a, b), max(a, b)])
     return table if a < b else table.flipped()
 
