@@ -6,7 +6,7 @@ Out: the traces of the pairs, as columns in memory would give them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -111,10 +111,13 @@ class StreamedSides(Sides):
     def _mixed(self, form: Literal["indicator", "projector"], *, labels_are_x: bool) -> TraceRows:
         sides = ((self.x, self.first), (self.y, self.second))
         (labels, first), (numbers, second) = sides if labels_are_x else sides[::-1]
-        found = [
-            _group_trace(self.sums, label_of(self.sums, labels[i]), numeric_of(self.sums, numbers[j]), form)
-            for i, j in zip(first.tolist(), second.tolist(), strict=True)
-        ]
+        own = np.array([numeric_of(self.sums, column) for column in numbers])[second]
+        found: list[Any] = [None] * len(first)
+        for i in np.unique(first).tolist():
+            at = np.flatnonzero(first == i)
+            traces = _group_traces(self.sums, label_of(self.sums, labels[i]), own[at], form)
+            for k, each in zip(at.tolist(), traces, strict=True):
+                found[k] = each
         n, trace, a, b, n_groups, n_values, is_sound = (np.array(each) for each in zip(*found, strict=True))
         order = slice(None, None, 1 if labels_are_x else -1)
         (x_invariants, y_invariants), (x_distinct, y_distinct) = (a, b)[order], (n_groups, n_values)[order]
@@ -130,13 +133,24 @@ class StreamedSides(Sides):
         )
 
     def _tables(self, y_form: Literal["indicator", "projector"]) -> TraceRows:
-        found = []
-        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            table = table_of(self.sums, self.x[i], self.y[j])
+        pairs = [
+            (label_of(self.sums, self.x[i]), label_of(self.sums, self.y[j]))
+            for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True)
+        ]
+        found: list[Any] = [None] * len(pairs)
+        before: tuple[int, int] | None = None
+        table: CountedTable | None = None
+        # Both directions of a pair in turn: the second is the first, flipped.
+        for k in sorted(range(len(pairs)), key=lambda k: sorted(pairs[k])):
+            if table is not None and pairs[k][::-1] == before:
+                table = table.flipped()
+            else:
+                table = _table(self.sums, *pairs[k])
+            before = pairs[k]
             value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
             a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
             least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
-            found.append((table.n, value, a, b, len(table.rows), len(table.columns), *least))
+            found[k] = table.n, value, a, b, len(table.rows), len(table.columns), *least
         n, trace, a, b, x_groups, y_groups, x_smallest, y_smallest = (
             np.array(each) for each in zip(*found, strict=True)
         )
@@ -196,27 +210,35 @@ def varies(sums: Sums, column: Column) -> bool:
     return len(sums.dictionaries[label_of(sums, column)]) > 1
 
 
-def _group_trace(
-    sums: Sums, label: int, number: int, form: Literal["indicator", "projector"]
-) -> tuple[Any, ...]:
-    """Rows, trace, invariants of groups and line, groups, values, and whether the sums say enough."""
-    own = sums.lines.powers[len(sums.names[0]) + label, :, [number]]
-    sizes = shared_sizes(sums, label, number)
-    n, is_there = int(sizes.sum()), sizes > 0
-    m = moments_of(own, np.float64(max(n, 1)), MAX_CANCELLATION)
-    values = sums.lines.n_distinct(number)
-    closer = (
-        None if m.is_sound[0] else sums.closer.get(frozenset((sums.names[1][label], sums.names[0][number])))
-    )
-    if closer is not None:
-        return _group_trace(closer, 0, 0, form)
-    if n < 3 or values < 2 or not m.is_sound[0]:
-        return n, 0.0, np.zeros(8), np.zeros(8), int(is_there.sum()), values, values < 2
-    totals = (sums.groups[label].sums[is_there, number] - sizes[is_there] * m.mean[0]) / m.norm[0]
-    weights = 1.0 / sizes[is_there] if form == "projector" else np.ones(int(is_there.sum()))
-    line = invariants_of(np.array([[m.third[0], m.fourth[0], m.sixth[0]]]))[0]
-    trace = float(np.sum(weights * totals**2))
-    return n, trace, _partition(sizes[is_there], form), line, int(is_there.sum()), values, True
+def _group_traces(
+    sums: Sums, label: int, numbers: Indices, form: Literal["indicator", "projector"]
+) -> Iterator[tuple[Any, ...]]:
+    """Rows, trace, invariants of groups and line, groups, values, and whether the sums say enough.
+
+    Of one categorical column with each of these numeric ones.
+    """
+    own = sums.lines.powers[len(sums.names[0]) + label][:, numbers].T
+    group = sums.groups[label]
+    sizes = np.ascontiguousarray((group.sizes[:, np.newaxis] - group.missing[:, numbers]).T)
+    totals = np.ascontiguousarray(group.sums[:, numbers].T)
+    counts = sizes.sum(axis=1)
+    m = moments_of(own, np.maximum(counts, 1).astype(np.float64), MAX_CANCELLATION)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        totals = (totals - sizes * m.mean[:, np.newaxis]) / m.norm[:, np.newaxis]
+        squares = totals**2 / np.maximum(sizes, 1) if form == "projector" else totals**2
+        traces = squares.sum(axis=1)
+        lines = invariants_of(np.stack([m.third, m.fourth, m.sixth], axis=1))
+    for k, number in enumerate(numbers.tolist()):
+        names = frozenset((sums.names[1][label], sums.names[0][number]))
+        closer = None if m.is_sound[k] else sums.closer.get(names)
+        if closer is not None:
+            yield from _group_traces(closer, 0, np.zeros(1, dtype=np.intp), form)
+            continue
+        n, present, values = int(counts[k]), sizes[k][sizes[k] > 0], sums.lines.n_distinct(number)
+        if n < 3 or values < 2 or not m.is_sound[k]:
+            yield n, 0.0, np.zeros(8), np.zeros(8), len(present), values, values < 2
+        else:
+            yield n, traces[k], _partition(present, form), lines[k], len(present), values, True
 
 
 def shared_sizes(sums: Sums, label: int, number: int) -> NDArray[np.int64]:
@@ -254,7 +276,10 @@ def _most_alike(sums: Sums, column: Column) -> int:
 
 def table_of(sums: Sums, x: Column, y: Column) -> CountedTable:
     """The contingency table of two categorical columns."""
-    a, b = label_of(sums, x), label_of(sums, y)
+    return _table(sums, label_of(sums, x), label_of(sums, y))
+
+
+def _table(sums: Sums, a: int, b: int) -> CountedTable:
     table = CountedTable(sums.tables[min(a, b), max(a, b)])
     return table if a < b else table.flipped()
 

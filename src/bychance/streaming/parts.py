@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
 
-__all__ = ["FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
+__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
 
 BATCH_ROWS = 1 << 16
 _BATCHES_AHEAD = 4  # more would fill memory with what is not yet needed
@@ -120,6 +120,32 @@ class OncePart:
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Its rows: whoever takes some of a true stream hands them back."""
         return self.batches(columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BegunPart:
+    """A part whose first rows were looked at: its next reader has them, too, and nothing is read twice."""
+
+    part: Part
+    columns: list[str]
+    begun: list[Iterator[Any]]  # all of its rows, until someone takes them
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return self.part.name
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Its rows."""
+        return self.begun.pop() if self.begun and columns == self.columns else self.part.batches(columns)
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """So many of its first rows, or more."""
+        return self.part.head(columns, n_rows)
+
+    def __reduce__(self) -> tuple[type[BegunPart], tuple[Part, list[str], list[Iterator[Any]]]]:
+        # Other machines begin anew.
+        return BegunPart, (self.part, self.columns, [])
 
 
 class in_good_words:

@@ -18,7 +18,7 @@ from bychance.errors import BychanceError
 from bychance.given.record import in_words
 from bychance.names import count_of, display_name
 from bychance.streaming.keep import Kept
-from bychance.streaming.parts import BATCH_ROWS, OncePart, Part
+from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
 from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.sums import Sums, Wanted
@@ -32,6 +32,7 @@ __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "
 
 HEAD_ROWS = 100_000
 _HEAD_PARTS = 4
+_FEW_COLUMNS = 400  # of more, batches read ahead take much memory
 _INDEX = "__index_level_"
 
 
@@ -258,21 +259,27 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
         again = OncePart(source.parts[0].name, chain(batches, stream))
         return pa.Table.from_batches(batches, schema), replace(source, parts=(again,)), is_whole
     few = {0, *np.linspace(0, len(source.parts) - 1, _HEAD_PARTS).round().astype(int).tolist()}
-    batches, n_rows, is_whole = [], 0, True
+    parts, batches, n_rows, is_whole = list(source.parts), [], 0, True
     for number, part in enumerate(source.parts):
-        share = HEAD_ROWS // 2 if n_rows < HEAD_ROWS // 2 else HEAD_ROWS // 2 // _HEAD_PARTS
-        if n_rows >= HEAD_ROWS // 2 and number not in few:
+        is_first = n_rows < HEAD_ROWS // 2
+        share = HEAD_ROWS // 2 if is_first else HEAD_ROWS // 2 // _HEAD_PARTS
+        if not is_first and number not in few:
             is_whole = False
             continue
-        taken = 0
-        for batch in part.head(columns, share):
+        is_begun = is_first and len(columns) <= _FEW_COLUMNS
+        stream = part.batches(columns) if is_begun else part.head(columns, share)
+        read, taken = [], 0
+        for batch in stream:
+            read.append(batch)
             piece = batch.slice(0, share - taken)
             batches.append(piece)
             taken, n_rows = taken + piece.num_rows, n_rows + piece.num_rows
             if taken >= share:
                 is_whole = False
                 break
-    return pa.Table.from_batches(batches, schema), source, is_whole
+        if is_begun:
+            parts[number] = BegunPart(part, columns, [chain(read, stream)])
+    return pa.Table.from_batches(batches, schema), replace(source, parts=tuple(parts)), is_whole
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
@@ -280,7 +287,7 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
     import pyarrow as pa
 
     for column in table.columns:
-        if len(column.present):
+        if column.is_missing is None or not column.is_missing.all():
             continue
         for part in source.parts:
             lots = (

@@ -69,15 +69,21 @@ class RowSample:
         """The same without the rows that cannot stay."""
         if len(self.priorities) <= self.size:
             return self
-        index = np.argpartition(self.priorities, self.size - 1)[: self.size]
+        index = self._least()
         rows = self.rows.take(index).combine_chunks()
         priorities = self.priorities[index]
         return RowSample(self.size, self.seed, rows, priorities, self.places[index], priorities.max())
 
     def table(self) -> Any:
         """The rows in the order in which they stood."""
-        kept = self.trimmed()
-        return kept.rows.take(np.lexsort(kept.places.T[::-1]))
+        index = self._least()
+        return self.rows.take(index[np.lexsort(self.places[index].T[::-1])])
+
+    def _least(self) -> NDArray[np.intp]:
+        """Which rows can stay."""
+        if len(self.priorities) <= self.size:
+            return np.arange(len(self.priorities))
+        return np.argpartition(self.priorities, self.size - 1)[: self.size]
 
     def _with(self, rows: Any, priorities: Numbers, places: NDArray[np.int64]) -> RowSample:
         import pyarrow as pa

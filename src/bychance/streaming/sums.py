@@ -212,6 +212,8 @@ class Sums:
 
     def merge(self, other: Sums) -> Sums:
         """Those of the rows of both; categories keep the order of `self`, then of `other`."""
+        if not self.n_rows and not self.n_left_out:
+            return other
         dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
         numbers = [d.numbers(o.labels) for d, o in zip(dictionaries, other.dictionaries, strict=True)]
         sizes = [len(dictionary) for dictionary in dictionaries]

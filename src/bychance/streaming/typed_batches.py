@@ -64,9 +64,8 @@ class ColumnType:
                 size=column.clock.size,
                 origin=column.clock.origin,
             )
-        present = column.present
-        is_whole = column.values.dtype.kind in "iu" and len(present) > 0
-        return cls(column.name, column.kind, origin=int(present.min()) if is_whole else 0)
+        is_whole = column.values.dtype.kind in "iu"
+        return cls(column.name, column.kind, origin=_least(column.present) if is_whole else 0)
 
     def numbers(self, column: Column) -> NDArray[np.float64]:
         """The column's numbers, counted from the origin so that float64 holds neighbors apart."""
@@ -230,6 +229,10 @@ def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] |
     if not np.isfinite(numbers).all():
         return None
     return numbers, null_mask(values) if values.null_count else None
+
+
+def _least(numbers: NDArray[Any]) -> int:
+    return int(numbers.min()) if len(numbers) else 0
 
 
 def _in_words(kind: Kind, what: str) -> str:
