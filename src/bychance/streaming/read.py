@@ -190,7 +190,8 @@ def _over_parts(
     """All parts, in whatever order they are done; sums are added in the order of the parts."""
 
     def nothing(typing: Typing) -> Found:
-        sample = RowSample.expecting(source.n_rows, options.sample_rows, options.seed)
+        n_rows = None if options.wanted.given else source.n_rows  # how many lack what is given, nobody knows
+        sample = RowSample.expecting(n_rows, options.sample_rows, options.seed)
         return Found(_no_sums(typing, options), sample)
 
     total, n_done = nothing(typing), 0
