@@ -157,7 +157,8 @@ def read_stream(
             if not source.can_reread or "finite" not in str(error) or wishes.kind_of(error.column):
                 raise
             # As in memory, where such a column is set aside with a note.
-            reason = str(error).partition(";")[0].replace(f"`{error.column}` changes its type: ", "it has ")
+            shown = display_name(error.column)
+            reason = str(error).partition(";")[0].replace(f"{shown!r} changes its type: ", "it has ")
             dropped = (*dropped, Note(error.column, reason, is_set_aside=True))
             table = _without(table, error.column)
             continue
