@@ -64,3 +64,13 @@ def test_a_broken_part_is_one_line_and_leaves_no_output(folder, tmp_path):
 def test_nothing_that_matches_is_one_line(tmp_path):
     assert "No file matches" in error_of(tmp_path / "*.parquet")
     assert "holds no Parquet" in error_of(tmp_path)
+
+
+def test_a_column_that_is_named_like_an_option_is_no_option_in_errors(tmp_path, monkeypatch):
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    path = tmp_path / "rows.csv"
+    lines = [*(f"{k % 50},{k % 7}" for k in range(300)), "oops,3"]
+    path.write_text("\n".join(["x,y", *lines]))
+    error = error_of(path, "--stream", "--sample-rows", 50)
+    assert error.startswith("bychance: 'x' changes its type")
+    assert "--categorical 'x' keeps categories" in error

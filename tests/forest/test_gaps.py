@@ -64,3 +64,13 @@ def test_numbers_are_predicted_from_gaps(rng):
     )
 
     assert best.oob_score_ > majority.oob_score_ + 0.1
+
+
+def test_a_category_that_is_new_counts_as_a_value():
+    y = np.arange(60) % 2
+    X = LIBRARIES["pandas"]({"label": [None if k else "a" for k in y]})
+    tree = bc.DecisionTreeClassifier().fit(X, y)
+    new = LIBRARIES["pandas"]({"label": ["a", "new", None]})
+
+    assert tree.estimators_[0].node(0).is_by_gap
+    assert tree.predict_proba(new)[:, 1].tolist() == [0, 0, 1]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,3 +85,20 @@ def test_rates_of_any_of_few_are_those_of_all(p_values, level, data):
 def test_keys_of_two_lengths_are_refused():
     with pytest.raises(ValueError, match="one length"):
         _native.descending_order(np.zeros(2), np.zeros(3, dtype=np.float32))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are those of Linux")
+def test_p_values_are_counted_where_the_system_has_no_threads():
+    code = """
+import re, resource
+from pathlib import Path
+import numpy as np
+from bychance import _native
+
+p = np.linspace(0, 1, 1 << 18)
+size = 1024 * int(re.search(r"VmSize:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 20), -1))
+print(_native.Tests(p, 4).count)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == 1 << 18

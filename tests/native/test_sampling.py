@@ -151,6 +151,12 @@ def test_draws_are_fisher_yates_shuffles_of_philox_words(n):
     assert rows.tolist() == [shuffled_by_words((5, 2**63 + 9), 41 + k, n) for k in range(3)]
 
 
+def test_more_rows_than_32_bits_number_are_an_error():
+    assert _native.Repairings.free((1, 2), 2**31 - 1).n == 2**31 - 1
+    with pytest.raises(ValueError, match="below 2"):
+        _native.Repairings.free((1, 2), 2**31)
+
+
 def test_all_orders_of_four_are_equally_likely():
     rows = _native.Repairings.free((1, 2), 4).rows(0, 48_000)
     counts = np.unique(rows, axis=0, return_counts=True)[1]

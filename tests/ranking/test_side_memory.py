@@ -28,6 +28,19 @@ def test_a_side_is_one_list_for_all_blocks_that_have_it():
     assert blocks[1].y_columns is not blocks[0].x_columns
 
 
+def test_a_side_is_one_list_where_two_threads_ask_for_it_at_once(columns):
+    memory, positions, found = SideMemory(), np.array([0, 1]), []
+
+    class Slow(list):
+        def __getitem__(self, k):
+            if not found:  # the other thread
+                found.append(())
+                found[0] = memory.side(columns, positions)
+            return super().__getitem__(k)
+
+    assert memory.side(Slow(columns), positions) is found[0]
+
+
 def test_large_facts_are_not_kept_beyond_the_room(columns, monkeypatch):
     monkeypatch.setattr(side_memory, "_ROOM", 100)
     memory = SideMemory()

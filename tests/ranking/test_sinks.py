@@ -150,3 +150,14 @@ def test_a_row_keeps_its_texts_where_others_replace_it(table):
         if field.name in ("measure", "engine", "note"):
             of_mended, of_rows = mended.text(field.name), rows.text(field.name)
             assert of_mended[[3, 1, 0]].tolist() == of_rows[[7, 9, 0]].tolist()
+
+
+def test_a_function_that_always_fails_loses_no_block_without_it(rng):
+    def broken(x, y):
+        raise ValueError("always")
+
+    data = {"a": rng.normal(size=50), "b": rng.normal(size=50), "c": list("uv") * 25}
+    measures = {"numeric": "r2", "mixed": broken}
+    for top in (1, None):
+        best = bc.rank(data, measure=measures, top=top, block_size=1).top(1).to_pylist()[0]
+        assert (best["x"], best["y"]) == ("a", "b")

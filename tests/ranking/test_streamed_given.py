@@ -119,6 +119,16 @@ def test_covariates_make_no_pairs_and_rows_without_them_are_left_out(table):
     assert f"{N - n_missing:,} rows were streamed" in str(ranking.notes[0])
 
 
+@pytest.mark.parametrize("n_given", [80, 400])
+def test_the_sample_has_as_many_rows_as_asked_for_where_few_have_the_covariate(tmp_path, n_given):
+    rng = np.random.default_rng(2)
+    rare = pa.array(rng.normal(size=N), mask=rng.permutation(N) >= n_given)
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"x": rng.normal(size=N), "y": rng.normal(size=N), "rare": rare}), path)
+    ranking = bc.rank(path, given="rare", stream=True, sample_rows=100, tails="none")
+    assert [record["n"] for record in ranking] == [min(n_given, 100)]
+
+
 @pytest.mark.parametrize(
     "options",
     [

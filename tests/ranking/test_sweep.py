@@ -94,3 +94,8 @@ def test_a_small_alpha_favors_many_rows(rng):
 def test_levels_are_checked(table, alphas, message):
     with pytest.raises((BychanceError, ValueError), match=message):
         bc.rank(table, null="moments").sweep(alphas)
+
+
+def test_alphas_may_be_an_array(table):
+    kept = bc.rank(table, null="moments", sweep=np.array(ALPHAS)).without_data()
+    assert kept.sweep(ALPHAS).alphas == tuple(ALPHAS)

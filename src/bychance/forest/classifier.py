@@ -81,8 +81,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
     missing : {"best", "majority"}
         Where rows without a value go at a split, in training and later: to the child where they raise the
         gain more, or to the larger one. The gain by which the split is chosen is that of the rows with a
-        value. With "best", a split may also part rows with a value from rows
-        without.
+        value. With "best", a split may also part rows with a value from rows without.
     n_jobs : int, optional
         Threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any number.
     random_state : int, RandomState or None
@@ -141,9 +140,9 @@ class RandomForestClassifier(Forest, TreesClassifier):
     0 as none. Weights that only rank rows in importance should therefore sum to about the number of rows.
 
     A category that a node has not seen in training ends there: it is predicted by the class shares of the
-    node. A column that is constant or all missing is never split on, one with a different category in every
-    row tells new rows nothing and has an importance of 0. With one class only, everything is
-    predicted as that.
+    node. Where a split asks only whether there is a value, it counts as one. A column that is constant or all
+    missing is never split on, one with a different category in every row tells new rows nothing and has an
+    importance of 0. With one class only, everything is predicted as that.
 
     References
     ----------

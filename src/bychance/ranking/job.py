@@ -175,7 +175,7 @@ def make_job(
         fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
         tails=tails,
-        sweep=() if sweep == () else levels_of(sweep, "sweep"),
+        sweep=levels_of(sweep, "sweep"),
         intervals=bool(intervals),
         device=device if device == "cpu" else check_device(device),
     )

@@ -49,7 +49,7 @@ class SideMemory:
         """The columns at these positions: one and the same list for all blocks that have them."""
         key = positions.tobytes()
         if key not in self._sides:
-            self._sides[key] = tuple(columns[k] for k in positions)
+            self._sides.setdefault(key, tuple(columns[k] for k in positions))  # another thread may be first
         return self._sides[key]
 
     def of(

@@ -178,6 +178,7 @@ class Sink:
         """Take the rows of a block, or what was seen of it."""
         self._unknown.discard(number)
         if isinstance(measured, Looked):
+            self._has_measured = True
             self._looked.append(measured)
             self._n_looked += len(measured.numbers)
             if self._n_looked > _MANY_LOOKED:

@@ -158,7 +158,8 @@ def read_stream(
             if not source.can_reread or "finite" not in str(error) or wishes.kind_of(error.column):
                 raise
             # As in memory, where such a column is set aside with a note.
-            reason = str(error).partition(";")[0].replace(f"`{error.column}` changes its type: ", "it has ")
+            shown = display_name(error.column)
+            reason = str(error).partition(";")[0].replace(f"{shown!r} changes its type: ", "it has ")
             dropped = (*dropped, Note(error.column, reason, is_set_aside=True))
             table = _without(table, error.column)
             continue
@@ -191,7 +192,8 @@ def _over_parts(
     """All parts, in whatever order they are done; sums are added in the order of the parts."""
 
     def nothing(typing: Typing) -> Found:
-        sample = RowSample.expecting(source.n_rows, options.sample_rows, options.seed)
+        n_rows = None if options.wanted.given else source.n_rows  # how many lack what is given, nobody knows
+        sample = RowSample.expecting(n_rows, options.sample_rows, options.seed)
         return Found(_no_sums(typing, options), sample)
 
     total, n_done = nothing(typing), 0

@@ -204,7 +204,7 @@ class Typing:
         try:
             column = column_of(values, wanted.name, self.wishes, self.decimal)
         except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
-            raise TypeBreak(f"`{shown}` changes its type: {first_line(error)}", wanted.name) from None
+            raise TypeBreak(f"{shown!r} changes its type: {first_line(error)}", wanted.name) from None
         if column.is_missing is not None and column.is_missing.all():
             return column
         if wanted.kind is Kind.NUMERIC and column.kind is not Kind.NUMERIC:
@@ -212,7 +212,7 @@ class Typing:
         what = "" if column.clock is None else column.clock.what
         if column.kind is not wanted.kind or (wanted.kind is Kind.NUMERIC and what != wanted.what):
             raise TypeBreak(
-                f"`{shown}` changes its type: {_in_words(wanted.kind, wanted.what)} before, "
+                f"{shown!r} changes its type: {_in_words(wanted.kind, wanted.what)} before, "
                 f"{_in_words(column.kind, what)} here",
                 wanted.name,
             )

@@ -209,8 +209,8 @@ def _sentinel(column: Column) -> str | None:
         gap = low - float(value) if end == "low" else float(value) - high
         if gap > high - low:
             return (
-                f"{value:g} stands {count_of(n_equal, 'time')} far from all other values; "
-                f"missing=[{value:g}] reads it as missing"
+                f"{int(value)} stands {count_of(n_equal, 'time')} far from all other values; "
+                f"missing=[{int(value)}] reads it as missing"
             )
     return None
 

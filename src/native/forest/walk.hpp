@@ -36,6 +36,7 @@ struct TrainingRows {
 
 // The child of a category, or what it is: missing, or without a child.
 inline std::int32_t child_by_category(const Tree& tree, const Split& split, std::int32_t category) {
+  if (category == kUnseen && split.threshold == kGap) return 1;  // it is a value, whichever
   if (category < 0) return category;
   if (split.kind == SplitKind::ordered) {
     const auto start = static_cast<std::size_t>(tree.order_start[static_cast<std::size_t>(split.feature)]);

@@ -2,6 +2,7 @@
 #include "nulls/repairings.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -16,6 +17,12 @@ void shuffle(std::int32_t* order, std::size_t size, const std::uint32_t* partner
 }
 
 }  // namespace
+
+Repairings::Repairings(std::size_t n) : n_(n) {
+  if (n > std::numeric_limits<std::int32_t>::max()) {
+    throw std::invalid_argument("n must be below 2^31: rows are numbered by 32 bits");
+  }
+}
 
 Repairings Repairings::free(PhiloxKey key, std::size_t n) {
   Repairings made(n);

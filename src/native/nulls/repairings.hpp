@@ -85,7 +85,7 @@ class Repairings {
   };
 
  private:
-  explicit Repairings(std::size_t n) : n_(n) {}
+  explicit Repairings(std::size_t n);
 
   std::size_t n_;
   PhiloxKey key_{0, 0};

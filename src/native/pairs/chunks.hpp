@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -24,8 +25,14 @@ auto in_chunks(std::size_t n, std::size_t n_threads, Work work) {
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t c = 1; c < count; ++c) threads.emplace_back(run, c);
+  threads.reserve(count);
+  std::size_t n_begun = 1;
+  try {
+    for (; n_begun < count; ++n_begun) threads.emplace_back(run, n_begun);
+  } catch (const std::system_error&) {  // the system has no more threads: this one does the rest
+  }
   run(0);
+  for (; n_begun < count; ++n_begun) run(n_begun);
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
