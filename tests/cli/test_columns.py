@@ -44,6 +44,26 @@ def test_options_change_how_columns_are_read(path):
     assert "id" not in lines
 
 
+@pytest.fixture
+def coded(tmp_path):
+    """Numbers with a code for missing ones, and numbers with a word among them."""
+    rows = [[999 if k % 9 == 0 else k % 9, "tbd" if k == 3 else k * 1.25] for k in range(90)]
+    return write_csv(tmp_path / "coded.csv", ["score", "dose"], rows)
+
+
+def test_advice_names_options_of_the_command_line(coded):
+    lines = {line["column"]: line for line in tabbed(run(coded).stdout)}
+
+    assert "--missing 999 reads it as missing" in lines["score"]["notes"]
+    assert "--missing 'tbd' reads the rest, --categorical 'dose' keeps categories" in lines["dose"]["why"]
+
+
+def test_advice_on_a_terminal_names_options_of_the_command_line(coded):
+    (cell,) = [cell for cell in _grid(bc.read_table(coded)).columns[4].cells if "mixed" in str(cell)]
+
+    assert "--missing 'tbd' reads the rest" in str(cell)
+
+
 def test_a_terminal_gets_a_table_that_fits(path):
     import io
 

@@ -104,6 +104,7 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--measure", "categorical=mic"], "which takes numeric ones"),
         (["--measure", "r2", "--measure", "mic"], "--measure must be one name"),
         (["--null", "papr"], "Did you mean 'paper'?"),
+        (["--null", "permutations"], "Did you mean 'permutation'? --null must be one of auto, exact"),
         (["--null", "permutation:many"], "must be followed by a number of permutations"),
         (["--null", "permutation:0"], "must be a positive integer"),
         (["--null", "permutation:9"], "9 permutations are too few for alpha = 0.05: it takes 19"),

@@ -77,6 +77,7 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
             "`alpha` must be .* 199 permutations are too few for alpha = 0.001: it takes 999",
         ),
         ({"null": "beta"}, UnknownNameError, "`null` must be one of"),
+        ({"null": "permutation"}, UnknownNameError, r"Did you mean 'bc.Permutation\(\)'"),
         ({"min_n": 2}, BychanceError, "`min_n` must be an integer of at least 3, got 2"),
         ({"fdr": "holm"}, UnknownNameError, "`fdr` must be one of"),
         ({"fdr": 0.05}, UnknownNameError, "`fdr` must be one of"),

@@ -115,6 +115,14 @@ def test_blocks_and_groups_have_been_told():
     assert warnings_of(table, null=bc.Permutation(99)) != []
 
 
+def test_blocks_do_not_mend_limits_and_a_note_says_so():
+    table = {"when": np.arange(240), **walks()}
+    blocks, plain = (bc.rank(table, null=bc.Permutation(99, block=block)) for block in (6, None))
+
+    assert "95% limits take rows as independent" in str(blocks.notes[0])
+    assert not any("95% limits take" in str(note) for note in plain.notes)
+
+
 def test_blocks_mend_what_is_warned_of():
     """Of unrelated walks most are found by plain permutations, and few by blocks of ten years."""
     plain, blocks = 0, 0

@@ -287,3 +287,18 @@ def test_blanks_before_quotes_are_no_part_of_the_value(write):
     assert table.names == ("who", "where", "n")
     assert table["where"].labels == ("Rome, Italy", "Ulm")
     assert table["n"].values.tolist() == [1, 2, 3]
+
+
+def test_arrow_parses_memory_of_its_own(monkeypatch):
+    """A Python object that a thread of Arrow gives back while the program ends would abort it."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    sources = []
+    read_csv = arrow_csv.read_csv
+    monkeypatch.setattr(
+        arrow_csv, "read_csv", lambda source, **options: sources.append(source) or read_csv(source, **options)
+    )
+    from_delimited(b"a,b\n1,2\n", "a file", Layout(), MISSING_IN_TEXT)
+
+    assert [type(source) for source in sources] == [pa.BufferReader]

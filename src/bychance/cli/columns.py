@@ -83,7 +83,7 @@ def _grid(table: Table) -> Grid:
             column.kind,
             column.missing_shown,
             column.distinct_shown,
-            display_name(column.typical or column.why),
+            display_name(column.typical or in_options(column.why)),
             column.bars,
         )
         grid.add_row(*(Text(cell) for cell in cells), style="" if column.typical else "dim")
@@ -94,9 +94,9 @@ def _record(column: ColumnOverview) -> dict[str, Any]:
     return {
         "column": column.name,
         "kind": column.kind,
-        "why": column.why,
+        "why": in_options(column.why),
         "missing": None if math.isnan(column.missing) else column.missing,
         "distinct": column.n_distinct,
         "typical": column.typical,
-        "notes": "; ".join(column.notes),
+        "notes": in_options("; ".join(column.notes)),
     }

@@ -21,7 +21,7 @@ from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.names import display_name
 from bychance.nulls import Permutation
-from bychance.nulls.choose import MANY_ROWS, NullSpec
+from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, NullSpec
 from bychance.ranking import rank as rank_table
 from bychance.ranking import rank_to_file
 from bychance.ranking.enough_rows import check_measurable
@@ -336,6 +336,8 @@ def _null(value: str) -> NullSpec:
     """A name, or how many permutations: permutation:9999."""
     name, _, count = value.partition(":")
     if name != "permutation":
+        if value not in NULL_NAMES:
+            raise unknown_name("null", value, (*NULL_NAMES, "permutation"))
         return value
     if count and count != "auto" and not count.isdecimal():
         raise BychanceError(

@@ -85,6 +85,8 @@ def check_null(null: object) -> None:
     """An error where this cannot be a null."""
     if not isinstance(null, str | Permutation | Auto):
         raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")
+    if isinstance(null, str) and null not in NULL_NAMES:
+        raise unknown_name("null", null, (*NULL_NAMES, "bc.Permutation()"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,8 +175,6 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         "normal": _normal,
         "multinomial": _multinomial,
     }
-    if spec not in engines:
-        raise unknown_name("null", spec, NULL_NAMES)
     return engines[spec](pair)
 
 

@@ -16,7 +16,7 @@ from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, Auto, NullSpec, check_null
+from bychance.nulls.choose import MANY_ROWS, Auto, NullSpec, check_null
 from bychance.nulls.on_gpu import is_drawn_on_gpu
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
@@ -152,10 +152,7 @@ def make_job(
     device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
-    if not isinstance(null, str):
-        check_null(null)
-    elif null not in NULL_NAMES:
-        raise unknown_name("null", null, NULL_NAMES)
+    check_null(null)
     if by not in BY:
         raise unknown_name("by", by, BY)
     if fdr not in FDR:

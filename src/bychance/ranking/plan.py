@@ -22,7 +22,7 @@ from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import varies
-from bychance.ranking.time_order import TimeOrder, time_order_of
+from bychance.ranking.time_order import TimeOrder, note_of_blocks, time_order_of
 from bychance.table import Note, Table
 from bychance.validation import whole_number
 
@@ -58,7 +58,8 @@ class Plan:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
-        first = [] if self.order is None else [self.order.note]
+        of_rows = self.order.note if self.order is not None else note_of_blocks(self.job.null)
+        first = [] if of_rows is None else [of_rows]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
     def emptied(self, table: Table, job: Job) -> Plan:

@@ -17,7 +17,7 @@ from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.table import Note, Table
 
-__all__ = ["TimeOrder", "neighbor_agreement", "neighbor_correlation", "time_order_of"]
+__all__ = ["TimeOrder", "neighbor_agreement", "neighbor_correlation", "note_of_blocks", "time_order_of"]
 
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 30, 5_000, 200
 _SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
@@ -57,6 +57,13 @@ class TimeOrder:
             f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, so p and q are "
             "too small and limits too narrow; bc.Permutation(block=…) permutes blocks of rows",
         )
+
+
+def note_of_blocks(null: NullSpec) -> Note | None:
+    """What blocks of rows do not mend: limits come from rows, as if these were independent."""
+    if not isinstance(null, Permutation) or null.block is None:
+        return None
+    return Note(None, "p and q permute blocks; 95% limits take rows as independent: too narrow for a series")
 
 
 def time_order_of(table: Table, used: Sequence[int], target: str | None, null: NullSpec) -> TimeOrder | None:

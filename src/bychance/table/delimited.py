@@ -148,29 +148,36 @@ def _cells(text: str, delimiter: str, origin: str) -> Any:
 
     _check_quotes(text, delimiter, origin)
     # pyarrow sees no record in a single line that does not end.
-    data = (text if text.endswith(("\n", "\r")) else text + "\n").encode("utf-8", "surrogatepass")
+    data = _in_arrow(text if text.endswith(("\n", "\r")) else text + "\n")
     n_columns = _n_columns(text, delimiter)
     try:
         try:
-            return _parse(data, delimiter, n_columns, BLOCK_BYTES)
+            return _parse(data, delimiter, n_columns, '"' in text, BLOCK_BYTES)
         except pa.ArrowInvalid:
             if len(data) <= BLOCK_BYTES:
                 raise
             # A record may be longer than a block; whatever else it is, the second error says.
-            return _parse(data, delimiter, n_columns, min(len(data) + 1, 2**31 - 1))
+            return _parse(data, delimiter, n_columns, '"' in text, min(len(data) + 1, 2**31 - 1))
     except (pa.ArrowException, ValueError, OverflowError) as error:
         _raise_ragged(text, delimiter, origin)
         raise BychanceError(f"{origin} could not be read: {first_line(error)}.") from None
 
 
-def _parse(data: bytes, delimiter: str, n_columns: int, block_size: int) -> Any:
+def _in_arrow(text: str) -> Any:
+    """The text in memory of Arrow, whose threads abort a program that ends by giving back a Python object."""
+    import pyarrow as pa
+
+    return pa.array([text.encode("utf-8", "surrogatepass")], pa.large_binary()).buffers()[2]
+
+
+def _parse(data: Any, delimiter: str, n_columns: int, has_quotes: bool, block_size: int) -> Any:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     return arrow_csv.read_csv(
-        io.BytesIO(data),
+        pa.BufferReader(data),
         read_options=arrow_csv.ReadOptions(autogenerate_column_names=True, block_size=block_size),
-        parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+        parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=has_quotes),
         convert_options=arrow_csv.ConvertOptions(
             column_types={f"f{k}": pa.large_string() for k in range(n_columns)}, strings_can_be_null=False
         ),
