@@ -167,7 +167,9 @@ def _in_arrow(text: str) -> Any:
     """The text in memory of Arrow, whose threads abort a program that ends by giving back a Python object."""
     import pyarrow as pa
 
-    return pa.array([text.encode("utf-8", "surrogatepass")], pa.large_binary()).buffers()[2]
+    copied = pa.BufferOutputStream()
+    copied.write(text.encode("utf-8", "surrogatepass"))
+    return copied.getvalue()
 
 
 def _parse(data: Any, delimiter: str, n_columns: int, has_quotes: bool, block_size: int) -> Any:
