@@ -209,7 +209,7 @@ BAD = {
     "none": (dict(x=None, y=[1]), "one-dimensional"),
     "lists": (dict(x=np.array([[1], [2, 3], None], dtype=object), y=[1, 2, 3]), "type"),
     "unknown measure": (dict(measure="spearmann"), "Did you mean 'spearman'?"),
-    "unknown null": (dict(null="bootstrap"), "auto, exact, moments"),
+    "unknown null": (dict(null="bootstrap"), "auto, bc.Permutation(), exact, moments"),
     "unknown bound": (dict(measure="mi", bound="mean"), "arithmetic"),
     "bound of nan": (dict(bound=float("nan")), "`bound` must be a finite number"),
     "negative seed": (dict(rng=-1), "`rng` must not be negative"),

@@ -24,7 +24,7 @@ class Bands:
 
     >>> bands = Bands(1000, 0.3)
     >>> round(bands.reach(int(bands.of[950])).least_r2(1e-10), 2)
-    0.04
+    0.03
     """
 
     def __init__(self, n_rows: int, most_fourth: float) -> None:
