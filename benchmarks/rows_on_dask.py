@@ -2,7 +2,7 @@
 
     python -m benchmarks.rows_on_dask FOLDER --rows 10000000 [--kill]
 
-starts a scheduler and two workers as processes of their own, ranks all columns through them, and compares the
+starts a scheduler and two worker processes, ranks all columns through them, and compares the
 figures with those of this process alone. With `--kill` one worker is killed in the middle.
 """
 
