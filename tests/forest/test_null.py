@@ -156,7 +156,7 @@ SMALL_NODES = [[10, 10], [3, 30], [16, 16], [17, 17], [4, 5, 6], [1, 1, 1, 30], 
 def test_best_cut_has_normal_upper_quantiles_under_independence(totals, d, rng):
     """Of 2000 permutations a tenth is beyond the normal quantile of .9 within .04, .05 beyond .95 within .03.
 
-    Gains in small nodes take few values: within .07.
+    Gains in small nodes take few values: within .07, and from .01 to .11.
     """
     n, totals = sum(totals), np.array(totals, dtype=float)
     ends = np.flatnonzero(np.diff(np.sort(np.arange(n) % d))) + 1
@@ -171,4 +171,5 @@ def test_best_cut_has_normal_upper_quantiles_under_independence(totals, d, rng):
     scores = (np.cbrt((n - 1) * gains / impurity) - center) / scale
 
     assert np.mean(scores > ndtri(0.9)) == pytest.approx(0.1, abs=0.04 if n > 50 else 0.07)
-    assert np.mean(scores > ndtri(0.95)) == pytest.approx(0.05, abs=0.03 if n > 50 else 0.07)
+    low, high = (0.02, 0.08) if n > 50 else (0.01, 0.11)
+    assert low <= np.mean(scores > ndtri(0.95)) <= high
