@@ -45,6 +45,20 @@ class GivenFigures(NamedTuple):
     is_open: NDArray[np.bool_]
     has_few_atoms: NDArray[np.bool_]
 
+    @classmethod
+    def of_correlations(
+        cls,
+        at: Indices,
+        r: NDArray[np.float64],
+        nulls: Laws,
+        *,
+        is_open: NDArray[np.bool_],
+        has_few_atoms: NDArray[np.bool_],
+    ) -> GivenFigures:
+        """Squares of partial correlations, whose maximum is 1."""
+        sign = np.sign(r).astype(np.int8)
+        return cls(at, r * r, np.ones(len(at)), sign, nulls, is_open, has_few_atoms)
+
 
 def given_figures(
     measure: Measure[Any],
@@ -146,15 +160,8 @@ def _part(
     is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks))
     if not design.has_only_cells:  # the moments of a ratio are near, and no sample may take them for exact
         is_open |= ~laws.is_trusted
-    return GivenFigures(
-        at=at,
-        observed=r * r,
-        bound=np.ones(len(at)),
-        sign=np.sign(r).astype(np.int8),
-        nulls=laws,
-        is_open=is_open,
-        has_few_atoms=arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9,
-    )
+    has_few_atoms = arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9
+    return GivenFigures.of_correlations(at, r, laws, is_open=is_open, has_few_atoms=has_few_atoms)
 
 
 def _joined(parts: Sequence[GivenFigures]) -> GivenFigures:

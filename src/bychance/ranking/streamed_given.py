@@ -72,15 +72,8 @@ def given_of_sums(
             (distinct[i], distinct[j]),
             (others[0][at], others[1][at]),
         )
-    return GivenFigures(
-        at=at,
-        observed=r * r,
-        bound=np.ones(len(at)),
-        sign=np.sign(r).astype(np.int8),
-        nulls=laws,
-        is_open=~laws.is_trusted,
-        has_few_atoms=np.zeros(len(at), dtype=np.bool_),
-    )
+    has_few_atoms = np.zeros(len(at), dtype=np.bool_)
+    return GivenFigures.of_correlations(at, r, laws, is_open=~laws.is_trusted, has_few_atoms=has_few_atoms)
 
 
 def _correlations(
