@@ -48,6 +48,8 @@ class Plan:
     block_size: int
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
+    # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
+    _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def order(self) -> TimeOrder | None:
@@ -78,23 +80,13 @@ class Plan:
         """The rectangles of pairs that are a block each, in the order of their pairs' x."""
         return tuple(self.pairs.tiles(self.block_size))
 
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """The number of the first pair of each x, and the end."""
-        return np.concatenate([[0], np.cumsum(self.pairs.counts(self.pairs.x, self.pairs.y))])
-
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
         if len(self.pairs) > _KEPT_NUMBERS:
-            return self.pairs.numbers(self.tiles[number], self.starts)
+            return self.pairs.numbers(self.tiles[number])
         if number not in self._numbers:
-            self._numbers[number] = self.pairs.numbers(self.tiles[number], self.starts)
+            self._numbers[number] = self.pairs.numbers(self.tiles[number])
         return self._numbers[number]
-
-    @cached_property
-    def _numbers(self) -> dict[int, NDArray[np.int64]]:
-        """Of small tables, whose blocks are many for what they hold, and are gone through again and again."""
-        return {}
 
     def block(self, place: int | Tile, cut: Callable[[], Cut | None] = lambda: None) -> Block:
         """The pairs of a tile, or of that of this number, with all it takes to measure them.
@@ -107,7 +99,7 @@ class Plan:
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
         wanted = cut()
         has_tally = wanted is not None and wanted.tally is not None
-        starts = self.pairs.first_numbers(tile, self.starts) if has_tally else None
+        starts = self.pairs.first_numbers(tile) if has_tally else None
         return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
 
 

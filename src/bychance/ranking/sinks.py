@@ -219,8 +219,9 @@ class Sink:
         if self._best is not None:
             self._best.update(numbers, rows)
             return
+        starts = self._plan.pairs.starts
         for number, tile in enumerate(self._plan.tiles):
-            ends = self._plan.starts[[tile.x.start, min(tile.x.stop, len(self._plan.starts) - 1)]]
+            ends = starts[[tile.x.start, min(tile.x.stop, len(starts) - 1)]]
             low, high = np.searchsorted(numbers, ends)
             if low == high:
                 continue
