@@ -10,7 +10,8 @@ import pytest
 import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.ranking.closed_form import Cut, Sides, known_at_once
+from bychance.ranking.best import Cut
+from bychance.ranking.closed_form import Sides, known_at_once
 from bychance.ranking.job import make_job
 from bychance.ranking.screen import screen
 from bychance.ranking.side_memory import SideMemory

@@ -15,7 +15,8 @@ from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.nulls.laws import once
 from bychance.pairs import n_shared, n_shared_listed
-from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
+from bychance.ranking.best import Cut
+from bychance.ranking.closed_form import Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import Measured, Rows, TextList, p_values_of_tests

@@ -6,7 +6,7 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance import _native
 from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
@@ -33,17 +32,19 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
+from bychance.ranking.best import Cut
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import GivenFigures, given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
-from bychance.ranking.pearson import LineProducts, line_rows
+from bychance.ranking.pearson import LineProducts, line_products
+from bychance.ranking.power_sums import line_figures
 from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, rows_alike, ties_of
-from bychance.ranking.spearman import rank_rows
+from bychance.ranking.spearman import rank_figures, rank_products
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "Tally", "known_at_once"]
+__all__ = ["LINES", "Figures", "Known", "Others", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -134,45 +135,27 @@ class Sides:
         weights: Literal["indicator", "projector"] = (
             "indicator" if form.y is Matrix.INDICATOR else "projector"
         )
-        if form.x is Matrix.RANKS:
-            return rank_rows(x, y, first, second, self.memory, is_listed=self.is_listed)
-        if form.x is form.y is Matrix.LINE:
-            return line_rows(x, y, first, second, self.memory, is_listed=self.is_listed)
+        if form.x in LINES and form.y in LINES:
+            if (products := self.line_products(form)) is not None:
+                return products.rows(first, second)
+            if form.x is Matrix.RANKS:
+                return rank_figures(x, y, first, second, self.memory).to_rows()
+            return line_figures(x, y, first, second, self.memory, is_listed=self.is_listed).to_rows()
         if form.x is Matrix.LINE:
             return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
         if form.y is Matrix.LINE:
             return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
         return table_rows(x, y, first, second, y_form=weights)
 
+    def line_products(self, form: Trace) -> LineProducts | None:
+        """The products of all lines, or ranks, of x and y; None where a column misses something."""
+        find = rank_products if form.x is Matrix.RANKS else line_products
+        return find(self.x, self.y, self.memory, is_listed=self.is_listed)
+
     def _places(self, at: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         if len(at) == len(self.first):
             return self.first, self.second
         return self.first[at], self.second[at]
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """What threads of one process write to: the p-value of every pair by its number, and the best scores."""
-
-    p_values: Array
-    leaders: _native.Leaders
-
-    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        """Nothing of it goes to another process."""
-        return _no_tally, ()
-
-
-def _no_tally() -> None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Which rows are wanted: the best `size`, and none with a score below `least`."""
-
-    size: int
-    least: float
-    tally: Tally | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, choose_pairs
+from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
-from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.side_memory import SideMemory

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import MeasureError
-from bychance.ranking.best import Best
+from bychance.ranking.best import Best, Cut, Tally
 from bychance.ranking.block import Looked, measured_together
-from bychance.ranking.closed_form import Cut, Tally
 from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import (

@@ -24,8 +24,8 @@ from bychance.nulls.laws import Laws
 from bychance.ranking.closed_form import Others, Sides
 from bychance.ranking.closer_sums import MAX_CANCELLATION
 from bychance.ranking.given_lines import GivenFigures
-from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
-from bychance.ranking.power_sums import PowerSums
+from bychance.ranking.pearson import DISTINCT_LIMIT, invariants_of, moments_of
+from bychance.ranking.power_sums import LineFigures, PowerSums, figures_of_sums
 from bychance.ranking.streamed_given import given_of_sums
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
