@@ -19,7 +19,8 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.nulls.base import Moments, Null
-from bychance.nulls.laws import ENGINES, Engine, Laws, RootNull
+from bychance.nulls.law_null import RootNull, as_null
+from bychance.nulls.laws import ENGINES, Engine, Laws
 from bychance.nulls.matching import match_information, match_normal, match_signs, match_traces
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
@@ -56,8 +57,8 @@ def match_structure(structure: Structure, upper: float, log_floor: float = -np.i
     laws = _laws(structure, upper)
     if laws is None or laws.is_undecided[0]:
         return None
-    laws = laws.floored(np.array([log_floor]))
-    return Match(laws.null(0), laws.doubt(0))
+    laws = replace(laws, log_floor=np.array([log_floor]))
+    return Match(as_null(laws), laws.doubt(0))
 
 
 def _match_root(structure: RootOf, upper: float, log_floor: float) -> Match:

@@ -14,8 +14,9 @@ from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_withou
 from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
-from bychance.nulls.base import Null, adjust_at
+from bychance.nulls.base import Null
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
+from bychance.nulls.laws import adjust_at
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.base import quantify, standardize, tolerance
 from bychance.nulls.choose import Auto, SamplePlan
+from bychance.nulls.laws import quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
 from bychance.nulls.sampling import draw_many

@@ -183,7 +183,7 @@ def _of_trace(
     one = np.zeros(1, dtype=np.intp)
     sides = StreamedSides([x], [y], one, one, SideMemory(), sums=sums)
     found = sides.trace_rows(form)
-    invariants, others = found.invariants_of_pairs(), sides.fewest_others(one, found.n)
+    invariants, others = found.invariants_of_pairs(), sides.fewest_others(found.n)
     made: list[SummedLine | Partition] = []
     for k, (column, distinct) in enumerate(zip((x, y), (found.x_distinct, found.y_distinct), strict=True)):
         if column.kind is Kind.NUMERIC:
