@@ -26,8 +26,7 @@ from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import read_column
-from bychance.seeding import Seed, root_seed
-from bychance.validation import number_within
+from bychance.validation import Seed, number_within, root_seed
 from bychance.wording import summary_of
 
 __all__ = [

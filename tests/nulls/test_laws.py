@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import bychance as bc
 from bychance.nulls.law_null import RootNull, as_null
-from bychance.nulls.laws import Engine, Laws, beta_moments, beta_parameters
+from bychance.nulls.laws import Engine, Laws
+from bychance.nulls.matching import beta_moments, beta_parameters
 
 UNBOUNDED = (-np.inf, np.inf)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from scipy import special
 
 from bychance import _native
 from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
-from bychance.nulls.trust import Caveat, Codes, doubt_text
+from bychance.nulls.trust import Caveat, Codes, Others, doubt_text
 
 __all__ = [
     "ENGINES",
@@ -24,9 +24,6 @@ __all__ = [
     "Laws",
     "Value",
     "adjust_at",
-    "beta_moments",
-    "beta_parameters",
-    "beta_skew",
     "once",
     "quantify",
     "standardize",
@@ -108,6 +105,45 @@ class Laws:
             holds_to=np.zeros(mean.shape),
         )
         return laws.where(is_spread, degenerate)
+
+    @classmethod
+    def of_traces(
+        cls,
+        *,
+        n: Counts,
+        x_invariants: Array,
+        y_invariants: Array,
+        x_distinct: Counts,
+        y_distinct: Counts,
+        scale: float | Array,
+        law: Literal["beta", "gamma", "pearson3"],
+        upper: float | Array,
+        others: Others,
+        at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
+        is_whole_table: bool = False,
+    ) -> Laws:
+        """Laws with the exact moments of scale · tr(A·B): one row of invariants per matrix, `at` makes pairs.
+
+        `upper` is the end of the support. `others` are those of matching.py. In whole tables distinct values
+        need to be counted up to 5 only.
+        """
+        x_at, y_at = (None, None) if at is None else at
+        fields = _native.match_traces(
+            once(n),
+            x_invariants,
+            y_invariants,
+            x_at,
+            y_at,
+            x_distinct,
+            y_distinct,
+            others[0],
+            others[1],
+            np.atleast_1d(np.float64(scale)),
+            np.atleast_1d(np.float64(upper)),
+            law,
+            is_whole_table,
+        )
+        return cls(**fields, log_floor=np.broadcast_to(-np.inf, fields["mean"].shape))
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
@@ -238,23 +274,6 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     ([7], [7, 7])
     """
     return values[:1] if values.strides == (0,) else values
-
-
-def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
-    """The parameters of the Beta laws with these moments; not both positive where there is none."""
-    a, b = _native.beta_parameters(np.array([mean, variance]))
-    return a, b
-
-
-def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
-    """Mean and standard deviation of Beta(a, b)."""
-    total = a + b
-    return a / total, np.sqrt(a * b / (total + 1)) / total
-
-
-def beta_skew(a: Array, b: Array) -> Array:
-    """Skewness of Beta(a, b)."""
-    return _native.beta_skews(np.array([a, b]))
 
 
 def _constant_quantile(laws: Laws, p: float) -> Array:

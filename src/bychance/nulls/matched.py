@@ -21,7 +21,7 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.law_null import RootNull, as_null
 from bychance.nulls.laws import ENGINES, Engine, Laws
-from bychance.nulls.matching import match_information, match_normal, match_signs, match_traces
+from bychance.nulls.matching import match_information, match_normal, match_signs
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
 
@@ -80,7 +80,7 @@ def _laws(structure: Structure, upper: float) -> Laws | None:
 @_laws.register
 def _(structure: TraceForm, upper: float) -> Laws | None:
     x, y = structure.x, structure.y
-    return match_traces(
+    return Laws.of_traces(
         n=_one(structure.n),
         x_invariants=x.invariants[np.newaxis],
         y_invariants=y.invariants[np.newaxis],

@@ -25,7 +25,6 @@ from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standa
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
-    match_traces,
     multinomial_gains,
     normal_theory,
 )
@@ -36,7 +35,7 @@ from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import GivenFigures, given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
-from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
+from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note
 from bychance.ranking.pearson import LineProducts, line_products
 from bychance.ranking.power_sums import line_figures
 from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, rows_alike, ties_of
@@ -210,7 +209,7 @@ class Figures:
             rivals = rivals[most[rivals] >= least]
         return np.union1d(np.flatnonzero(is_sure), rivals)
 
-    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextList) -> None:
+    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
         """Write these pairs to those rows."""
         observed, nulls = self.observed, self.nulls
         rows.sign[at] = NO_SIGN if self.sign is None else self.sign
@@ -227,9 +226,9 @@ class Figures:
             getattr(rows, name)[at] = 0.0
         rename = str if job.covariates is None else engine_given
         for code in np.unique(nulls.engine):
-            rows.engine[at[nulls.engine == code]] = texts.number(rename(ENGINES[code].name))
+            rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
         for code in np.unique(nulls.caveat[nulls.caveat > 0]):
-            rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
+            rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
@@ -295,7 +294,7 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
     observed = np.clip(found.trace * scale, 0.0, bound)
     if asked in ("auto", "moments"):
-        nulls = match_traces(
+        nulls = Laws.of_traces(
             n=found.n,
             x_invariants=found.x_invariants,
             y_invariants=found.y_invariants,

@@ -108,7 +108,7 @@ def prepare_streamed(
     if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
         if x.kind is y.kind is Kind.CATEGORICAL:
             known = _of_table(measure, x, y, sums, sampled)
-        elif isinstance(form := measure.algebra(x.kind, y.kind), Trace) and has_sums_for(form):
+        elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form):
             known = _of_trace(measure, form, x, y, sums, sampled)
     return sampled if known is None else known
 
