@@ -20,7 +20,6 @@ from bychance.nulls.choose import MANY_ROWS, Auto, NullSpec, check_null
 from bychance.nulls.on_gpu import is_drawn_on_gpu
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
-from bychance.pairs import Ways
 from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
 from bychance.validation import Seed, number_within, root_seed, whole_number
@@ -65,14 +64,6 @@ class Job:
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes, which have no GPU of ours."""
         return {**self.__dict__, "device": "cpu"}
-
-    @property
-    def ways(self) -> dict[tuple[Kind, Kind], Ways]:
-        """How often columns of each two kinds are paired."""
-        ways = dict.fromkeys(_PAIRS_OF[PairKind.ANY], Ways.NEVER)
-        for kinds, measure in self.measures.items():
-            ways[kinds] = Ways.ONCE if measure.symmetric or measure.is_symmetric(*kinds) else Ways.BOTH
-        return ways
 
     @property
     def is_automatic(self) -> bool:
