@@ -17,9 +17,10 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
-from bychance.nulls.base import Null, tolerance
+from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
+from bychance.nulls.laws import tolerance
 
 __all__ = [
     "enumerate_law",
