@@ -160,8 +160,8 @@ def caution_on(chance: float, bound: float) -> str:
     if chance < _MOSTLY * bound:
         return ""
     return (
-        f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with few rows or a category "
-        "for almost every row; adjusted rests on the little that is left"
+        f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with few rows or a "
+        "category for almost every row; adjusted rests on the little that is left"
     )
 
 

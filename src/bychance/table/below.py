@@ -16,10 +16,11 @@ from bychance.table.text_cells import TextCells
 
 __all__ = ["note_on_total", "without_last_row"]
 
-_TOTALS = frozenset(
-    "total|totals|grand total|sum|overall|average|mean|gesamt|insgesamt|summe|mittelwert|durchschnitt|"
-    "somme|total général|moyenne|totale|somma|suma|total general|totaal|som|gemiddelde|итого".split("|")
-)
+_TOTALS = frozenset({
+    "total", "totals", "grand total", "sum", "overall", "average", "mean", "gesamt", "insgesamt", "summe",
+    "mittelwert", "durchschnitt", "somme", "total général", "moyenne", "totale", "somma", "suma",
+    "total general", "totaal", "som", "gemiddelde", "итого",
+})  # fmt: skip
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # of a mean that was written with few digits
 _LISTED = 3
