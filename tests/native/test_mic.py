@@ -76,7 +76,7 @@ def value(x, y, kind="mic", **settings):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 32, 33, 60])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 32, 33, pytest.param(60, marks=pytest.mark.slow)])
 def test_kernel_equals_the_oracle(sample, n):
     """All three statistics equal the plain-Python version at every small n."""
     rng = np.random.default_rng([n, SAMPLES.index(sample)])

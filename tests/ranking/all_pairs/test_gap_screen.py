@@ -43,10 +43,15 @@ def assert_same(found, expected, columns=FIGURES):
             assert value == (same if is_text else pytest.approx(same, rel=1e-8, abs=1e-14)), (pair, name)
 
 
+@pytest.fixture(scope="module")
+def every():
+    """All pairs of the two arrays by the ordinary engine."""
+    return ordinary(*gappy_arrays(), measure="r2")
+
+
 @pytest.mark.parametrize("threshold", [1e-12, 1e-5, 0.01])
-def test_a_file_has_all_pairs_up_to_the_threshold(runs, tmp_path, threshold):
+def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, threshold):
     x, y = gappy_arrays()
-    every = ordinary(x, y, measure="r2")
     expected = {
         pair: p for pair, (p,) in by_pair(every, ("p_value",)).items() if p is not None and p <= threshold
     }
@@ -63,7 +68,7 @@ def test_a_file_has_all_pairs_up_to_the_threshold(runs, tmp_path, threshold):
 
 
 @pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
-@pytest.mark.parametrize("has_complete", [True, False])
+@pytest.mark.parametrize("has_complete", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_top_is_that_of_a_table(runs, by, has_complete):
     x, y = gappy_arrays(has_complete=has_complete)
 
@@ -78,6 +83,7 @@ def test_the_top_is_that_of_a_table(runs, by, has_complete):
         assert getattr(found, count) == getattr(expected, count), count
 
 
+@pytest.mark.slow
 def test_one_array_against_itself_has_every_pair_once(runs, tmp_path):
     x = np.hstack(gappy_arrays())
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
