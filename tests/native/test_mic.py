@@ -110,6 +110,7 @@ def test_settings_reach_the_search(exponent, clumps):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.slow
 def test_characteristic_matrix_equals_the_oracle(sample):
     """Every cell within the budget agrees, and no other cell is filled."""
     x, y = sample(np.random.default_rng(11), 70)

@@ -26,6 +26,7 @@ def test_frames_hold_the_limits_and_nothing_where_nothing_was_tested():
     assert (frame["adjusted_low"].dropna() <= frame["adjusted_high"].dropna()).all()
 
 
+@pytest.mark.slow
 def test_the_limits_of_perfect_relations_are_at_most_one():
     rng = np.random.default_rng(3)
     x = rng.normal(size=(40, 30))
