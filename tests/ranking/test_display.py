@@ -180,7 +180,12 @@ def test_one_is_singular():
 def test_every_figure_that_is_shown_has_a_line_on_what_it_means():
     for options in (
         {"target": "yield"},
-        {"y": ["yield", "soil"], "measure": {"numeric": "r2", "mixed": "eta2"}, "by": "standardized"},
+        {
+            "x": ["soil", "rainfall"],
+            "y": "yield",
+            "measure": {"numeric": "r2", "mixed": "eta2"},
+            "by": "standardized",
+        },
     ):
         ranking = bc.rank(make_demo(), null="moments", **options)
         summary = summarize(ranking)

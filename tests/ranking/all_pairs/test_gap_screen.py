@@ -16,6 +16,11 @@ from bychance.ranking.all_pairs.masked import masked_lines
 from bychance.ranking.all_pairs.sides import Lines, Side
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
+
+def slow(value):
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
 FIGURES = ("rank", "n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "engine", "note")
 
 
@@ -49,7 +54,7 @@ def every():
     return ordinary(*gappy_arrays(), measure="r2")
 
 
-@pytest.mark.parametrize("threshold", [1e-12, 1e-5, 0.01])
+@pytest.mark.parametrize("threshold", [slow(1e-12), 1e-5, slow(0.01)])
 def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, threshold):
     x, y = gappy_arrays()
     expected = {
@@ -67,8 +72,10 @@ def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, thresho
     assert len(pq.read_table(tmp_path / "p.parquet")) == len(expected) > 5
 
 
-@pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
-@pytest.mark.parametrize("has_complete", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "by", [slow("observed"), slow("adjusted"), slow("standardized"), "adjusted_at", "p_value"]
+)
+@pytest.mark.parametrize("has_complete", [True, slow(False)])
 def test_the_top_is_that_of_a_table(runs, by, has_complete):
     x, y = gappy_arrays(has_complete=has_complete)
 
@@ -113,7 +120,7 @@ def planted(seed, n=150, k=40):
     return x, y, r
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, slow(1)])
 def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
     x, y, _ = planted(seed)
     p_values = np.sort([p for (p,) in by_pair(ordinary(x, y, measure="r2"), ("p_value",)).values()])
