@@ -188,6 +188,7 @@ def test_matched_traces_equal_one_pair_at_a_time(measure, kinds, rng):
     assert batch.is_undecided.mean() < 0.5
 
 
+@pytest.mark.slow
 def test_matched_information_equals_one_pair_at_a_time(rng):
     pairs = [pair for pair in random_pairs("mi", ("label", "label"), 400, rng) if not is_fourfold(pair)]
 
@@ -234,6 +235,7 @@ def test_normal_theory_equals_one_pair_at_a_time(measure, kinds, rng):
 
 
 @pytest.mark.parametrize("measure", ["gini", "goodman_kruskal"])
+@pytest.mark.slow
 def test_multinomial_gains_equal_one_pair_at_a_time(measure, rng):
     pairs = random_pairs(measure, ("label", "label"), 300, rng)
     given, upper = arguments_of_gains(pairs), np.array([bound_of(pair) for pair in pairs])
