@@ -52,6 +52,11 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         """Whether every draw is residualized and prepared anew."""
         return False
 
+    @property
+    def strata(self) -> NDArray[np.int32]:
+        """The cell of every row: rows trade places within it only."""
+        return self.design.cells.codes
+
     def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         """The null that was asked for, within cells."""
         return choose_within(self, spec, pair)
