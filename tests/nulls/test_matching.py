@@ -188,6 +188,7 @@ def test_matched_traces_equal_one_pair_at_a_time(measure, kinds, rng):
     assert batch.is_undecided.mean() < 0.5
 
 
+@pytest.mark.slow
 def test_matched_information_equals_one_pair_at_a_time(rng):
     pairs = [pair for pair in random_pairs("mi", ("label", "label"), 400, rng) if not is_fourfold(pair)]
 
@@ -234,6 +235,7 @@ def test_normal_theory_equals_one_pair_at_a_time(measure, kinds, rng):
 
 
 @pytest.mark.parametrize("measure", ["gini", "goodman_kruskal"])
+@pytest.mark.slow
 def test_multinomial_gains_equal_one_pair_at_a_time(measure, rng):
     pairs = random_pairs(measure, ("label", "label"), 300, rng)
     given, upper = arguments_of_gains(pairs), np.array([bound_of(pair) for pair in pairs])
@@ -315,6 +317,35 @@ def test_balanced_large_tables_are_known_to_have_many_tables():
     found = may_have_few_tables(*(np.array([v]) for v in (1_000, 4, 4, 200, 200)))
 
     assert not found[0]
+
+
+def exact_tail_of_r2(whole, n_first, value):
+    """P(r² ≥ value) of whole numbers with a column of two categories, by counting all choices of rows."""
+    whole, n = whole - whole.min(), len(whole)
+    counts = np.zeros((n_first + 1, int(np.sort(whole)[-n_first:].sum()) + 1))
+    counts[0, 0] = 1.0
+    for number in whole.tolist():
+        counts[1:, number:] += counts[:-1, : counts.shape[1] - number].copy()
+    between = (np.arange(counts.shape[1]) - n_first * whole.mean()) ** 2 * n / (n_first * (n - n_first))
+    shares = between / np.sum((whole - whole.mean()) ** 2)
+    return counts[-1, shares >= value * (1 - 1e-10)].sum() / counts[-1].sum()
+
+
+@pytest.mark.parametrize("share", [0.5, 0.3])
+def test_a_number_against_two_categories_has_the_tail_of_its_exact_law(share, rng):
+    n = 200
+    numbers = np.round(12 * rng.standard_normal(n)).astype(int)
+    categories = np.where(np.arange(n) < share * n, "a", "b")
+    null = bc.adjust("explained", numbers, categories, null="moments").null
+    assert null.holds_to == 1e-8
+    for p in (1e-4, 1e-6, 1e-8):
+        assert p / 1.4 < exact_tail_of_r2(numbers, int(share * n), null.quantile(1 - p)) < 1.4 * p
+
+
+def test_a_number_and_two_categories_have_one_p_value_in_both_directions(rng):
+    numbers, categories = rng.standard_normal(200), rng.choice(["a", "b"], 200)
+    there, back = bc.adjust("explained", numbers, categories), bc.adjust("explained", categories, numbers)
+    assert there.p_value == pytest.approx(back.p_value, rel=1e-9)
 
 
 def test_every_caveat_has_its_words():

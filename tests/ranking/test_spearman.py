@@ -143,6 +143,7 @@ def test_any_monotone_relation_is_perfect(rng):
     assert rows.sign[0] == -1
 
 
+@pytest.mark.slow
 def test_many_rows_neither_overflow_nor_lose_digits():
     """Beyond two million rows products leave 64 bits; reversed ranks are still perfect."""
     n = 2**21 + 2

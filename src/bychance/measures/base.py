@@ -63,7 +63,12 @@ class CountedValues:
     def value_counts(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """The distinct values in ascending order, and how many rows have each."""
         values, counts = np.unique(self.values, return_counts=True)
-        return values, counts.astype(np.int64)
+        return values, counts.astype(np.int64, copy=False)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows have each distinct value."""
+        return self.value_counts[1]
 
     @property
     def n_distinct(self) -> int:

@@ -9,9 +9,10 @@ to exact moments where the rules of trust.py hold, else Monte Carlo.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,10 +117,10 @@ class SamplePlan:
         return pair if self.part is None or self.has_exact_moments else self.part
 
 
-@runtime_checkable
-class ChoosesNull(Protocol):
+class ChoosesNull(ABC):
     """A measure that brings its nulls, such as one that looks beyond covariates."""
 
+    @abstractmethod
     def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         """The null that was asked for, or how to sample it."""
 

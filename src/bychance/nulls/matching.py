@@ -75,9 +75,11 @@ def match_information(
     laws = laws.undecided(is_rare, Caveat.RARE_VALUES) if is_whole_table else _bounded(laws, is_rare, upper)
     laws = laws.undecided(is_unknown, Caveat.UNKNOWN_VARIANCE)
     has_two = np.equal(distinct[0], 2) & np.equal(distinct[1], 2) & ~is_unknown
+    if not has_two.any():
+        return laws
     first, second = smallest
     fourfold = Laws.of(Engine.FOURFOLD_INFORMATION, mean, np.sqrt(variance), first=first, second=second, n=n)
-    return fourfold.where(has_two, laws) if has_two.any() else laws
+    return fourfold.where(has_two, laws)
 
 
 def match_signs(

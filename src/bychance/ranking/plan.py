@@ -21,6 +21,7 @@ from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
+from bychance.ranking.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import varies
 from bychance.ranking.time_order import TimeOrder, note_of_blocks, time_order_of
@@ -60,16 +61,22 @@ class Plan:
         return time_order_of(self.table, used, self.target, self.job.null)
 
     @cached_property
+    def repeated_rows(self) -> RepeatedRows | None:
+        """Rows that repeat another in every column."""
+        return repeated_rows_of(self.table) if self.job.sums is None else None
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
         of_rows = self.order.note if self.order is not None else note_of_blocks(self.job.null)
-        first = [] if of_rows is None else [of_rows]
+        repeated = self.repeated_rows.note if self.repeated_rows is not None else None
+        first = [note for note in (of_rows, repeated) if note is not None]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        plan.__dict__["order"] = self.order
+        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows)
         return plan
 
     @property

@@ -10,13 +10,12 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.table.below import note_on_total
+from bychance.table.below import note_on_total, without_last_row
 from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.record import Note, Table
-from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.typed_column import typed_column
 from bychance.table.unpacked import MAX_GIB
@@ -158,9 +157,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
-    text = [cells for cells in read.columns.values() if isinstance(cells, TextCells)]
-    if text and (total := note_on_total(text, columns)) is not None:
-        notes.append(total)
+    if read.is_written and (total := note_on_total(read.columns.values(), columns)) is not None:
+        left = replace(read, columns=without_last_row(read.columns), notes=(*read.notes, total))
+        return read_columns(left, wishes, decimal)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 
