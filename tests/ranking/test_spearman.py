@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,9 +13,17 @@ from hypothesis.extra import numpy as arrays
 from bychance import _native
 from bychance.measures import Spearman
 from bychance.ranking import spearman
-from bychance.ranking.spearman import rank_rows
 from bychance.read_column import read_column
-from tests.ranking.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
+from tests.ranking.line_pairs import (
+    all_pairs,
+    assert_agrees,
+    assert_same_rows,
+    columns_of,
+    rows_of,
+    upper_pairs,
+)
+
+rank_rows = partial(rows_of, Spearman())
 
 KINDS = {
     "continuous": lambda z: z,

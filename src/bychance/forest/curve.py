@@ -16,10 +16,9 @@ from bychance.forest.evaluate import MakeModel, ScoreTable, compare_auc
 from bychance.forest.parameters import GRID
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.progress import Progress
-from bychance.seeding import Seed, root_seed
 from bychance.table import is_frame, make_frame
 from bychance.table.frames import from_memory
-from bychance.validation import number_within, whole_number
+from bychance.validation import Seed, number_within, root_seed, whole_number
 
 __all__ = ["AlphaCurve", "agini_makers", "alpha_curve", "with_changes"]
 
