@@ -12,6 +12,7 @@ from bychance.names import count_of
 from bychance.ranking.advice import other_shape
 from bychance.ranking.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.ranking.pair_rows import p_values_of_tests
+from bychance.ranking.untested import in_few_words, reasons_untested
 from bychance.wording import percent, says_how_much
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def verdict_of(ranking: Ranking) -> str:
 
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
-        return f"None of {_what(ranking)} could be tested{_to_target(ranking)}."
+        reasons = in_few_words(reasons_untested(ranking))
+        against = _to_target(ranking).replace(" to ", " against ", 1)
+        return f"None of {_what(ranking)} could be tested{against}{reasons and f': {reasons}'}."
     if not ranking.n_found:
         return _unrelated(ranking)
     first = _first_related(ranking)
