@@ -137,7 +137,8 @@ class Pairs:
         ways = self.ways[labels[x][:, None], labels[y][None, :]]
         is_paired: NDArray[np.bool_] = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
         is_twice = self._is_on_both_sides[x][:, None] & self._is_on_both_sides[y][None, :]
-        return is_paired & ((ways == Ways.BOTH) | ~is_twice | (x[:, None] < y[None, :]))
+        is_paired &= (ways == Ways.BOTH) | ~is_twice | (x[:, None] < y[None, :])
+        return is_paired
 
     @cached_property
     def _is_on_both_sides(self) -> NDArray[np.bool_]:

@@ -74,7 +74,7 @@ class Plan:
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows)
+        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows, notes=self.notes)
         return plan
 
     @property
@@ -142,8 +142,8 @@ def make_plan(
         )
     if isinstance(job.null, Permutation) and job.null.block is not None and 2 * job.null.block > table.n_rows:
         raise BychanceError(
-            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: one block leaves "
-            "nothing to permute.",
+            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: one block "
+            "leaves nothing to permute.",
             "null",
         )
     if given is not None:
