@@ -109,6 +109,17 @@ def test_the_verdict_does_not_hide_it():
     )
 
 
+def test_the_verdict_on_other_pairs_needs_no_caution():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=240)
+    table = {"when": np.arange(240), "mines": walks()["mines"], "x": x, "y": x + rng.normal(size=240)}
+    ranking = bc.rank(table, x=["x", "when"], y=["y", "mines"], fdr_level=1e-20)
+
+    assert "mines resembles its neighbors" in str(ranking.notes[0])
+    assert ranking.n_found == 1
+    assert "Caution" not in ranking.verdict()
+
+
 def test_blocks_and_groups_have_been_told():
     table = {"when": np.arange(240), **walks()}
 

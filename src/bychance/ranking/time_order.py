@@ -37,8 +37,13 @@ class TimeOrder:
     alike: tuple[str, ...]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Those between which chance gives more than permutations of single rows show."""
+        return (self.clock, *self.alike)
+
+    @property
     def caution(self) -> str:
-        """What a verdict adds."""
+        """What a verdict adds where it counts a pair of these."""
         follow = f"rows follow {display_name(self.clock, 40)} and resemble their neighbors"
         return f"Caution: {follow}, so that chance gives more than that."
 
