@@ -18,15 +18,15 @@ from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
 from bychance.measures import Measure, registry
-from bychance.nulls.base import DegenerateNull, Null, adjust_at, quantify, standardize, tolerance
+from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NullSpec, SamplePlan, check_null, choose_null, sample_null
+from bychance.nulls.laws import adjust_at, quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import read_column
-from bychance.seeding import Seed, root_seed
-from bychance.validation import number_within
+from bychance.validation import Seed, number_within, root_seed
 from bychance.wording import LIMITS_OF_ROWS, summary_of
 
 __all__ = [
@@ -45,7 +45,6 @@ __all__ = [
 ]
 
 TAILS = ("open", "all", "none")
-
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"

@@ -174,6 +174,7 @@ def test_a_target_of_categories_that_last_is_warned_of():
     assert "mines, farms, weather resemble" in warning
 
 
+@pytest.mark.slow
 def test_categories_that_change_at_random_are_fine():
     for seed in range(20):
         rare = np.where(np.random.default_rng(seed).random(240) < 0.04, "yes", "no")
