@@ -68,7 +68,9 @@ class Plan:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
-        of_rows = self.order.note if self.order is not None else note_of_blocks(self.job.null)
+        of_rows = (
+            self.order.note if self.order is not None else note_of_blocks(self.job.null, self.table.n_rows)
+        )
         repeated = self.repeated_rows.note if self.repeated_rows is not None else None
         first = [note for note in (of_rows, repeated) if note is not None]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
@@ -76,7 +78,7 @@ class Plan:
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows)
+        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows, notes=self.notes)
         return plan
 
     @property
@@ -127,6 +129,12 @@ def make_plan(
         raise BychanceError(
             "`groups` and `block` of a Permutation need all rows in memory; this table is read in batches: "
             "stream=False reads it whole.",
+            "null",
+        )
+    if isinstance(job.null, Permutation) and job.null.block is not None and 2 * job.null.block > table.n_rows:
+        raise BychanceError(
+            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: one block "
+            "leaves nothing to permute.",
             "null",
         )
     if given is not None:

@@ -18,7 +18,6 @@ from bychance.errors import BychanceError
 from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.advice import advice_on
-from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.meanings import MONTE_CARLO, meanings
@@ -34,6 +33,7 @@ from bychance.ranking.pair_rows import (
 )
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
+from bychance.ranking.untested import reasons_of_rows
 from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
@@ -277,7 +277,7 @@ def _bump(pairs: _Pairs) -> dict[str, Any]:
 
 
 def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
-    reasons = reasons_untested(pairs.sweep.rows, ranking._plan.job.min_n)
+    reasons = reasons_of_rows(pairs.sweep.rows, ranking._plan.job.min_n)
     n_hidden = ranking.n_pairs - len(pairs.shown)
     return {
         "columns": [
