@@ -17,7 +17,7 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import MANY_ROWS, Auto, NullSpec, check_null
-from bychance.nulls.on_gpu import is_drawn_on_gpu
+from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
@@ -88,14 +88,15 @@ class Job:
 
     @property
     def is_drawn_on_gpu(self) -> bool:
-        """Whether a GPU may draw the nulls of pairs of numbers."""
-        numeric = self.measures.get((_N, _N))
-        return self.device != "cpu" and numeric is not None and is_drawn_on_gpu(self.device, numeric)
+        """Whether a GPU may draw the nulls of some pairs."""
+        if self.device == "cpu":
+            return False
+        return any(has_kernels(measure) for kinds, measure in self.measures.items() if _N in kinds)
 
     @property
     def default_jobs(self) -> int:
         """Threads where nobody says how many: with a GPU a few, which prepare and sum up while it draws."""
-        if self.device == "cpu" or not self.is_drawn_on_gpu:
+        if not self.is_drawn_on_gpu:
             return 1
         return max(4, min(8, (os.cpu_count() or 1) // 2))
 

@@ -175,7 +175,7 @@ class _Extension(PairTask):
             waiting.append(_sampled(rows, k, pair, self.job))
         try:
             if waiting:
-                extend_rows(rows, self.job, texts, Batch.of(waiting), self.size)
+                extend_rows(rows, self.job, texts, Batch.of(waiting, self.job), self.size)
         except MeasureError:
             self._extend_one_by_one(waiting, texts)
         tick(len(rows))
@@ -212,7 +212,7 @@ class _Extension(PairTask):
         """The same, where a user's function fails for some: these keep what they have, with a note."""
         for sampled in waiting:
             try:
-                extend_rows(self.rows, self.job, texts, Batch.of([sampled]), self.size)
+                extend_rows(self.rows, self.job, texts, Batch.of([sampled], self.job), self.size)
             except MeasureError as error:
                 self.rows.note[sampled.row] = texts.number(str(error))
 

@@ -1,0 +1,122 @@
+"""Nulls of traces on a GPU: r², a line and groups, distances; statistics and keys of streams → draws.
+
+Draws are the CPU's bit by bit: the same re-pairings, summed in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.gpu.launch import Gpu, gpu
+from bychance.gpu.pairings import in_parts, most_pairings, n_threads_for, shuffled
+from bychance.stopping import raise_if_stopped
+
+__all__ = ["MOST_ROWS", "draw_traces", "has_room"]
+
+Keys = NDArray[np.uint64]
+Array = NDArray[np.float64]
+
+MOST_ROWS = {"lines": 3_000, "groups": 3_000, "distances": 65_535}
+_WARP = 32
+# In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
+_MOST_DRAWS, _MOST_STEPS = 1 << 27, 1 << 33
+_PAIRINGS_BYTES = 1 << 29
+_WARPS_PER_MULTIPROCESSOR = 8  # of distances: more would run beyond the cache
+_TREES_BYTES, _NODE_BYTES = 1 << 33, 32
+
+
+def has_room(statistic: _native.Statistic, *, on: Gpu | None = None) -> bool:
+    """Whether there is a kernel, and the GPU's shared memory holds a warp's draws of this statistic."""
+    name = _native.kernel_of(statistic)
+    if statistic.n > MOST_ROWS.get(name, 0):
+        return False
+    n_bytes = 2 * statistic.n * (_WARP + 2) + 8 * _native.n_groups(statistic) * _WARP
+    return name == "distances" or n_bytes <= (gpu() if on is None else on).shared_bytes
+
+
+def draw_traces(
+    statistics: Sequence[_native.Statistic],
+    keys: Sequence[tuple[int, int]],
+    first: int,
+    count: int,
+    *,
+    on: Gpu | None = None,
+) -> Array:
+    """Draws first, first + 1, … of each statistic under its key, one row each."""
+    device = gpu() if on is None else on
+    draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
+    with device.session():
+        for name in dict.fromkeys(names):
+            at = [k for k, each in enumerate(names) if each == name]
+            draw = _draw_distances if name == "distances" else _draw_in_shared
+            some, some_keys = [statistics[k] for k in at], np.array([keys[k] for k in at], dtype=np.uint64)
+            if len(at) == len(names):
+                draw(device, some, some_keys, first, draws)
+            else:
+                part = np.empty((len(at), count))
+                draw(device, some, some_keys, first, part)
+                draws[at] = part
+    _native.finish_sums(list(statistics), draws)
+    return draws
+
+
+def _draw_in_shared(
+    device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
+) -> None:
+    """Sums over lines or groups: every thread has its re-pairing, and its groups' sums, in shared memory."""
+    n_of = np.array([each.n for each in statistics], dtype=np.int32)
+    most_n, most_groups = int(n_of.max()), max(map(_native.n_groups, statistics))
+    n_threads = n_threads_for(2 * most_n + 8 * most_groups)
+    n_bytes = 2 * most_n * (n_threads + 2) + 8 * most_groups * n_threads
+    most = max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n))
+    source, name = ("groups.cu", "group_draws") if most_groups else ("lines.cu", "line_draws")
+    kernel = device.request(source, name).result()
+    for part, start, size in in_parts(*out.shape, most):
+        raise_if_stopped()
+        arrays_of: Callable[..., tuple[NDArray[np.generic], ...]] = (
+            _native.group_arrays if most_groups else _native.line_arrays
+        )
+        arrays = arrays_of(statistics[part], most_n)
+        drawn = device.empty(len(arrays[0]) * size, np.float64)
+        numbers = [np.uint64(first + start), np.int32(size), np.int32(most_n)]
+        if most_groups:
+            numbers.append(np.int32(arrays[-1].shape[1]))
+        arguments = [*map(device.put, (keys[part], n_of[part], *arrays)), *numbers, drawn]
+        kernel(len(arrays[0]) * ceil(size / n_threads), n_threads, n_bytes, arguments)
+        device.get(drawn, out[part, start : start + size])
+
+
+def _draw_distances(
+    device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
+) -> None:
+    """Sums over distances: every thread has a tree of sums in global memory."""
+    n_of = np.array([each.n for each in statistics], dtype=np.int32)
+    most_n = int(n_of.max())
+    tree_bytes = _NODE_BYTES * (most_n + 1) * _WARP
+    most_blocks = max(1, min(_TREES_BYTES, device.free_bytes() // 8) // tree_bytes)
+    most_blocks = min(most_blocks, _WARPS_PER_MULTIPROCESSOR * device.n_multiprocessors)
+    kernel = device.request("distances.cu", "distance_draws").result()
+    for part, start, size in in_parts(*out.shape, most_pairings(device, most_n, _PAIRINGS_BYTES)):
+        raise_if_stopped()
+        sizes = device.put(n_of[part])
+        pairings = shuffled(device, keys[part], sizes, most_n, (first + start, size))
+        n_pairs = len(keys[part])
+        n_blocks = min(most_blocks, n_pairs * ceil(size / _WARP))
+        drawn = device.empty(n_pairs * size, np.float64)
+        arguments = [
+            sizes,
+            *map(device.put, _native.distance_arrays(statistics[part], most_n)),
+            pairings,
+            np.int32(n_pairs),
+            np.int32(size),
+            np.int32(most_n),
+            device.empty(n_blocks * tree_bytes, np.uint8),
+            drawn,
+        ]
+        kernel(n_blocks, _WARP, 0, arguments)
+        device.get(drawn, out[part, start : start + size])
