@@ -292,11 +292,13 @@ class RankedColumns:
 
 def kernel_of(statistic: Statistic) -> str:
     """
-    The kind of the statistic, "lines", "groups" or "distances", where a GPU has a kernel for it.
+    The kind of the statistic, "lines", "groups", "cells" or "distances", where a GPU has a kernel for it.
     """
 
-def n_groups(statistic: Statistic) -> int:
-    """How many groups a statistic of groups has."""
+def scratch_bytes(statistic: Statistic) -> int:
+    """
+    What a draw on a GPU keeps beside its permutation: a sum per group, a count per column.
+    """
 
 def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """Of statistics of lines, one row each: both lines."""
@@ -304,6 +306,11 @@ def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated
 def group_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
     Of statistics of groups, one row each: how many groups and whether the line is permuted, codes, the line, weights.
+    """
+
+def cell_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
+    """
+    Of statistics of cells, one row each: numbers of rows and columns and whether the function is 'contingency', rows of data by the label of x, labels of y, where each label of x starts, column totals.
     """
 
 def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:

@@ -35,6 +35,16 @@ def some_groups():
     return made
 
 
+def some_cells():
+    """Few categories and many, of rows with few of the columns, by either weight of a cell."""
+    rng = np.random.default_rng(6)
+    made = []
+    for n, shape in ((31, (3, 2)), (24, (8, 9))):
+        x, y = (np.append(np.arange(k), rng.integers(0, k, n - k)).astype(np.int32) for k in shape)
+        made += [statistic("explained", x, y), statistic("phi2", x, y), statistic("explained", y, x)]
+    return made
+
+
 def some_distances():
     """Without ties, with ties, and with an outlier that drowns digits."""
     rng = np.random.default_rng(5)
@@ -55,7 +65,7 @@ def drawn_on_cpu(statistics, first, count):
     )
 
 
-CASES = {"lines": some_lines, "groups": some_groups, "distances": some_distances}
+CASES = {"lines": some_lines, "groups": some_groups, "cells": some_cells, "distances": some_distances}
 
 
 @pytest.mark.slow
@@ -79,7 +89,7 @@ def test_draws_are_the_cpus_bit_by_bit(emulator, monkeypatch, name):
 
 @pytest.mark.slow
 def test_kinds_of_statistics_are_drawn_together(emulator):
-    statistics = [*some_distances()[:1], *some_groups()[:2], *some_lines()[:1]]
+    statistics = [*some_distances()[:1], *some_groups()[:2], *some_cells()[:2], *some_lines()[:1]]
 
     np.testing.assert_array_equal(
         traces.draw_traces(statistics, keys_of(statistics), 0, 33, on=emulator),
@@ -121,7 +131,7 @@ def test_rank_draws_numbers_on_a_gpu(emulated, measure):
 
 @pytest.mark.slow
 def test_rank_draws_numbers_against_categories_on_a_gpu(emulated):
-    table = {**make_table(), "kind": np.array(list("uvw") * 10 + ["u"])}
+    table = {**make_table(), "kind": np.array(list("uvw") * 10 + ["u"]), "other": np.array(list("pq" * 15 + "p"))}
     options = dict(measure="explained", target="kind", **FEW)
     before = emulated.n_launches
     ranking = bc.rank(table, device="cuda", **options)

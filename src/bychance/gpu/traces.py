@@ -1,4 +1,4 @@
-"""Nulls of traces on a GPU: r², a line and groups, distances; statistics and keys of streams → draws.
+"""Nulls of traces on a GPU: r², a line and groups, tables, distances; statistics and keys of streams → draws.
 
 Draws are the CPU's bit by bit: the same re-pairings, summed in the same order.
 """
@@ -21,7 +21,13 @@ __all__ = ["MOST_ROWS", "draw_traces", "has_room"]
 Keys = NDArray[np.uint64]
 Array = NDArray[np.float64]
 
-MOST_ROWS = {"lines": 3_000, "groups": 3_000, "distances": 65_535}
+MOST_ROWS = {"lines": 3_000, "groups": 3_000, "cells": 3_000, "distances": 65_535}
+# Of each kind: source and name of its kernel, what it reads, and of how many arrays it is told the width.
+_IN_SHARED: dict[str, tuple[str, str, Callable[..., tuple[NDArray[np.generic], ...]], int]] = {
+    "lines": ("lines.cu", "line_draws", _native.line_arrays, 0),
+    "groups": ("groups.cu", "group_draws", _native.group_arrays, 1),
+    "cells": ("cells.cu", "cell_draws", _native.cell_arrays, 2),
+}
 _WARP = 32
 # In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
 _MOST_DRAWS, _MOST_STEPS = 1 << 27, 1 << 33
@@ -35,7 +41,7 @@ def has_room(statistic: _native.Statistic, *, on: Gpu | None = None) -> bool:
     name = _native.kernel_of(statistic)
     if statistic.n > MOST_ROWS.get(name, 0):
         return False
-    n_bytes = 2 * statistic.n * (_WARP + 2) + 8 * _native.n_groups(statistic) * _WARP
+    n_bytes = _shared_bytes(_WARP, statistic.n, _native.scratch_bytes(statistic))
     return name == "distances" or n_bytes <= (gpu() if on is None else on).shared_bytes
 
 
@@ -65,29 +71,35 @@ def draw_traces(
     return draws
 
 
+def _shared_bytes(n_threads: int, most_n: int, scratch_bytes: int) -> int:
+    return (2 * most_n + scratch_bytes) * (n_threads + 2)
+
+
 def _draw_in_shared(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
 ) -> None:
-    """Sums over lines or groups: every thread has its re-pairing, and its groups' sums, in shared memory."""
+    """Lines, groups or tables: each thread has its re-pairing, and its sums or counts, in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
-    most_n, most_groups = int(n_of.max()), max(map(_native.n_groups, statistics))
-    n_threads = n_threads_for(2 * most_n + 8 * most_groups)
-    n_bytes = 2 * most_n * (n_threads + 2) + 8 * most_groups * n_threads
+    most_n, scratch_bytes = int(n_of.max()), max(map(_native.scratch_bytes, statistics))
+    n_threads = n_threads_for(2 * most_n + scratch_bytes)
     most = max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n))
-    source, name = ("groups.cu", "group_draws") if most_groups else ("lines.cu", "line_draws")
+    source, name, arrays_of, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
     kernel = device.request(source, name).result()
     for part, start, size in in_parts(*out.shape, most):
         raise_if_stopped()
-        arrays_of: Callable[..., tuple[NDArray[np.generic], ...]] = (
-            _native.group_arrays if most_groups else _native.line_arrays
-        )
         arrays = arrays_of(statistics[part], most_n)
+        widths = [np.int32(array.shape[1]) for array in arrays[len(arrays) - n_widths :]]
         drawn = device.empty(len(arrays[0]) * size, np.float64)
-        numbers = [np.uint64(first + start), np.int32(size), np.int32(most_n)]
-        if most_groups:
-            numbers.append(np.int32(arrays[-1].shape[1]))
-        arguments = [*map(device.put, (keys[part], n_of[part], *arrays)), *numbers, drawn]
-        kernel(len(arrays[0]) * ceil(size / n_threads), n_threads, n_bytes, arguments)
+        arguments = [
+            *map(device.put, (keys[part], n_of[part], *arrays)),
+            np.uint64(first + start),
+            np.int32(size),
+            np.int32(most_n),
+            *widths,
+            drawn,
+        ]
+        n_blocks = len(arrays[0]) * ceil(size / n_threads)
+        kernel(n_blocks, n_threads, _shared_bytes(n_threads, most_n, scratch_bytes), arguments)
         device.get(drawn, out[part, start : start + size])
 
 

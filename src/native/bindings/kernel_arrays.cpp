@@ -6,6 +6,7 @@
 
 #include "bindings/arrays.hpp"
 #include "nulls/ranks.hpp"
+#include "nulls/tables.hpp"
 #include "nulls/traces.hpp"
 
 namespace bychance {
@@ -16,6 +17,10 @@ using Statistics = std::vector<const Statistic*>;
 const char* kernel_of(const Statistic& statistic) {
   if (dynamic_cast<const LineProduct*>(&statistic)) return "lines";
   if (dynamic_cast<const GroupSums*>(&statistic)) return "groups";
+  if (const auto* cells = dynamic_cast<const CellSum*>(&statistic)) {
+    const CellFunction function = cells->function();
+    return function == CellFunction::gain || function == CellFunction::contingency ? "cells" : "";
+  }
   return dynamic_cast<const DistanceProduct*>(&statistic) ? "distances" : "";
 }
 
@@ -72,6 +77,32 @@ auto group_arrays(const Statistics& statistics, std::size_t most_n) {
   return std::make_tuple(sizes.to_numpy(), codes.to_numpy(), lines.to_numpy(), weights.to_numpy());
 }
 
+auto cell_arrays(const Statistics& statistics, std::size_t most_n) {
+  const std::size_t count = statistics.size();
+  std::size_t most_rows = 0, most_columns = 0;
+  for (const Statistic* each : statistics) {
+    const auto& one = as<CellSum>(each, most_n);
+    most_rows = std::max(most_rows, one.x().n_labels);
+    most_columns = std::max(most_columns, one.y().n_labels);
+  }
+  Rows<std::int32_t> sizes(count, 3), order(count, most_n), codes(count, most_n);
+  Rows<std::int32_t> starts(count, most_rows + 1), columns(count, most_columns);
+  for (std::size_t p = 0; p < count; ++p) {
+    const auto& one = as<CellSum>(statistics[p], most_n);
+    const RowsByLabel rows(one.x());
+    const auto totals = totals_of(one.y());
+    sizes.at(p, 0) = static_cast<std::int32_t>(one.x().n_labels);
+    sizes.at(p, 1) = static_cast<std::int32_t>(one.y().n_labels);
+    sizes.at(p, 2) = one.function() == CellFunction::contingency;
+    std::copy(rows.order.begin(), rows.order.end(), &order.at(p, 0));
+    codes.put(p, one.y().codes);
+    std::copy(rows.starts.begin(), rows.starts.end(), &starts.at(p, 0));
+    std::copy(totals.begin(), totals.end(), &columns.at(p, 0));
+  }
+  return std::make_tuple(sizes.to_numpy(), order.to_numpy(), codes.to_numpy(), starts.to_numpy(),
+                         columns.to_numpy());
+}
+
 auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
   const std::size_t count = statistics.size();
   Rows<std::int32_t> x_order(count, most_n), y_positions(count, most_n);
@@ -98,19 +129,27 @@ auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
 void bind_kernel_arrays(nb::module_& m) {
   m.def(
       "kernel_of", [](const Statistic& statistic) { return kernel_of(statistic); }, "statistic"_a,
-      "The kind of the statistic, \"lines\", \"groups\" or \"distances\", where a GPU has a kernel for it.");
+      "The kind of the statistic, \"lines\", \"groups\", \"cells\" or \"distances\", where a GPU has a "
+      "kernel for it.");
   m.def(
-      "n_groups",
-      [](const Statistic& statistic) {
-        const auto* made = dynamic_cast<const GroupSums*>(&statistic);
-        return made ? made->groups().weights.size : 0;
+      "scratch_bytes",
+      [](const Statistic& statistic) -> std::size_t {
+        if (const auto* sums = dynamic_cast<const GroupSums*>(&statistic))
+          return 8 * sums->groups().weights.size;
+        if (const auto* cells = dynamic_cast<const CellSum*>(&statistic)) return 2 * cells->y().n_labels;
+        return 0;
       },
-      "statistic"_a, "How many groups a statistic of groups has.");
+      "statistic"_a,
+      "What a draw on a GPU keeps beside its permutation: a sum per group, a count per column.");
   m.def("line_arrays", &line_arrays, "statistics"_a, "most_n"_a,
         "Of statistics of lines, one row each: both lines.");
   m.def("group_arrays", &group_arrays, "statistics"_a, "most_n"_a,
         "Of statistics of groups, one row each: how many groups and whether the line is permuted, codes, the "
         "line, weights.");
+  m.def("cell_arrays", &cell_arrays, "statistics"_a, "most_n"_a,
+        "Of statistics of cells, one row each: numbers of rows and columns and whether the function is "
+        "'contingency', rows of data by the label of x, labels of y, where each label of x starts, column "
+        "totals.");
   m.def("distance_arrays", &distance_arrays, "statistics"_a, "most_n"_a,
         "Of statistics of distances, one row each: the order of x, x in that order, its row sums; positions "
         "of y, y, its row sums; the products of all row sums.");

@@ -28,6 +28,15 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, c
     group_draws(keys, n_of, sizes, codes, lines, weights, first, count, stride, most_groups, out);
   });
 }
+#elif defined(CELL_DRAWS)
+#include "cells.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const int* sizes,
+                    const int* order, const int* codes, const int* starts, const int* columns, u64 first, int count,
+                    int stride, int start_stride, int most_columns, double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    cell_draws(keys, n_of, sizes, order, codes, starts, columns, first, count, stride, start_stride, most_columns, out);
+  });
+}
 #elif defined(DISTANCE_DRAWS)
 #include "distances.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const int* n_of, const int* x_order, const double* x,
