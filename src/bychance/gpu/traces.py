@@ -32,8 +32,9 @@ _WARP = 32
 # In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
 _MOST_DRAWS, _MOST_STEPS = 1 << 27, 1 << 33
 _PAIRINGS_BYTES = 1 << 29
-_WARPS_PER_MULTIPROCESSOR = 8  # of distances: more would run beyond the cache
-_TREES_BYTES, _NODE_BYTES = 1 << 33, 32
+# Of trees of distances: a node's bytes in shared and in global memory, and what is used of the latter.
+_NODE_IN_SHARED, _NODE_BYTES = 26, 32
+_WARPS_PER_MULTIPROCESSOR, _TREES_BYTES = 16, 1 << 33
 
 
 def has_room(statistic: _native.Statistic, *, on: Gpu | None = None) -> bool:
@@ -106,13 +107,18 @@ def _draw_in_shared(
 def _draw_distances(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
 ) -> None:
-    """Sums over distances: every thread has a tree of sums in global memory."""
+    """Distances: each thread has a tree of sums, in shared memory where that holds those of a warp."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n = int(n_of.max())
-    tree_bytes = _NODE_BYTES * (most_n + 1) * _WARP
-    most_blocks = max(1, min(_TREES_BYTES, device.free_bytes() // 8) // tree_bytes)
-    most_blocks = min(most_blocks, _WARPS_PER_MULTIPROCESSOR * device.n_multiprocessors)
-    kernel = device.request("distances.cu", "distance_draws").result()
+    shared_bytes, tree_bytes = (n_bytes * (most_n + 2) * _WARP for n_bytes in (_NODE_IN_SHARED, _NODE_BYTES))
+    n_warps = device.shared_bytes // shared_bytes
+    if n_warps:
+        kernel = device.request("distances.cu", "distance_draws", IN_SHARED=1).result()
+        tree_bytes, most_blocks = 0, n_warps * device.n_multiprocessors
+    else:
+        kernel = device.request("distances.cu", "distance_draws").result()
+        shared_bytes, n_warps = 0, _WARPS_PER_MULTIPROCESSOR * device.n_multiprocessors
+        most_blocks = max(1, min(n_warps, min(_TREES_BYTES, device.free_bytes() // 8) // tree_bytes))
     for part, start, size in in_parts(*out.shape, most_pairings(device, most_n, _PAIRINGS_BYTES)):
         raise_if_stopped()
         sizes = device.put(n_of[part])
@@ -127,8 +133,8 @@ def _draw_distances(
             np.int32(n_pairs),
             np.int32(size),
             np.int32(most_n),
-            device.empty(n_blocks * tree_bytes, np.uint8),
+            device.empty(max(1, n_blocks * tree_bytes), np.uint8),
             drawn,
         ]
-        kernel(n_blocks, _WARP, 0, arguments)
+        kernel(n_blocks, _WARP, shared_bytes, arguments)
         device.get(drawn, out[part, start : start + size])

@@ -40,7 +40,7 @@ _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
 
 
 def has_kernels(measure: Measure[Any]) -> bool:
-    """Whether a GPU can draw nulls of this measure, of two columns that are not both categorical."""
+    """Whether a GPU can draw nulls of this measure."""
     is_trace = isinstance(measure, TraceMeasure | DistanceCorrelation) and is_built_in(type(measure))
     return is_trace or type(measure) in (MIC, MICe, TICe)
 

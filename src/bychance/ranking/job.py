@@ -89,9 +89,7 @@ class Job:
     @property
     def is_drawn_on_gpu(self) -> bool:
         """Whether a GPU may draw the nulls of some pairs."""
-        if self.device == "cpu":
-            return False
-        return any(has_kernels(measure) for kinds, measure in self.measures.items() if _N in kinds)
+        return self.device != "cpu" and any(map(has_kernels, self.measures.values()))
 
     @property
     def default_jobs(self) -> int:
