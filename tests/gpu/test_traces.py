@@ -29,7 +29,9 @@ def some_groups():
     rng = np.random.default_rng(4)
     made = []
     for n, n_groups in ((31, 3), (24, 7)):
-        codes = np.concatenate([np.arange(n_groups), rng.integers(0, n_groups, n - n_groups)]).astype(np.int32)
+        codes = np.concatenate([np.arange(n_groups), rng.integers(0, n_groups, n - n_groups)]).astype(
+            np.int32
+        )
         numbers = rng.normal(size=n)
         made += [statistic("explained", codes, numbers), statistic("explained", numbers, codes)]
     return made
@@ -98,6 +100,19 @@ def test_kinds_of_statistics_are_drawn_together(emulator):
 
 
 @pytest.mark.slow
+def test_many_rows_and_many_groups_need_not_fit_together(emulator, monkeypatch):
+    statistics = [*some_groups(), *some_groups()]
+    most = max(traces._shared_bytes(32, each.n, _native.scratch_bytes(each)) for each in statistics)
+    monkeypatch.setattr(emulator, "shared_bytes", most)
+
+    assert traces._shared_bytes(32, 31, 8 * 7) > most
+    np.testing.assert_array_equal(
+        traces.draw_traces(statistics, keys_of(statistics), 3, 33, on=emulator),
+        drawn_on_cpu(statistics, 3, 33),
+    )
+
+
+@pytest.mark.slow
 def test_rows_too_long_for_shared_memory_are_shuffled_where_they_lie(emulator, monkeypatch):
     statistics = some_distances()
     monkeypatch.setattr(emulator, "shared_bytes", 1_000)
@@ -131,7 +146,11 @@ def test_rank_draws_numbers_on_a_gpu(emulated, measure):
 
 @pytest.mark.slow
 def test_rank_draws_numbers_against_categories_on_a_gpu(emulated):
-    table = {**make_table(), "kind": np.array(list("uvw") * 10 + ["u"]), "other": np.array(list("pq" * 15 + "p"))}
+    table = {
+        **make_table(),
+        "kind": np.array(list("uvw") * 10 + ["u"]),
+        "other": np.array(list("pq" * 15 + "p")),
+    }
     options = dict(measure="explained", target="kind", **FEW)
     before = emulated.n_launches
     ranking = bc.rank(table, device="cuda", **options)

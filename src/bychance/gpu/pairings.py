@@ -1,4 +1,4 @@
-"""Re-pairings written out on a GPU, for kernels that read them more than once, and what is drawn at a time."""
+"""Re-pairings written out on a GPU, for kernels that read them more than once; how many at a time."""
 
 from __future__ import annotations
 
@@ -37,10 +37,8 @@ def n_threads_for(n_bytes: int) -> int:
     return max(_WARP, min(128, 65_536 // n_bytes // _WARP * _WARP))
 
 
-def shuffled(
-    device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]
-) -> Any:
-    """Re-pairings of the keys on n rows each: of (first, count) numbers per key, rows of `most_n` positions."""
+def shuffled(device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]) -> Any:
+    """Re-pairings of each key with (first, count) numbers, on n rows: rows of `most_n` positions."""
     first, count = numbers
     pairings = device.empty(len(keys) * count * most_n, np.uint16)
     n_threads = n_threads_for(2 * most_n)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,14 @@ Array = NDArray[np.float64]
 
 MOST_ROWS = {"lines": 3_000, "groups": 3_000, "cells": 3_000, "distances": 65_535}
 # Of each kind: source and name of its kernel, what it reads, and of how many arrays it is told the width.
-_IN_SHARED: dict[str, tuple[str, str, Callable[..., tuple[NDArray[np.generic], ...]], int]] = {
+_IN_SHARED: dict[str, tuple[str, str, Callable[..., Any], int]] = {
     "lines": ("lines.cu", "line_draws", _native.line_arrays, 0),
     "groups": ("groups.cu", "group_draws", _native.group_arrays, 1),
     "cells": ("cells.cu", "cell_draws", _native.cell_arrays, 2),
 }
 _WARP = 32
 # In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
-_MOST_DRAWS, _MOST_STEPS = 1 << 27, 1 << 33
+_MOST_DRAWS, _MOST_STEPS = 1 << 27, 1 << 31
 _PAIRINGS_BYTES = 1 << 29
 # Of trees of distances: a node's bytes in shared and in global memory, and what is used of the latter.
 _NODE_IN_SHARED, _NODE_BYTES = 26, 32
@@ -82,17 +83,21 @@ def _draw_in_shared(
     """Lines, groups or tables: each thread has its re-pairing, and its sums or counts, in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n, scratch_bytes = int(n_of.max()), max(map(_native.scratch_bytes, statistics))
+    if len(statistics) > 1 and _shared_bytes(_WARP, most_n, scratch_bytes) > device.shared_bytes:
+        for part in (slice(len(statistics) // 2), slice(len(statistics) // 2, None)):
+            _draw_in_shared(device, statistics[part], keys[part], first, out[part])
+        return
     n_threads = n_threads_for(2 * most_n + scratch_bytes)
     most = max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n))
     source, name, arrays_of, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
     kernel = device.request(source, name).result()
-    for part, start, size in in_parts(*out.shape, most):
+    for part, start, size in in_parts(len(out), out.shape[1], most):
         raise_if_stopped()
-        arrays = arrays_of(statistics[part], most_n)
+        arrays: list[NDArray[Any]] = [keys[part], n_of[part], *arrays_of(statistics[part], most_n)]
         widths = [np.int32(array.shape[1]) for array in arrays[len(arrays) - n_widths :]]
         drawn = device.empty(len(arrays[0]) * size, np.float64)
         arguments = [
-            *map(device.put, (keys[part], n_of[part], *arrays)),
+            *map(device.put, arrays),
             np.uint64(first + start),
             np.int32(size),
             np.int32(most_n),
@@ -119,7 +124,8 @@ def _draw_distances(
         kernel = device.request("distances.cu", "distance_draws").result()
         shared_bytes, n_warps = 0, _WARPS_PER_MULTIPROCESSOR * device.n_multiprocessors
         most_blocks = max(1, min(n_warps, min(_TREES_BYTES, device.free_bytes() // 8) // tree_bytes))
-    for part, start, size in in_parts(*out.shape, most_pairings(device, most_n, _PAIRINGS_BYTES)):
+    most = most_pairings(device, most_n, _PAIRINGS_BYTES)
+    for part, start, size in in_parts(len(out), out.shape[1], most):
         raise_if_stopped()
         sizes = device.put(n_of[part])
         pairings = shuffled(device, keys[part], sizes, most_n, (first + start, size))
@@ -128,7 +134,7 @@ def _draw_distances(
         drawn = device.empty(n_pairs * size, np.float64)
         arguments = [
             sizes,
-            *map(device.put, _native.distance_arrays(statistics[part], most_n)),
+            *(device.put(array) for array in _native.distance_arrays(statistics[part], most_n)),
             pairings,
             np.int32(n_pairs),
             np.int32(size),

@@ -102,7 +102,7 @@ def draw_statistics(
     first: int,
     count: int,
 ) -> tuple[Array, str]:
-    """Draws first, first + 1, … of each statistic under its permutations, one row each, and by which device."""
+    """Draws first, first + 1, … of each statistic under its permutations, one row each; and which device."""
     on_gpu = traces_on_gpu(device, statistics, repairings, count)
     if not on_gpu:
         return _native.draw_block(list(statistics), list(repairings), first, count), "cpu"

@@ -61,7 +61,9 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
     if (shared := shared_ranks(pair, settings)) is not None:
         key = shared_key(pair, shared)
         stored = _shared_source(pair, key)
-        if not (is_drawn_on_gpu(pair.device, measure, pair.n, settings.most_draws) and isinstance(measure, MIC)):
+        if not (
+            is_drawn_on_gpu(pair.device, measure, pair.n, settings.most_draws) and isinstance(measure, MIC)
+        ):
             return Source(stored)
         variables = [tuple(variable.kernel for variable in shared_pair(measure, key))]
         return _source_on_gpu(
