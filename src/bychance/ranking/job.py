@@ -94,7 +94,7 @@ class Job:
     @property
     def default_jobs(self) -> int:
         """Threads where nobody says how many: with a GPU a few, which prepare and sum up while it draws."""
-        if not self.is_drawn_on_gpu:
+        if self.device == "cpu" or not self.is_drawn_on_gpu:
             return 1
         return max(4, min(8, (os.cpu_count() or 1) // 2))
 
