@@ -4,7 +4,8 @@ typedef unsigned long long u64;
 typedef unsigned short Index;
 
 struct alignas(16) Sums {
-  double n, x, y, xy;
+  int n;
+  double x, y, xy;
 
   __device__ void add(const Sums& other) {
     n += other.n;
@@ -13,6 +14,13 @@ struct alignas(16) Sums {
     xy += other.xy;
   }
 };
+
+// Nodes of a tree that are on their way at a time.
+#ifdef IN_SHARED
+constexpr int kSteps = 4;
+#else
+constexpr int kSteps = 2;
+#endif
 
 // The sums of one thread. In shared memory those of a warp lie side by side, so that no two threads meet in a bank,
 // and counts in two bytes; in global memory a node is one sector.
@@ -23,7 +31,7 @@ struct Tree {
 
   __device__ Sums get(unsigned i) const {
     const double* node = sums + i * 96;
-    return {double(counts[i * 32]), node[0], node[32], node[64]};
+    return {counts[i * 32], node[0], node[32], node[64]};
   }
   __device__ void put(unsigned i, const Sums& node) {
     counts[i * 32] = Index(node.n);
@@ -40,7 +48,7 @@ struct Tree {
 // What src/native/nulls/distances.cpp computes, in its order, so that both give the same bits: x ascending, the rows
 // seen so far in a Fenwick tree over the positions of y. `pairings` has a row of `stride` per draw, `count` draws per
 // pair. A tree has stride + 2 nodes, in shared memory or in `trees`: node 0 stays empty and the one after the last
-// takes what belongs to none, so that two nodes can be on their way at a time.
+// takes what belongs to none, so that steps beyond the end of a walk do no harm.
 extern "C" __global__ void distance_draws(const int* n_of, const int* x_order, const double* x, const double* x_rows,
                                           const int* y_positions, const double* y, const double* y_rows,
                                           const double* totals, const Index* pairings, int n_pairs, int count,
@@ -72,23 +80,33 @@ extern "C" __global__ void distance_draws(const int* n_of, const int* x_order, c
       const Sums one = {1, xl, yl, xl * yl};
       Sums below = nothing;
       for (unsigned i = position; i > 0;) {
-        const unsigned j = i & (i - 1);
-        const Sums first = tree.get(i), second = tree.get(j);
-        below.add(first);
-        below.add(second);
-        i = j & (j - 1);
+        Sums nodes[kSteps];
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+          nodes[step] = tree.get(i);
+          i &= i - 1;
+        }
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) below.add(nodes[step]);
       }
       const double n_signed = 2 * below.n - all.n, x_signed = 2 * below.x - all.x;
       const double y_signed = 2 * below.y - all.y, xy_signed = 2 * below.xy - all.xy;
       total += n_signed * one.xy - xl * y_signed - yl * x_signed + xy_signed;
       for (unsigned i = position + 1; i <= n;) {
-        const unsigned above = i + (i & (~i + 1)), j = above > n ? n + 1 : above;
-        Sums first = tree.get(i), second = tree.get(j);
-        first.add(one);
-        second.add(one);
-        tree.put(i, first);
-        tree.put(j, second);
-        i = j + (j & (~j + 1));
+        unsigned at[kSteps];
+        Sums nodes[kSteps];
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+          at[step] = i;
+          nodes[step] = tree.get(i);
+          i += i & (~i + 1);
+          i = i > n ? n + 1 : i;
+        }
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+          nodes[step].add(one);
+          tree.put(at[step], nodes[step]);
+        }
       }
       all.add(one);
     }
