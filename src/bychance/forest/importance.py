@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -76,15 +77,15 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
 
     n_features = training.features.n_features
     parts = in_parts(trees, len(training.y))
-    tasks = (delayed(_importances)(part, training) for part in parts)
     by_tree, freedom, by_block = [], np.zeros((2, n_features)), np.zeros((_n_blocks(training), n_features))
-    for of_trees, of_splits, of_blocks in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
-        tasks
-    ):
+    first = delayed(root_importances)(training, len(by_block))  # long, and beside the trees
+    tasks = chain([first], (delayed(_importances)(part, training) for part in parts))
+    measured = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks)
+    root, share = next(measured), min(1, _ROOTS / n_features)
+    for of_trees, of_splits, of_blocks in measured:
         by_tree.append(of_trees)
         freedom += of_splits
         by_block += of_blocks
-    root, share = root_importances(training, len(by_block)), min(1, _ROOTS / n_features)
     freedom[:, freedom[0] == 0] = 1
     gains = np.concatenate(by_tree) + share * root.means
     if not np.any(trees[0].roles == _OUT_OF_BAG):
