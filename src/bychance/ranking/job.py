@@ -17,7 +17,7 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import MANY_ROWS, Auto, NullSpec, check_null
-from bychance.nulls.on_gpu import is_drawn_on_gpu
+from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.streaming.keep import Kept
@@ -78,9 +78,8 @@ class Job:
 
     @property
     def is_drawn_on_gpu(self) -> bool:
-        """Whether a GPU may draw the nulls of pairs of numbers."""
-        numeric = self.measures.get((_N, _N))
-        return self.device != "cpu" and numeric is not None and is_drawn_on_gpu(self.device, numeric)
+        """Whether a GPU may draw the nulls of some pairs."""
+        return self.device != "cpu" and any(map(has_kernels, self.measures.values()))
 
     @property
     def default_jobs(self) -> int:
