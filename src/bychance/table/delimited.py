@@ -45,7 +45,7 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     cells = _cells(text, delimiter, origin)
     is_plain = cells.num_rows == _n_lines(text)
     first = [str(column[0]) for column in cells.columns]
-    n_header, twice = layout.n_header, tuple[Note, ...]()
+    n_header, twice = layout.n_header, list[Note]()
     if n_header and (
         named := names_in_two_rows(first, [str(column[-1]) for column in cells.slice(0, 2).columns])
     ):
