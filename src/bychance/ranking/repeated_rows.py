@@ -45,7 +45,7 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
     """The repeated rows, where a column tells most rows apart, so that few would be alike by chance.
 
     >>> from bychance.table import read_table
-    >>> table = read_table({"x": [0.1 * k for k in range(40)] * 2, "y": ["a", "b"] * 40})
+    >>> table = read_table({"x": [0.1 * k for k in range(40)] * 2, "y": [k**2 for k in range(40)] * 2})
     >>> repeated_rows_of(table).n_repeated
     40
     """
@@ -60,15 +60,15 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
         if not len(rows) or n_compared > _MOST_CELLS:
             return None
         rows, groups = _alike(rows, groups, column)
-    once = np.delete(np.arange(table.n_rows), np.delete(rows, np.unique(groups, return_index=True)[1]))
-    n_repeated, n_distinct = table.n_rows - len(once), len(once)
+    n_repeated = len(rows) - len(np.unique(groups))
+    n_distinct = table.n_rows - n_repeated
     if n_repeated < _NOTED * table.n_rows or _MOST_COPIES * n_distinct < table.n_rows:
         return None
     if len(np.unique(first.present)) < max(_FEWEST_VALUES, _TELLS_APART * n_distinct):
         return None
-    expected = n_distinct * (n_distinct - 1) / 2
+    expected = table.n_rows * (table.n_rows - 1) / 2
     for column in table.columns:
-        expected *= _share_alike(column.at(once))
+        expected *= _share_alike(column)
         if _BY_CHANCE * expected < n_repeated:
             return RepeatedRows(n_repeated, table.n_rows)
     return None
