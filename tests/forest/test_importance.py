@@ -20,9 +20,9 @@ KINDS = ["number", ("ties", 4), ("labels", 2), ("labels", 3), ("labels", 9)]
 
 def measured(tree, training):
     n_features = training.features.n_features
-    importance, by_block = np.zeros(n_features), np.zeros((7, n_features))
+    importance, by_block = np.zeros(n_features), np.zeros((n_features, 7))
     tree.add_importances(training, importance, np.zeros((2, n_features)), by_block)
-    np.testing.assert_allclose(by_block.sum(axis=0), importance, atol=1e-12)
+    np.testing.assert_allclose(by_block.sum(axis=1), importance, atol=1e-12)
     return importance
 
 

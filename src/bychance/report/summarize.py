@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
@@ -26,7 +27,6 @@ from bychance.ranking.pair_rows import (
     NO_SIGN,
     P_KINDS,
     Rows,
-    best_first,
     p_values_of_tests,
     places,
     scores_of,
@@ -147,7 +147,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Kept.all_of(rows, job)
-    fixed = {by: places(best_first(*scores_of(rows, by))) for by in _FIXED_ORDERS}
+    fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])
     return _Pairs(sweep, kept, fixed, shown)

@@ -54,7 +54,6 @@ def arrow_of(column: Column) -> Any:
     """A typed column as an Arrow array: categories as a dictionary, what is missing as null.
 
     >>> from bychance.read_column import read_column
-    from bychance.table.text_cells import MUST_BE_NUMBERS
     >>> arrow_of(read_column(["a", None, "b"], "x")).to_pylist()
     ['a', None, 'b']
     """
@@ -74,7 +73,6 @@ def as_categorical(column: Column) -> Column:
     """The column with every distinct value as a category.
 
     >>> from bychance.read_column import read_column
-    from bychance.table.text_cells import MUST_BE_NUMBERS
     >>> column = as_categorical(read_column([3, 1, 3], "x"))
     >>> column.labels, column.values.tolist()
     ((1, 3), [1, 0, 1])
@@ -94,7 +92,6 @@ def as_numeric(column: Column) -> Column:
     """The column with every category as the number that it spells; booleans are 0 and 1, dates are dates.
 
     >>> from bychance.read_column import read_column
-    from bychance.table.text_cells import MUST_BE_NUMBERS
     >>> as_numeric(read_column(["2.5", "1", None], "x")).values.tolist()
     [2.5, 1.0, nan]
     """
@@ -117,7 +114,6 @@ def without(column: Column, missing: frozenset[str]) -> Column:
     """The column with the values that stand for missing marked as such; dates have none.
 
     >>> from bychance.read_column import read_column
-    from bychance.table.text_cells import MUST_BE_NUMBERS
     >>> column = read_column([1.0, -999.0], "x")
     >>> without(column, frozenset({"-999"})).is_missing.tolist()
     [False, True]

@@ -21,8 +21,8 @@ def remark_on_lists(column: Column) -> str | None:
 
     >>> from bychance.read_column import read_column
     >>> answers = ["a", "b", "c", "a;b", "b;c", "a;c", "a;b;c"]
-    >>> remark_on_lists(read_column(answers * 5, "likes"))
-    "cells list several of 3 answers, as 'a;b' does, and each of 7 combinations is a category; ...
+    >>> remark_on_lists(read_column(answers * 5, "likes"))[:61]
+    "cells list several of 3 answers, as 'a;b' does, and each of 7"
     """
     labels = column.labels
     if column.kind is not Kind.CATEGORICAL or not _FEWEST_LABELS <= len(labels) <= _MOST_LABELS:
