@@ -117,8 +117,7 @@ def test_tiles_hold_every_pair_once(is_labels, ways, size, has_target):
     pairs = choose_pairs(mixed_table(is_labels), target="c0" if has_target else None, ways=ways)
     tiles = [listed(pairs, tile) for tile in pairs.tiles(size)]
 
-    starts = np.cumsum(pairs.counts(pairs.x, pairs.y)) - pairs.counts(pairs.x, pairs.y)
-    numbers = [pairs.numbers(tile, starts).tolist() for tile in pairs.tiles(size)]
+    numbers = [pairs.numbers(tile).tolist() for tile in pairs.tiles(size)]
     numbered = {
         k: pair for some, tile in zip(numbers, tiles, strict=True) for k, pair in zip(some, tile, strict=True)
     }

@@ -6,9 +6,13 @@ import math
 from numbers import Integral, Real
 from typing import TypeGuard
 
+import numpy as np
+
 from bychance.errors import BychanceError
 
-__all__ = ["finite_number", "number_within", "whole_number"]
+__all__ = ["Seed", "finite_number", "number_within", "root_seed", "whole_number"]
+
+Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def finite_number(value: object, argument: str) -> float:
@@ -43,6 +47,27 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
         rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
         raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.", argument)
     return int(value)
+
+
+def root_seed(rng: Seed) -> int:
+    """The root of all streams: an integer as it is, a sequence's entropy, or one draw of a generator.
+
+    None takes fresh entropy, so that no two calls share a stream.
+
+    >>> root_seed(7)
+    7
+    """
+    if rng is None:
+        rng = np.random.SeedSequence()
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        if rng < 0:
+            raise ValueError(f"`rng` must not be negative, got {rng!r}.")
+        return int(rng)
+    if isinstance(rng, np.random.SeedSequence):
+        return int.from_bytes(rng.generate_state(4, np.uint32).tobytes(), "little")
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    raise TypeError(f"`rng` must be an integer, a SeedSequence, a Generator or None, got {rng!r}.")
 
 
 def _is_number(value: object) -> TypeGuard[float]:

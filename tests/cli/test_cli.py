@@ -55,23 +55,15 @@ def test_wrong_usage_exits_with_two(arguments):
     assert "Traceback" not in result.stderr
 
 
-def test_nulls_are_warmed_shown_and_cleared(tmp_path):
+def test_stored_nulls_are_shown_and_cleared(tmp_path, monkeypatch):
     cache = {"BYCHANCE_CACHE": str(tmp_path)}
-    warmed = run("null", "warm", "10", "12", "--n-resamples", "99", **cache)
+    monkeypatch.setenv("BYCHANCE_CACHE", str(tmp_path))
+    for n in (10, 11, 12):
+        bychance.adjust("mic", range(n), range(n), null=bychance.Permutation(99))
     shown = run("null", "show", **cache)
     cleared = run("null", "clear", **cache)
 
-    assert warmed.returncode == shown.returncode == cleared.returncode == 0
+    assert shown.returncode == cleared.returncode == 0
     assert shown.stdout == f"3 nulls, 0.0 MB, in {tmp_path / 'nulls'}\n"
     assert "3 nulls removed" in cleared.stdout
     assert "0 nulls" in run("null", "show", **cache).stdout
-
-
-@pytest.mark.parametrize(
-    "arguments", [["9", "5"], ["10", "12", "--measure", "r2"], ["1", "5"], ["10", "12", "--n-resamples", "0"]]
-)
-def test_warming_what_cannot_be_warmed_is_wrong_usage(arguments):
-    result = run("null", "warm", *arguments)
-
-    assert result.returncode == 2
-    assert "Traceback" not in result.stderr

@@ -105,6 +105,7 @@ def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
     assert 0.07 < np.mean(np.array(p_values) <= 0.1) < 0.13
 
 
+@pytest.mark.slow
 def test_weak_signals_are_found_among_columns_of_many_values():
     """Li et al.: 50 columns of 2 to 51 values, five of the first ten matter; 200 rows, ten tables."""
     from sklearn.metrics import roc_auc_score
@@ -185,6 +186,7 @@ def test_p_values_count_the_forest_itself():
     np.testing.assert_allclose(ImportanceTest(("a", "b"), np.array([0.25, 0.6]), null).p_values, [0.5, 0.25])
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_over_trees():
     X, y = blobs()
     few, many = (

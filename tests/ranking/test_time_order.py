@@ -115,11 +115,14 @@ def test_blocks_and_groups_have_been_told():
     assert warnings_of(table, null=bc.Permutation(99)) != []
 
 
-def test_blocks_do_not_mend_limits_and_a_note_says_so():
+def test_blocks_and_groups_do_not_mend_limits_and_a_note_says_so():
     table = {"when": np.arange(240), **walks()}
-    blocks, plain = (bc.rank(table, null=bc.Permutation(99, block=block)) for block in (6, None))
+    groups = {"groups": np.arange(240) // 60}
+    nulls = (bc.Permutation(99, **options) for options in ({"block": 6}, groups, {}))
+    blocks, within, plain = (bc.rank(table, null=null) for null in nulls)
 
-    assert "95% limits take rows as independent" in str(blocks.notes[0])
+    assert "p and q permute blocks; 95% limits take rows as independent" in str(blocks.notes[0])
+    assert "p and q permute within groups; 95% limits take rows as independent" in str(within.notes[0])
     assert not any("95% limits take" in str(note) for note in plain.notes)
 
 
@@ -149,6 +152,7 @@ def test_a_target_of_categories_that_last_is_warned_of():
     assert "mines, farms, weather resemble" in warning
 
 
+@pytest.mark.slow
 def test_categories_that_change_at_random_are_fine():
     for seed in range(20):
         rare = np.where(np.random.default_rng(seed).random(240) < 0.04, "yes", "no")

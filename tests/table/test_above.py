@@ -85,6 +85,32 @@ def test_a_first_row_of_data_is_no_row_of_units(read, first):
     assert table.n_rows == 25
 
 
+QUALTRICS = (
+    "Q1,Q2,Finished\n"
+    "How old are you?,Which one?,Finished\n"
+    '"{""ImportId"":""QID1_TEXT""}","{""ImportId"":""QID2""}","{""ImportId"":""finished""}"\n'
+) + "34,a,True\n51,b,True\n" * 5
+
+
+def test_questions_and_import_ids_of_a_survey_are_left_out(read):
+    table = read(QUALTRICS)
+
+    assert len(table) == 10
+    assert table["Q1"].kind.value == "numeric"
+    assert table.notes[0].text == (
+        "The rows below the names hold questions and import ids ('How old are you?', 'Which one?', "
+        "'Finished') and were left out; header=False reads all rows as data."
+    )
+
+
+def test_import_ids_without_questions_are_left_out_too(read):
+    names, _, ids, *rows = QUALTRICS.split("\n")
+    table = read("\n".join([names, ids, *rows]))
+
+    assert len(table) == 10
+    assert "holds import ids" in table.notes[0].text
+
+
 def test_lines_are_counted_from_the_top_of_the_file(read):
     text = "Title\n" + NAMES + ",EUR,per day\n" + ROWS + "North,oops,1\n"
     (note,) = [note for note in read(text).notes if note.is_set_aside]

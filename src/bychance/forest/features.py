@@ -53,8 +53,8 @@ class FeatureTable:
     >>> from bychance.read_column import read_column
     >>> columns = [read_column([2.5, 1.0, None], "dose"), read_column(["b", "a", "b"], "group")]
     >>> table = FeatureTable.of(columns)
-    >>> table.n_rows, table.n_features, table.is_categorical, table.n_categories
-    (3, 2, (False, True), (0, 2))
+    >>> table.n_rows, table.n_features, table.is_categorical
+    (3, 2, (False, True))
     """
 
     encoder: FeatureEncoder
@@ -106,11 +106,6 @@ class FeatureTable:
     def is_categorical(self) -> tuple[bool, ...]:
         """Which columns hold categories."""
         return tuple(labels is not None for labels in self.encoder.labels)
-
-    @property
-    def n_categories(self) -> tuple[int, ...]:
-        """How many categories the training rows have, by column; 0 for numbers."""
-        return tuple(0 if labels is None else len(labels) for labels in self.encoder.labels)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By the codes, so that other processes can grow trees."""

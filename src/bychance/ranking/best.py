@@ -1,19 +1,47 @@
-"""The best rows of blocks that come one after the other, and their places among all pairs."""
+"""The best rows of blocks that come one after the other, their places among all pairs, and who can be one."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.ranking.closed_form import Cut
+from bychance import _native
 from bychance.ranking.pair_rows import Floor, Rows, best_first, join_rows, scores_of
 
-__all__ = ["Best"]
+__all__ = ["Best", "Cut", "Tally"]
 
 _MANY = 1 << 12  # rows that wait until they are compared
 
 Numbers = NDArray[np.int64]
 Part = tuple[Numbers, Rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What threads of one process write to: the p-value of every pair by its number, and the best scores."""
+
+    p_values: NDArray[np.float64]
+    leaders: _native.Leaders
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        """Nothing of it goes to another process."""
+        return _no_tally, ()
+
+
+def _no_tally() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which rows are wanted: the best `size`, and none with a score below `least`."""
+
+    size: int
+    least: float
+    tally: Tally | None = None
 
 
 class Best:

@@ -21,10 +21,9 @@ from bychance.nulls.on_gpu import is_drawn_on_gpu
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
-from bychance.seeding import Seed, root_seed
 from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
-from bychance.validation import number_within, whole_number
+from bychance.validation import Seed, number_within, root_seed, whole_number
 
 __all__ = ["BY", "Job", "Loading", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
 
@@ -72,7 +71,7 @@ class Job:
         """How often columns of each two kinds are paired."""
         ways = dict.fromkeys(_PAIRS_OF[PairKind.ANY], Ways.NEVER)
         for kinds, measure in self.measures.items():
-            ways[kinds] = Ways.ONCE if measure.is_symmetric(*kinds) else Ways.BOTH
+            ways[kinds] = Ways.ONCE if measure.symmetric or measure.is_symmetric(*kinds) else Ways.BOTH
         return ways
 
     @property
@@ -152,7 +151,8 @@ def make_job(
     device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
-    check_null(null)
+    if not isinstance(null, str) or null != "auto":
+        check_null(null)
     if by not in BY:
         raise unknown_name("by", by, BY)
     if fdr not in FDR:

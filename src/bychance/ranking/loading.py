@@ -37,7 +37,6 @@ __all__ = ["load", "sums_beside"]
 _MOST_PACKED = 100  # bytes in memory per byte of a file
 _COPIES = 3  # of the values, while a table is read and typed
 _READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
-_OPEN = ("missing", "day_first")
 
 
 def sums_beside(output: Path, *, resume: bool) -> Kept:
@@ -104,7 +103,7 @@ def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *,
 
 
 def _wishes(options: Mapping[str, Any]) -> Wishes:
-    return Wishes.of(**{name: options.get(name, None if name in _OPEN else ()) for name in _READING})
+    return Wishes.of(**{name: options[name] for name in _READING if name in options})
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any
@@ -20,7 +20,7 @@ __all__ = [
     "Measured",
     "PKind",
     "Rows",
-    "TextList",
+    "TextNumbers",
     "best_first",
     "fdr_factor",
     "is_hopeless",
@@ -65,24 +65,22 @@ class PKind(IntEnum):
 P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched")
 
 
-class TextList:
-    """Distinct texts by number, the empty one first.
+class TextNumbers(dict[str, int]):
+    """Distinct texts by number, the empty one first; one that is new gets the next number.
 
-    >>> texts = TextList()
-    >>> texts.number("beta"), texts.number(""), texts.number("beta")
-    (1, 0, 1)
+    >>> texts = TextNumbers({"": 0})
+    >>> texts["beta"], texts[""], texts["beta"], tuple(texts)
+    (1, 0, 1, ('', 'beta'))
     """
 
-    def __init__(self, texts: Iterable[str] = ("",)) -> None:
-        self._numbers = {text: number for number, text in enumerate(texts)}
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> TextNumbers:
+        """Those of the texts of rows."""
+        return cls({text: number for number, text in enumerate(texts)})
 
-    def number(self, text: str) -> int:
-        """The text's number, a new one where it is new."""
-        return self._numbers.setdefault(text, len(self._numbers))
-
-    def texts(self) -> tuple[str, ...]:
-        """All of them, by number."""
-        return tuple(self._numbers)
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
 
 
 def level_note(caveat: str) -> str:
@@ -206,13 +204,13 @@ class Measured:
 
 def join_rows(parts: Sequence[Rows]) -> Rows:
     """All rows one after the other, under one list of texts."""
-    texts = TextList()
-    numbers = [np.array([texts.number(t) for t in part.texts], dtype=np.int32) for part in parts]
+    texts = TextNumbers({"": 0})
+    numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
     for name in ("measure", "engine", "note"):
         renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]
         joined[name] = np.concatenate(renumbered)
-    return Rows(**joined, texts=texts.texts())
+    return Rows(**joined, texts=tuple(texts))
 
 
 @dataclass(slots=True)

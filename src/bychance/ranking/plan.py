@@ -16,10 +16,11 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, choose_pairs
+from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
-from bychance.ranking.closed_form import Cut
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
+from bychance.ranking.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import varies
 from bychance.ranking.time_order import TimeOrder, note_of_blocks, time_order_of
@@ -48,6 +49,8 @@ class Plan:
     block_size: int
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
+    # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
+    _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def order(self) -> TimeOrder | None:
@@ -56,16 +59,22 @@ class Plan:
         return time_order_of(self.table, used, self.target, self.job.null)
 
     @cached_property
+    def repeated_rows(self) -> RepeatedRows | None:
+        """Rows that repeat another in every column."""
+        return repeated_rows_of(self.table) if self.job.sums is None else None
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
         of_rows = self.order.note if self.order is not None else note_of_blocks(self.job.null)
-        first = [] if of_rows is None else [of_rows]
+        repeated = self.repeated_rows.note if self.repeated_rows is not None else None
+        first = [note for note in (of_rows, repeated) if note is not None]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        plan.__dict__["order"] = self.order
+        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows)
         return plan
 
     @property
@@ -78,36 +87,28 @@ class Plan:
         """The rectangles of pairs that are a block each, in the order of their pairs' x."""
         return tuple(self.pairs.tiles(self.block_size))
 
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """The number of the first pair of each x, and the end."""
-        return np.concatenate([[0], np.cumsum(self.pairs.counts(self.pairs.x, self.pairs.y))])
-
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
+        if len(self.tiles) == 1:
+            return np.arange(len(self.pairs))
         if len(self.pairs) > _KEPT_NUMBERS:
-            return self.pairs.numbers(self.tiles[number], self.starts)
+            return self.pairs.numbers(self.tiles[number])
         if number not in self._numbers:
-            self._numbers[number] = self.pairs.numbers(self.tiles[number], self.starts)
+            self._numbers[number] = self.pairs.numbers(self.tiles[number])
         return self._numbers[number]
 
-    @cached_property
-    def _numbers(self) -> dict[int, NDArray[np.int64]]:
-        """Of small tables, whose blocks are many for what they hold, and are gone through again and again."""
-        return {}
-
-    def block(self, place: int | Tile, cut: Callable[[], Cut | None] = lambda: None) -> Block:
+    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
         """The pairs of a tile, or of that of this number, with all it takes to measure them.
 
-        `cut` says which rows are still wanted.
+        `cut` says which rows are still wanted, where not all are.
         """
         tile = place if isinstance(place, Tile) else self.tiles[place]
         x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
         first, second = self.pairs.places_within(tile)
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
-        wanted = cut()
+        wanted = None if cut is None else cut()
         has_tally = wanted is not None and wanted.tally is not None
-        starts = self.pairs.first_numbers(tile, self.starts) if has_tally else None
+        starts = self.pairs.first_numbers(tile) if has_tally else None
         return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
 
 
@@ -148,7 +149,7 @@ def make_plan(
         kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
     if block_size is None:
-        size = _block_size(job, len(pairs), max(len(table), 1))
+        size = _block_size(job, len(pairs), max(table.n_rows, 1))
     else:
         size = whole_number(block_size, "block_size")
     return Plan(table, job, pairs, size, target)
@@ -203,7 +204,7 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 
 
 def _block_size(job: Job, n_pairs: int, n_rows: int) -> int:
-    is_whole = all(measure.algebra(*kinds) for kinds, measure in job.measures.items())
+    is_whole = all(kinds in measure.forms for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
         if job.is_drawn_on_gpu:
             return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))

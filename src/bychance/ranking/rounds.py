@@ -25,7 +25,7 @@ from bychance.pair import Memory, Pair
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import PKind, Rows, TextList, fdr_factor, join_rows
+from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.sampled import Batch, SampledPair, extend_rows, sampling_settings
@@ -165,7 +165,7 @@ class _Extension(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> Rows:
         """The rows with all draws."""
-        texts, rows, memory = TextList(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
+        texts, rows, memory = TextNumbers.of(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
         pairs = list(self.pairs())
         is_left = self._extend_at_once(pairs, texts)
         waiting = []
@@ -179,10 +179,10 @@ class _Extension(PairTask):
         except MeasureError:
             self._extend_one_by_one(waiting, texts)
         tick(len(rows))
-        return replace(rows, texts=texts.texts())
+        return replace(rows, texts=tuple(texts))
 
     def _extend_at_once(
-        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextList
+        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextNumbers
     ) -> NDArray[np.bool_]:
         """Extend the rows that can be drawn together; returns which are left."""
         is_left = np.ones(len(pairs), dtype=np.bool_)
@@ -208,13 +208,13 @@ class _Extension(PairTask):
         if len(ranks):
             yield from rank_batches(measure, pick_columns(columns, ranks), at[ranks], self.job, n_draws)
 
-    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextList) -> None:
+    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextNumbers) -> None:
         """The same, where a user's function fails for some: these keep what they have, with a note."""
         for sampled in waiting:
             try:
                 extend_rows(self.rows, self.job, texts, Batch.of([sampled]), self.size)
             except MeasureError as error:
-                self.rows.note[sampled.row] = texts.number(str(error))
+                self.rows.note[sampled.row] = texts[str(error)]
 
 
 def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:

@@ -39,7 +39,7 @@ def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job
     """Which of these pairs, of two kinds that are all the same, can be sampled here."""
     if not len(n):
         return np.zeros(0, dtype=np.bool_)
-    form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
+    form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and {form.x, form.y} <= {Matrix.LINE, Matrix.RANKS}
     is_sampled = isinstance(job.null, Permutation) or job.is_automatic
     # Beyond covariates a pair is more than two lines; of a stream there are not all rows.
@@ -103,7 +103,7 @@ def line_batches(
 def _batch(
     measure: Measure[Any], columns: Columns, at: NDArray[np.intp], moments: NDArray[np.float64], job: Job
 ) -> Batch:
-    form = measure.algebra(columns[0][0].kind, columns[1][0].kind)
+    form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
     values, is_missing, first, second, pairs = columns_of_pairs(columns)
     statistics, products = _native.line_statistics(values, is_missing, first, second, is_ranked)

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import MeasureError
-from bychance.ranking.best import Best
+from bychance.ranking.best import Best, Cut, Tally
 from bychance.ranking.block import Looked, measured_together
-from bychance.ranking.closed_form import Cut, Tally
 from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import (
@@ -120,6 +119,7 @@ class Sink:
     def __init__(self, plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> None:
         self._plan, self._top, self._parts = plan, top, parts
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
+        self.keeps_best = self._best is not None  # so that not all rows are wanted
         self._in_memory: dict[int, Rows] = {}
         self._looked: list[Looked] = []
         self._n_looked = 0
@@ -137,9 +137,10 @@ class Sink:
             self._has_measured |= not np.isnan(rows.observed).all()
             self.has_open_rows |= bool(rows.is_open.any())
 
-    def cut(self) -> Cut | None:
-        """Which rows are still wanted; None for all of them."""
-        return None if self._best is None else replace(self._best.cut, tally=self._tally)
+    def cut(self) -> Cut:
+        """Which rows are still wanted, where only the best are kept."""
+        assert self._best is not None
+        return replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
         """The p-value of every pair by its number, NaN where it is no test or not known yet."""
@@ -219,8 +220,9 @@ class Sink:
         if self._best is not None:
             self._best.update(numbers, rows)
             return
+        starts = self._plan.pairs.starts
         for number, tile in enumerate(self._plan.tiles):
-            ends = self._plan.starts[[tile.x.start, min(tile.x.stop, len(self._plan.starts) - 1)]]
+            ends = starts[[tile.x.start, min(tile.x.stop, len(starts) - 1)]]
             low, high = np.searchsorted(numbers, ends)
             if low == high:
                 continue

@@ -16,6 +16,7 @@ from bychance.names import display_name
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.table import Note, Table
+from bychance.wording import LIMITS_OF_ROWS
 
 __all__ = ["TimeOrder", "neighbor_agreement", "neighbor_correlation", "note_of_blocks", "time_order_of"]
 
@@ -60,10 +61,11 @@ class TimeOrder:
 
 
 def note_of_blocks(null: NullSpec) -> Note | None:
-    """What blocks of rows do not mend: limits come from rows, as if these were independent."""
-    if not isinstance(null, Permutation) or null.block is None:
+    """What blocks and groups of rows do not mend: limits come from rows, as if these were independent."""
+    if not isinstance(null, Permutation) or not null.is_restricted:
         return None
-    return Note(None, "p and q permute blocks; 95% limits take rows as independent: too narrow for a series")
+    how = "blocks" if null.block is not None else "within groups"
+    return Note(None, f"p and q permute {how}; {LIMITS_OF_ROWS}")
 
 
 def time_order_of(table: Table, used: Sequence[int], target: str | None, null: NullSpec) -> TimeOrder | None:

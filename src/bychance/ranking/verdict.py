@@ -31,8 +31,9 @@ def verdict_of(ranking: Ranking) -> str:
     >>> verdict_of(bc.rank(make_demo(), target="yield"))
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
     """
-    order = ranking._plan.order if ranking.n_found else None
-    return _sentence(ranking) + (f" {order.caution}" if order else "")
+    plan = ranking._plan
+    known = (plan.order, plan.repeated_rows) if ranking.n_found else ()
+    return " ".join([_sentence(ranking), *filter(None, (one.caution for one in known if one is not None))])
 
 
 def _sentence(ranking: Ranking) -> str:

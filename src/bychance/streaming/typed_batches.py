@@ -103,12 +103,9 @@ class Typing:
         numeric = [column for column in columns if column.kind is Kind.NUMERIC]
         labels = [column for column in columns if column.kind is Kind.CATEGORICAL]
         text = {name for name in table.names if are_strings(raw.column(name))}
-        known = replace(
-            wishes,
-            numeric=wishes.numeric | {column.name for column in numeric if column.name in text},
-            categorical=wishes.categorical
-            | {c.name for c in labels if c.name in text and c.values.dtype.kind != "b"},
-        )
+        read = [*numeric, *(column for column in labels if column.values.dtype.kind != "b")]
+        kinds = {column.name: column.kind for column in read if column.name in text}
+        known = replace(wishes, kinds={**wishes.kinds, **kinds})
         types = tuple(map(ColumnType.of, numeric))
         pairs = zip(types, numeric, strict=True)
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
@@ -130,7 +127,8 @@ class Typing:
     def kinds(self) -> list[object]:
         """What tells how values are read: the kinds of all columns, and what was wished for."""
         said = self.wishes
-        lists = [sorted(each) for each in (said.numeric, said.categorical, said.drop, said.missing or ())]
+        by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
+        lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
         own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
         return [own, lists, said.missing is None, said.day_first, self.decimal]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +14,22 @@ from bychance.names import display_name
 from bychance.table.record import Note
 from bychance.table.text_cells import TextCells
 
-__all__ = ["note_on_total"]
+__all__ = ["note_on_total", "without_last_row"]
 
-_TOTALS = frozenset({"total", "totals", "grand total", "sum", "overall", "gesamt", "summe"})
+_TOTALS = frozenset({
+    "total", "totals", "grand total", "sum", "overall", "average", "mean", "gesamt", "insgesamt", "summe",
+    "mittelwert", "durchschnitt", "somme", "total général", "moyenne", "totale", "somma", "suma",
+    "total general", "totaal", "som", "gemiddelde", "итого",
+})  # fmt: skip
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # of a mean that was written with few digits
 _LISTED = 3
 
 
-def note_on_total(cells: Iterable[TextCells], columns: Sequence[Column]) -> Note | None:
+def note_on_total(cells: Iterable[object], columns: Sequence[Column]) -> Note | None:
     """A note where the last row is called a total and holds the sums or means of the rows above it."""
-    name = next((text for text in map(_last_text, cells) if _is_total(text)), None)
+    texts = (_last_text(column) for column in cells if isinstance(column, TextCells))
+    name = next((text for text in texts if _is_total(text)), None)
     if name is None:
         return None
     summed = [column.name for column in columns if _sums_up(column)]
@@ -30,11 +37,19 @@ def note_on_total(cells: Iterable[TextCells], columns: Sequence[Column]) -> Note
         return None
     more = f" and {len(summed) - _LISTED:,} more" if len(summed) > _LISTED else ""
     shown = ", ".join(map(repr, map(display_name, summed[:_LISTED])))
-    return Note(
-        None,
-        f"The last row reads {name.strip()!r} and sums up the rows above in {shown}{more}; it was read as "
-        "data: leave it out of the file.",
-    )
+    reads = f"The last row reads {name.strip()!r} and sums up the rows above in {shown}{more}"
+    return Note(None, f"{reads}; it was left out.")
+
+
+def without_last_row(columns: Mapping[str, object]) -> dict[str, object]:
+    """Columns of a text file or sheet, less what stands in their last row."""
+    return {name: _without_last(values) for name, values in columns.items()}
+
+
+def _without_last(values: Any) -> object:
+    if isinstance(values, TextCells):
+        return replace(values, values=values.values.slice(0, len(values.values) - 1))
+    return values[:-1]
 
 
 def _last_text(cells: TextCells) -> str | None:

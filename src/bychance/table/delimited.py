@@ -11,7 +11,7 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
-from bychance.table.above import is_units, n_rows_above, note_on_rows_above, note_on_units
+from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
 from bychance.table.frames import Source
 from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
@@ -50,20 +50,20 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
         return values
 
     header = layout.header(first, values_of)
-    units = [str(column[0]) for column in rows.columns] if layout.n_header else []
-    has_units = is_units(units, values_of)
-    rows = rows.slice(int(has_units))
+    below = zip(*(column[:MOST_BELOW_NAMES].to_pylist() for column in rows.columns), strict=True)
+    n_below, said = rows_below_names(list(below) if layout.n_header else [], values_of)
+    rows = rows.slice(n_below)
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
-    n_before = layout.skip_rows + n_above + layout.n_header + has_units
+    n_before = layout.skip_rows + n_above + layout.n_header + n_below
     first_line = n_before + 1 if is_plain else None
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *([note_on_units(units)] if has_units else []), *header.notes)
-    return Source(columns, origin, notes=notes, unnamed=header.unnamed)
+    notes = (*above, *said, *header.notes)
+    return Source(columns, origin, notes=notes, unnamed=header.unnamed, is_written=True)
 
 
 def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]]:

@@ -13,7 +13,7 @@ from typing import Any
 from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
 from bychance.names import display_name, first_line
-from bychance.table.above import is_units, n_rows_above, note_on_rows_above, note_on_units
+from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
 from bychance.table.frames import Source
 from bychance.table.layout import Layout
 from bychance.table.record import Note
@@ -47,14 +47,15 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     width = max(map(len, rows))
     cells = list(zip(*(_padded(row, width) for row in rows[layout.n_header :]), strict=True))
     header = layout.header(_texts(_padded(rows[0], width)), lambda k: cells[k])
-    units = _texts([values[0] for values in cells]) if layout.n_header else []
-    if is_units(units, lambda k: cells[k]):
-        notes.append(note_on_units(units))
-        cells = [values[1:] for values in cells]
+    below = rows[layout.n_header :][:MOST_BELOW_NAMES] if layout.n_header else []
+    n_below, said = rows_below_names([_texts(_padded(row, width)) for row in below], lambda k: cells[k])
+    cells = [values[n_below:] for values in cells]
     columns: dict[str, object] = {
         name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
     }
-    return Source(columns, origin, notes=(*notes, *header.notes), unnamed=header.unnamed)
+    return Source(
+        columns, origin, notes=(*notes, *said, *header.notes), unnamed=header.unnamed, is_written=True
+    )
 
 
 def _sheet(

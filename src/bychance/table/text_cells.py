@@ -75,10 +75,6 @@ class DistinctCells:
         present = self.codes[self.codes >= 0]
         return int(np.count_nonzero(is_counted[present]))
 
-    def rows_of(self, code: int) -> NDArray[np.intp]:
-        """The rows that have this cell."""
-        return np.flatnonzero(self.codes == code)
-
     def spread(self, values: Any) -> Any:
         """An array with one value per distinct cell as one with a value per row."""
         return values.take(arrow_of_numpy(self.codes, self.codes < 0))

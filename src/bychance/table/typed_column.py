@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bychance.arrow_values import numpy_of, strings_of
-from bychance.columns import Column
+from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name, first_line
@@ -42,7 +42,7 @@ def typed_column(
     source: Source, name: str, wishes: Wishes, decimal: str | None
 ) -> tuple[Column | None, list[Note]]:
     """The column, None where it is set aside, and what was noticed about it."""
-    values, kind = source.columns[name], wishes.kind_of(name)
+    values, kind = source.columns[name], wishes.kinds.get(name)
     if isinstance(values, Column):
         return _wished(values, wishes), []
     typed, is_text = Typed(values), False
@@ -53,7 +53,8 @@ def typed_column(
             and wishes.missing is None
             and kind is None
         ):
-            column = read_column(values, name)
+            is_plain = values.dtype.kind == "f" and values.ndim == 1
+            column = column_of_floats(values.copy(), name) if is_plain else read_column(values, name)
         else:
             cells = _cells(values, decimal)
             if isinstance(cells, TextCells):
@@ -85,14 +86,13 @@ def typed_column(
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
     """Values as the column that is wished for, none of them set aside and nothing said about them.
 
-    >>> wishes = Wishes.of(numeric="a", categorical=(), drop=(), missing=None, merge=(), day_first=None)
-    >>> column_of(["1", None, "2.5"], "a", wishes, None).values.tolist()
+    >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
     [1.0, nan, 2.5]
     """
     cells = _cells(values, decimal)
     if isinstance(cells, TextCells):
         marks = cells.missing if wishes.missing is None else wishes.missing
-        cells = typed_cells(cells, name, wishes.kind_of(name), marks, day_first=wishes.day_first).values
+        cells = typed_cells(cells, name, wishes.kinds.get(name), marks, day_first=wishes.day_first).values
     return _wished(_column(name, cells, wishes.missing), wishes)
 
 
@@ -132,7 +132,7 @@ def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
 def _wished(column: Column, wishes: Wishes) -> Column:
     if wishes.missing is not None:
         column = without(column, wishes.missing)
-    if (kind := wishes.kind_of(column.name)) is not None:
+    if (kind := wishes.kinds.get(column.name)) is not None:
         column = as_kind(column, kind)
     return merge_labels(column) if column.name in wishes.merge else column
 

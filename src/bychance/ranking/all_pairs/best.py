@@ -17,7 +17,7 @@ from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side
-from bychance.ranking.closed_form import Cut
+from bychance.ranking.best import Cut
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import (
     Rows,
