@@ -50,12 +50,12 @@ FeatureRows::FeatureRows(std::size_t rows, std::size_t columns)
     : n_rows(rows), numbers_(columns), categories_(columns), cells_(rows * columns) {}
 
 void FeatureRows::add_numeric(const double* numbers) {
-  numbers_[n_added++].assign(numbers, numbers + n_rows);
+  numbers_[n_added++] = numbers;
   if (n_added == n_columns()) take_rows();
 }
 
 void FeatureRows::add_categorical(const std::int32_t* codes) {
-  categories_[n_added++].assign(codes, codes + n_rows);
+  categories_[n_added++] = codes;
   if (n_added == n_columns()) take_rows();
 }
 
@@ -66,18 +66,18 @@ void FeatureRows::take_rows() {
   for (std::size_t start = 0; start < n_rows; start += kRows) {
     const std::size_t end = std::min(n_rows, start + kRows);
     for (std::size_t column = 0; column < n; ++column) {
-      const std::vector<double>& numbers = numbers_[column];
+      const double* numbers = numbers_[column];
+      const std::int32_t* categories = categories_[column];
       Cell* cell = cells_.data() + start * n + column;
       for (std::size_t row = start; row < end; ++row, cell += n) {
-        if (numbers.empty()) {
-          cell->category = categories_[column][row];
-        } else {
+        if (numbers) {
           cell->rounded = static_cast<float>(numbers[row]);
+        } else {
+          cell->category = categories[row];
         }
       }
     }
   }
-  categories_.clear();
 }
 
 }  // namespace bychance

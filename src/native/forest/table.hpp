@@ -52,7 +52,7 @@ struct CellsOfRow {
 };
 
 // Rows to predict: numbers (NaN: missing) and categories (-1: missing, -2: unseen in training). Columns are
-// added one by one; with the last, the rows are there.
+// added one by one, and must stay where they are; with the last, the rows are there.
 struct FeatureRows {
   std::size_t n_rows = 0, n_added = 0;
 
@@ -64,8 +64,8 @@ struct FeatureRows {
     const FeatureRows* rows;
     std::size_t row;
     double number(std::size_t column) const {
-      const std::vector<double>& numbers = rows->numbers_[column];
-      return numbers.empty() ? std::numeric_limits<double>::quiet_NaN() : numbers[row];
+      const double* numbers = rows->numbers_[column];
+      return numbers ? numbers[row] : std::numeric_limits<double>::quiet_NaN();
     }
   };
   std::size_t n_columns() const { return numbers_.size(); }
@@ -74,8 +74,8 @@ struct FeatureRows {
  private:
   void take_rows();
 
-  std::vector<std::vector<double>> numbers_;           // by column
-  std::vector<std::vector<std::int32_t>> categories_;  // the same, until rows are there
+  std::vector<const double*> numbers_;           // per column, or null
+  std::vector<const std::int32_t*> categories_;  // the same
   std::vector<Cell> cells_;
 };
 
