@@ -64,6 +64,15 @@ def test_nothing_found_is_said_in_scikit_learns_words():
         assert selector.transform(X).shape == (60, 0)
 
 
+def test_two_uniform_p_values_make_one_that_is_uniform(rng):
+    from bychance.forest.selector import _of_two
+
+    shares = [np.mean(_of_two(*rng.random((2, 200_000))) <= level) for level in (0.01, 0.05, 0.3, 0.8)]
+
+    np.testing.assert_allclose(shares, [0.01, 0.05, 0.3, 0.8], atol=0.003, rtol=0)
+    assert 0 < _of_two(np.array([0.0]), np.array([0.0]))[0] < 1e-300
+
+
 @pytest.mark.parametrize("options", [{"fdr_level": 0}, {"fdr_level": 2}, {"estimator": "forest"}])
 def test_what_makes_no_sense_is_refused(options):
     with pytest.raises(bc.BychanceError, match=f"`{next(iter(options))}`"):
