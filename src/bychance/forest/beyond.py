@@ -42,31 +42,36 @@ def p_values_beyond(
     `p_values` say which columns may matter, `settings_of` how trees of the columns at these positions grow.
     """
     matter = [int(k) for k in np.argsort(p_values, kind="stable") if p_values[k] <= _MAY_MATTER]
-    parts = [matter[start::_N_PARTS] for start in range(min(_N_PARTS, len(matter)))]
     total = Votes.empty(training, ("rows",), choice_step(len(training.y)))
     left: dict[int, NDArray[np.float64]] = {}
-    for number, part in enumerate(parts):
+    for number in range(min(_N_PARTS, len(matter))):
+        part = matter[number::_N_PARTS]
         columns = [k for k in matter if k not in part]
-        votes = replace(total, shares=np.zeros_like(total.shares), n_trees=np.zeros_like(total.n_trees))
+        votes = Votes.empty(training, total.shrinkages, total.step)
         if columns:
             some = replace(training, features=training.features.at(columns))
-            with Progress("trees", total=None, enabled=False) as bar:
-                votes = grow_forest(
-                    some,
-                    settings_of(columns),
-                    [],
-                    _N_TREES,
-                    stream_key(root, "beyond", str(number))[0],
-                    shrinkages=total.shrinkages,
-                    step=total.step,
-                    n_jobs=n_jobs,
-                    progress=bar,
-                ).votes
+            own_root = stream_key(root, "beyond", str(number))[0]
+            votes = _votes(some, settings_of(columns), votes, own_root, n_jobs)
         total.add(votes)
         left |= dict.fromkeys(part, _left(training, votes, columns))
     of_all = _left(training, total, matter)
-    tested = [_p_value(training, k, left.get(k, of_all)) for k in range(len(p_values))]
-    return np.array(tested)
+    return np.array([_p_value(training, k, left.get(k, of_all)) for k in range(len(p_values))])
+
+
+def _votes(training: Training, settings: GrowSettings, like: Votes, root: int, n_jobs: int | None) -> Votes:
+    """Those of a small forest."""
+    with Progress("trees", total=_N_TREES, enabled=False) as bar:
+        return grow_forest(
+            training,
+            settings,
+            [],
+            _N_TREES,
+            root,
+            shrinkages=like.shrinkages,
+            step=like.step,
+            n_jobs=n_jobs,
+            progress=bar,
+        ).votes
 
 
 def _left(training: Training, votes: Votes, columns: Sequence[int]) -> NDArray[np.float64]:
