@@ -81,7 +81,8 @@ def _left(training: Training, votes: Votes, columns: Sequence[int]) -> NDArray[n
     sums = votes.shares[0][:, -y.shape[1] :]
     shares = np.where(has_votes, sums / np.maximum(votes.n_trees, 1)[:, None], 0)
     mean = np.sum(shares * weights[:, None] * has_votes, axis=0) / max(weights @ has_votes[:, 0], _NOTHING)
-    lines = [_line(training, k, votes.step) for k in columns if training.features.n_categories[k] <= 2]
+    labels = training.features.encoder.labels
+    lines = [_line(training, k, votes.step) for k in columns if len(labels[k] or ()) <= 2]
     known = np.column_stack(
         [np.ones(len(y)), np.where(has_votes, shares - mean, 0), *lines[: len(y) // _ROWS_PER_LINE]]
     )
@@ -106,7 +107,8 @@ def _p_value(training: Training, column: int, left: NDArray[np.float64]) -> floa
     if len(rows) <= 2 or not weights.any():
         return 1.0
     y = centered(left[rows], weights)
-    fit = root_fit(codes[rows], y, weights, is_categorical=training.features.is_categorical[column])
+    is_categorical = training.features.encoder.labels[column] is not None
+    fit = root_fit(codes[rows], y, weights, is_categorical=is_categorical)
     explained, spread = (
         float(weights @ np.sum(y * fit.fitted, axis=1)),
         float(weights @ np.sum(y * y, axis=1)),

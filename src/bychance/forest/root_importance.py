@@ -55,12 +55,12 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
     responses, unit = responses_of(some)
     block = np.arange(0, len(training.y), step) % n_blocks
     by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
-    for k in range(features.n_features):
+    for k, is_categorical in enumerate(features.is_categorical):
         codes = features.native.codes(k)[::step]
         rows = np.flatnonzero((codes >= 0) & (weights > 0))
         if len(rows) > 2:
             y, w = centered(responses[rows], weights[rows]), weights[rows]
-            fit = root_fit(codes[rows], y, w, is_categorical=features.is_categorical[k])
+            fit = root_fit(codes[rows], y, w, is_categorical=is_categorical)
             by_block[:, k] = np.bincount(block[rows], _judged(fit, y, w), n_blocks)
             freedom[k] = fit.freedom
     by_block *= unit / weights.sum()
