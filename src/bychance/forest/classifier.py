@@ -132,8 +132,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
         The score, where `oob_score` asks for it.
     oob_decision_function_ : array of shape (n_samples, n_classes)
         The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
-        bag, `alpha`, `shrinkage` or the power, is for each random half of the rows what the other half chose, so that no
-        row is scored by a choice which its own class helped to make.
+        bag, `alpha`, `shrinkage` or the power, is for each random half of the rows what the other half chose,
+        so that no row is scored by a choice which its own class helped to make.
     estimators_ : list of Tree
         The trees, for `bc.export_tree`.
     n_features_in_, feature_names_in_
