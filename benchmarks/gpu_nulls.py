@@ -25,7 +25,7 @@ from bychance.nulls import store
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import draw_source
 from bychance.pair import prepare_pair
-from bychance.seeding import root_seed
+from bychance.validation import root_seed
 
 N_DRAWS = 10_000
 # Rows, pairs on the GPU, draws on the core: about a second of each

@@ -8,6 +8,7 @@ a law. Files that are of one kind throughout are listed here. Statistical tests 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from types import CodeType, FunctionType, ModuleType
 
 KINDS = {
@@ -21,7 +22,7 @@ KINDS = {
 FILES = {
     "given/test_tails.py": "cross_engine",
     "given/test_vectors.py": "reference",
-    "gpu/test_lines.py": "cross_engine",
+    "gpu/test_traces.py": "cross_engine",
     "gpu/test_mic.py": "cross_engine",
     "gpu/test_rank_on_gpu.py": "cross_engine",
     "nulls/test_splitting.py": "cross_engine",
@@ -37,22 +38,26 @@ FILES = {
 }
 
 
-def kinds_of(test: FunctionType, file: str) -> set[str]:
+@cache
+def kinds_of(test: FunctionType, file: str) -> frozenset[str]:
     """The kinds of a test function in a file, as its path below tests/."""
     kinds = {FILES[file]} if file in FILES else set()
     if getattr(test, "is_hypothesis_test", False):
         kinds.add("law")
         test = test.hypothesis.inner_test
-    for module in _modules_used(test, set()):
-        # The longest prefix decides: enumeration is no oracle of one measure.
-        fitting = [
-            (len(prefix), kind)
-            for kind, prefixes in KINDS.items()
-            for prefix in prefixes
-            if module == prefix or module.startswith(f"{prefix}.")
-        ]
-        kinds |= {kind for length, kind in fitting if (length, kind) == max(fitting)}
-    return kinds
+    return frozenset(kinds.union(*map(_kinds_of_module, _modules_used(test, set()))))
+
+
+@cache
+def _kinds_of_module(module: str) -> frozenset[str]:
+    """The kind of a test that uses a module. The longest prefix decides: enumeration is not an oracle."""
+    fitting = [
+        (len(prefix), kind)
+        for kind, prefixes in KINDS.items()
+        for prefix in prefixes
+        if module == prefix or module.startswith(f"{prefix}.")
+    ]
+    return frozenset(kind for length, kind in fitting if (length, kind) == max(fitting))
 
 
 def _modules_used(function: FunctionType, seen: set[FunctionType]) -> Iterator[str]:

@@ -73,3 +73,17 @@ def test_only_a_sample_that_nothing_reaches_gives_an_upper_limit():
     assert not is_upper_limit(2 / 200, "sequential", 199)
     assert not is_upper_limit(1e-9, "splitting", 199)
     assert not is_upper_limit(None, None, None)
+
+
+@pytest.mark.parametrize("restriction", [{"block": 4}, {"groups": ["a"] * 12 + ["b"] * 12}])
+def test_limits_of_rows_that_are_kept_together_come_with_a_caution(restriction):
+    x = list(range(24))
+    r = bc.adjust("r2", x, [k**2 for k in x], null=bc.Permutation(99, **restriction))
+    assert r.summary().endswith("95% limits take rows as independent: too narrow where they are not.")
+    assert "rows as independent" in r.note
+    assert "independent" not in bc.adjust("r2", x, [k**2 for k in x], null=bc.Permutation(99)).summary()
+
+
+def test_nothing_is_said_of_limits_that_there_are_not():
+    r = bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 3, 2, 5, 4, 6], null=bc.Permutation(9, block=6))
+    assert "rows as independent" not in r.summary()

@@ -22,7 +22,7 @@ import numpy as np
 
 import bychance as bc
 from bychance.datasets import columns_and_classes
-from bychance.forest.evaluate import AucTable, MakeClassifier, compare_auc
+from bychance.forest.evaluate import MakeModel, ScoreTable, compare_auc
 from bychance.paper.data import Data
 from bychance.paper.known_auc import KNOWN
 from bychance.paper.sets import load_set
@@ -40,7 +40,7 @@ class Settings:
     seed: int
 
 
-def forests(trees: int) -> dict[str, MakeClassifier]:
+def forests(trees: int) -> dict[str, MakeModel]:
     """The forests of the paper."""
     return {name: partial(_forest, name, trees) for name in CRITERIA}
 
@@ -49,13 +49,13 @@ def _forest(criterion: str, trees: int, seed: int) -> Any:
     return bc.RandomForestClassifier.from_paper(criterion, n_estimators=trees, random_state=seed)
 
 
-def run_set(name: str, settings: Settings) -> AucTable:
+def run_set(name: str, settings: Settings) -> ScoreTable:
     """The AUCs on one set, from what was kept where the settings were the same."""
     path = KEPT / f"{name}.json"
     if path.exists():
         kept = json.loads(path.read_text())
         if kept["settings"] == asdict(settings):
-            return AucTable(tuple(kept["names"]), np.array(kept["values"]))
+            return ScoreTable(tuple(kept["names"]), np.array(kept["values"]))
     columns, y = columns_and_classes(load_set(name, Data.find()))
     X = columns.to_pandas()
     table = compare_auc(forests(settings.trees), X, y, n_repeats=settings.repeats, seed=settings.seed)
@@ -66,10 +66,10 @@ def run_set(name: str, settings: Settings) -> AucTable:
     return table
 
 
-def run_all(settings: dict[str, Settings], jobs: int) -> dict[str, AucTable]:
+def run_all(settings: dict[str, Settings], jobs: int) -> dict[str, ScoreTable]:
     """All sets, the slow ones first, with a line for each that is done."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    started, tables = time.perf_counter(), dict[str, AucTable]()
+    started, tables = time.perf_counter(), dict[str, ScoreTable]()
     with ProcessPoolExecutor(jobs) as pool:
         running = {
             pool.submit(run_set, name, settings[name]): name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.forest.evaluate import AucTable
+from bychance.forest.evaluate import ScoreTable
 from bychance.paper.known_auc import FORESTS, KNOWN
 
 # Of the paper's four forests; a tuned level is another matter.
@@ -31,7 +31,7 @@ class Agreement:
         return (self.auc - self.study) / float(np.hypot(self.auc_se, self.study_se))
 
 
-def agreement(name: str, table: AucTable, criterion: str) -> Agreement:
+def agreement(name: str, table: ScoreTable, criterion: str) -> Agreement:
     known, k = KNOWN[name], list(CRITERIA).index(criterion)
     means, errors = percent(table)
     at = table.names.index(criterion)
@@ -69,7 +69,7 @@ which are taken for all criteria.
 """
 
 
-def page(tables: dict[str, AucTable], trees: int) -> str:
+def page(tables: dict[str, ScoreTable], trees: int) -> str:
     """The page, from the AUCs of each set."""
     rows = [
         _agreement_row(name, shown, agreement(name, table, criterion))
@@ -84,7 +84,7 @@ def page(tables: dict[str, AucTable], trees: int) -> str:
     )
 
 
-def _effect_row(name: str, table: AucTable) -> str:
+def _effect_row(name: str, table: ScoreTable) -> str:
     cells = (
         name,
         str(len(table.values)),
@@ -95,13 +95,13 @@ def _effect_row(name: str, table: AucTable) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _figure(table: AucTable, name: str) -> str:
+def _figure(table: ScoreTable, name: str) -> str:
     means, errors = percent(table)
     k = table.names.index(name)
     return f"{means[k]:.2f} ± {errors[k]:.2f}"
 
 
-def _change(table: AucTable, name: str, reference: str) -> str:
+def _change(table: ScoreTable, name: str, reference: str) -> str:
     mean, error = table.difference(name, reference)
     return f"{100 * mean:+.2f} ± {100 * error:.2f}"
 
@@ -120,6 +120,6 @@ def _agreement_row(name: str, shown: str, found: Agreement) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def percent(table: AucTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def percent(table: ScoreTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Means and standard errors in percent."""
     return 100 * table.mean, 100 * table.standard_error

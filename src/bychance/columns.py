@@ -15,7 +15,7 @@ from scipy import special
 from bychance.kinds import Kind
 from bychance.ticks import Clock
 
-__all__ = ["Column", "codes_of", "numbers_of", "shared_codes_of", "shared_rows"]
+__all__ = ["Column", "codes_of", "column_of_floats", "numbers_of", "shared_codes_of", "shared_rows"]
 
 
 _FLOAT64 = np.dtype(np.float64)
@@ -51,6 +51,20 @@ class Column:
         """These rows of the column."""
         is_missing = None if self.is_missing is None else self.is_missing[rows]
         return replace(self, values=self.values[rows], is_missing=is_missing)
+
+
+def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None = None) -> Column:
+    """The column that these floats are, NaN for what is missing; the array is its own from then on."""
+    array = floats.astype(np.float64, copy=False)
+    precision = min(floats.dtype.newbyteorder("="), np.dtype(np.float64), key=lambda dtype: dtype.itemsize)
+    is_missing = np.isnan(array)
+    is_infinite = ~np.isfinite(array) & ~is_missing
+    if is_masked is not None:
+        is_infinite &= ~is_masked
+    if is_infinite.any():
+        index = int(np.flatnonzero(is_infinite)[0])
+        raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
+    return Column(name, Kind.NUMERIC, array, is_missing if is_missing.any() else None, precision=precision)
 
 
 def most_alike(column: Column) -> int:

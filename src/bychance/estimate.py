@@ -18,16 +18,16 @@ from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
 from bychance.measures import Measure, registry
-from bychance.nulls.base import DegenerateNull, Null, adjust_at, quantify, standardize, tolerance
+from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NullSpec, SamplePlan, check_null, choose_null, sample_null
+from bychance.nulls.laws import adjust_at, quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import read_column
-from bychance.seeding import Seed, root_seed
-from bychance.validation import number_within
-from bychance.wording import summary_of
+from bychance.validation import Seed, number_within, root_seed
+from bychance.wording import LIMITS_OF_ROWS, summary_of
 
 __all__ = [
     "BEYOND_RANGE",
@@ -45,7 +45,6 @@ __all__ = [
 ]
 
 TAILS = ("open", "all", "none")
-
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"
@@ -293,6 +292,8 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
             estimate = _with_tail(pair, estimate, Permutation(), tails)
         return estimate if estimate.p_kind == "splitting" else _noted(estimate, BEYOND_RANGE)
     estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))
+    if chosen.settings.is_restricted and pair.given is None and not estimate.null.is_degenerate:
+        estimate = _noted(estimate, LIMITS_OF_ROWS)
     # Fewer than ten exceedances leave a p-value within a factor of two at best.
     is_short = chosen.settings.is_adaptive and estimate.p_value < FEW_EXCEEDANCES / chosen.settings.cap
     return _with_tail(pair, estimate, chosen.settings, tails) if is_short else estimate
@@ -326,18 +327,6 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
     """The pair's three adjustments by this null."""
     if null.is_degenerate and abs(pair.observed - null.mean) <= tolerance(pair.observed, 0.0):
         return _degenerate(pair, pair.observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
-    return _estimate(pair, null)
-
-
-def _observed_if_any(pair: Pair) -> float:
-    """The raw value; NaN where a function of the user's own has none for a constant."""
-    try:
-        return pair.observed
-    except MeasureError:
-        return math.nan
-
-
-def _estimate(pair: Pair, null: Null) -> Estimate:
     observed, bound = pair.observed, pair.bound
     room, has_spread = bound - null.mean, null.std > 0
     notes = pair.note, "" if room > 0 else NO_ROOM, "" if has_spread else NO_SPREAD
@@ -360,6 +349,14 @@ def _estimate(pair: Pair, null: Null) -> Estimate:
         pair=pair,
         given=pair.given,
     )
+
+
+def _observed_if_any(pair: Pair) -> float:
+    """The raw value; NaN where a function of the user's own has none for a constant."""
+    try:
+        return pair.observed
+    except MeasureError:
+        return math.nan
 
 
 def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:

@@ -67,7 +67,7 @@ def _kind(values: Values) -> Kind:
 def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Spread] | None:
     if measure.is_root and x is y is Kind.CATEGORICAL:
         return _contingency
-    algebra = measure.algebra(x, y)
+    algebra = measure.forms.get((x, y))
     if isinstance(algebra, Information):
         return _information
     return _BY_MATRICES.get((algebra.x, algebra.y)) if isinstance(algebra, Trace) else None

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +52,14 @@ class Tile:
         return self.x == self.y
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pairs:
     """Pairs of positions (x, y) in a table, in canonical order: by x, then by y.
 
-    `x` and `y` are the positions that take part. Where `is_all`, each unordered pair comes once, the earlier
-    position as x, or in both directions, as `ways` says for its kinds; otherwise all x meet all y. Kinds that
-    are never paired are left out either way, and no column meets itself.
+    `x` and `y` are the positions that take part, every column of the table on both sides where `is_all`. All
+    x meet all y. Two columns that are on both sides meet once, the earlier position as x, or in both
+    directions, as `ways` says for their kinds. Kinds that are never paired are left out, and no column meets
+    itself.
     """
 
     x: NDArray[np.intp]
@@ -67,8 +68,13 @@ class Pairs:
     is_labels: NDArray[np.bool_]  # of every column of the table, whether it is categorical
     ways: NDArray[np.int8]  # 2 × 2, by whether x and whether y is categorical
 
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The number of the first pair of each x, and the end."""
+        return np.concatenate([[0], np.cumsum(self.counts(self.x, self.y))])
+
     def __len__(self) -> int:
-        return int(self.counts(self.x, self.y).sum())
+        return int(self.starts[-1])
 
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs of a tile, as positions of x and of y in canonical order.
@@ -87,23 +93,25 @@ class Pairs:
         x, y = self.x[tile.x], self.y[tile.y]
         if (self.counts(x, y) == len(y)).all():
             return _all_places(len(x), len(y))
-        first, second = np.nonzero(self._is_paired(x, y))
+        labels = self.is_labels.astype(np.intp)
+        ways = self.ways[labels[x][:, None], labels[y][None, :]]
+        is_paired: NDArray[np.bool_] = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
+        is_twice = self._is_on_both_sides[x][:, None] & self._is_on_both_sides[y][None, :]
+        is_paired &= (ways == Ways.BOTH) | ~is_twice | (x[:, None] < y[None, :])
+        first, second = np.nonzero(is_paired)
         return first, second
 
-    def numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The numbers of a tile's pairs among all, in canonical order; `starts` has each x's first one."""
-        x, y = self.x[tile.x], self.y[tile.y]
-        first = self.first_numbers(tile, starts)[:, None]
-        if (self.counts(x, y) == len(y)).all():
-            return (first + np.arange(len(y))).ravel()
-        is_paired = self._is_paired(x, y)
-        within = np.cumsum(is_paired, axis=1) - 1
-        numbers: NDArray[np.int64] = (first + within)[is_paired]
+    def numbers(self, tile: Tile) -> NDArray[np.int64]:
+        """The numbers of a tile's pairs among all, in canonical order."""
+        first, _ = self.places_within(tile)
+        counts = self.counts(self.x[tile.x], self.y[tile.y])
+        earlier = np.cumsum(counts) - counts  # pairs of the tile
+        numbers: NDArray[np.int64] = (self.first_numbers(tile) - earlier)[first] + np.arange(len(first))
         return numbers
 
-    def first_numbers(self, tile: Tile, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    def first_numbers(self, tile: Tile) -> NDArray[np.int64]:
         """The number of the first pair of each x in a tile; its others there follow one by one."""
-        first: NDArray[np.int64] = starts[: len(self.x)][tile.x]
+        first: NDArray[np.int64] = self.starts[:-1][tile.x]
         return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
     def tiles(self, size: int) -> Iterator[Tile]:
@@ -126,20 +134,17 @@ class Pairs:
             ways = self.ways[self.is_labels[x].astype(np.intp), int(labels)]
             found = partners[np.minimum(np.searchsorted(partners, x), len(partners) - 1)] == x
             others = len(partners) - found.astype(np.int64)
-            if self.is_all:
-                later = len(partners) - np.searchsorted(partners, x, side="right")
-                totals += np.where(ways == Ways.BOTH, others, np.where(ways == Ways.ONCE, later, 0))
-            else:
-                totals += np.where(ways == Ways.NEVER, 0, others)
+            before = np.searchsorted(partners[self._is_on_both_sides[partners]], x)
+            once = others - np.where(self._is_on_both_sides[x], before, 0)
+            totals += np.where(ways == Ways.BOTH, others, np.where(ways == Ways.ONCE, once, 0))
         return totals
 
-    def _is_paired(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.bool_]:
-        labels = self.is_labels.astype(np.intp)
-        ways = self.ways[labels[x][:, None], labels[y][None, :]]
-        is_paired: NDArray[np.bool_] = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
-        if self.is_all:
-            is_paired &= (ways == Ways.BOTH) | (x[:, None] < y[None, :])
-        return is_paired
+    @cached_property
+    def _is_on_both_sides(self) -> NDArray[np.bool_]:
+        """Of every column of the table, whether it is among x and among y: such pairs would come twice."""
+        is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
+        is_x[self.x], is_y[self.y] = True, True
+        return is_x & is_y
 
 
 @lru_cache(maxsize=4)

@@ -27,7 +27,7 @@ from bychance.arrow_values import (
     types_in,
     whole_if_large,
 )
-from bychance.columns import Column
+from bychance.columns import Column, column_of_floats
 from bychance.kinds import Kind
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
@@ -37,7 +37,7 @@ __all__ = ["read_column"]
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
     if type(values) is np.ndarray and values.dtype.kind == "f" and values.ndim == 1 and len(values):
-        return _from_floats(values.copy(), name, None)
+        return column_of_floats(values.copy(), name)
     if type(values).__module__.startswith("narwhals"):
         values = getattr(values, "to_native", lambda: values)()
     if type(values).__module__.startswith("polars") and str(getattr(values, "dtype", "Object")) != "Object":
@@ -136,7 +136,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
         # Categories beyond 2**53 would run together as float64, so integers stay what they are.
         return Column(name, Kind.NUMERIC, array, None)
     if kind == "f":
-        return _from_floats(array.copy(), name, is_masked)
+        return column_of_floats(array.copy(), name, is_masked)
     raise ValueError(f"`{name}` must hold numbers, dates, booleans or categories, got dtype {array.dtype}.")
 
 
@@ -151,19 +151,6 @@ def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool
     values = counted.astype(np.int64) if last - first < 2**63 else counted
     clock = replace(clock, origin=first * clock.size)
     return Column(name, Kind.NUMERIC, values, _or_none(is_missing), clock=clock)
-
-
-def _from_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
-    array = floats.astype(np.float64, copy=False)
-    precision = min(floats.dtype.newbyteorder("="), np.dtype(np.float64), key=lambda dtype: dtype.itemsize)
-    is_missing = np.isnan(array)
-    is_infinite = ~np.isfinite(array) & ~is_missing
-    if is_masked is not None:
-        is_infinite &= ~is_masked
-    if is_infinite.any():
-        index = int(np.flatnonzero(is_infinite)[0])
-        raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
-    return Column(name, Kind.NUMERIC, array, is_missing if is_missing.any() else None, precision=precision)
 
 
 def _from_objects(array: NDArray[Any], name: str) -> Column:
@@ -192,7 +179,7 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
     with contextlib.suppress(OverflowError):
         floats = array.astype(np.float64)
         if not _run_together(present, floats):
-            return _from_floats(floats, name, None)
+            return column_of_floats(floats, name)
     raise ValueError(
         f"`{name}` must hold numbers that 64-bit integers or floats represent exactly, "
         f"got {', '.join(kinds)} beyond 2**53, which neither represents."
@@ -235,7 +222,7 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
     numbers = numpy_of(values)
     if is_missing.any():
         numbers = np.where(is_missing, np.nan, numbers)
-    return _from_floats(numbers, name, is_missing)
+    return column_of_floats(numbers, name, is_missing)
 
 
 def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_], clock: Clock | None) -> Column:

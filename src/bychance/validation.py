@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import TypeGuard
+
+import numpy as np
 
 from bychance.errors import BychanceError
 
-__all__ = ["finite_number", "number_within", "whole_number"]
+__all__ = ["Seed", "finite_number", "number_within", "root_seed", "whole_number"]
+
+Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def finite_number(value: object, argument: str) -> float:
@@ -17,7 +20,7 @@ def finite_number(value: object, argument: str) -> float:
     >>> finite_number(2, "bound")
     2.0
     """
-    if not _is_number(value) or not math.isfinite(value):
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
         raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.", argument)
     return float(value)
 
@@ -28,7 +31,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
     >>> number_within(0.05, "alpha", 1)
     0.05
     """
-    if not _is_number(value) or not 0 < value <= highest:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= highest:
         raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.", argument)
     return float(value)
 
@@ -45,5 +48,22 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
     return int(value)
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, Real) and not isinstance(value, bool)
+def root_seed(rng: Seed) -> int:
+    """The root of all streams: an integer as it is, a sequence's entropy, or one draw of a generator.
+
+    None takes fresh entropy, so that no two calls share a stream.
+
+    >>> root_seed(7)
+    7
+    """
+    if rng is None:
+        rng = np.random.SeedSequence()
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        if rng < 0:
+            raise ValueError(f"`rng` must not be negative, got {rng!r}.")
+        return int(rng)
+    if isinstance(rng, np.random.SeedSequence):
+        return int.from_bytes(rng.generate_state(4, np.uint32).tobytes(), "little")
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    raise TypeError(f"`rng` must be an integer, a SeedSequence, a Generator or None, got {rng!r}.")

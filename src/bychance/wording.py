@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 __all__ = [
+    "LIMITS_OF_ROWS",
     "caution_on",
     "is_upper_limit",
     "limits_in_words",
@@ -27,6 +28,9 @@ _SHARES = {
     "spearman": " of the variation in ranks",
 }
 
+
+LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
+"""What is to be said of limits where permutations keep blocks or groups of rows together."""
 
 _MOSTLY, _MUCH, _CLOSE = 0.5, 0.05, 0.02
 _SAMPLED = ("monte carlo", "sequential")
@@ -156,8 +160,8 @@ def caution_on(chance: float, bound: float) -> str:
     if chance < _MOSTLY * bound:
         return ""
     return (
-        f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with a category for "
-        "almost every row; adjusted rests on the few rows that share one"
+        f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with few rows or a "
+        "category for almost every row; adjusted rests on the little that is left"
     )
 
 
@@ -172,10 +176,12 @@ def summary_of(estimate: Any) -> str:
     if null.is_degenerate and estimate.p_value == 1:
         return f"{measured}, which says nothing about dependence: {estimate.note}."
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
+    if LIMITS_OF_ROWS in estimate.note:
+        caution = "; ".join(filter(None, (caution, LIMITS_OF_ROWS)))
     p = p_in_words(estimate.p_value, estimate.p_kind, estimate.p_se, null.n_resamples)
     return (
         f"{measured}, where chance alone would give {null.mean:.3f}; adjusted for chance "
         f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), '95% limits ')}, "
         "where 0 is chance and 1 the maximum; "
-        f"{p}.{caution and f' {caution.capitalize()}.'}"
+        f"{p}.{caution and f' {caution[0].upper()}{caution[1:]}.'}"
     )

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 import bychance as bc
 from bychance.forest.auc import auc
-from bychance.forest.evaluate import AucTable, compare_auc, two_folds
+from bychance.forest.evaluate import ScoreTable, compare_auc, two_folds
 from bychance.forest.study import CRITERIA, study_forest
 from tests.forest.frames import LIBRARIES, blobs, mixed
 
@@ -87,7 +87,7 @@ def test_one_class_cannot_be_told_apart():
 
 
 def test_differences_are_paired():
-    table = AucTable(("a", "b"), np.array([[0.8, 0.7], [0.6, 0.5], [0.7, 0.62]]))
+    table = ScoreTable(("a", "b"), np.array([[0.8, 0.7], [0.6, 0.5], [0.7, 0.62]]))
     mean, error = table.difference("a", "b")
 
     assert mean == pytest.approx(np.mean([0.1, 0.1, 0.08]))

@@ -20,9 +20,9 @@ KINDS = ["number", ("ties", 4), ("labels", 2), ("labels", 3), ("labels", 9)]
 
 def measured(tree, training):
     n_features = training.features.n_features
-    importance, by_block = np.zeros(n_features), np.zeros((7, n_features))
+    importance, by_block = np.zeros(n_features), np.zeros((n_features, 7))
     tree.add_importances(training, importance, np.zeros((2, n_features)), by_block)
-    np.testing.assert_allclose(by_block.sum(axis=0), importance, atol=1e-12)
+    np.testing.assert_allclose(by_block.sum(axis=1), importance, atol=1e-12)
     return importance
 
 
@@ -105,6 +105,7 @@ def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
     assert 0.07 < np.mean(np.array(p_values) <= 0.1) < 0.13
 
 
+@pytest.mark.slow
 def test_weak_signals_are_found_among_columns_of_many_values():
     """Li et al.: 50 columns of 2 to 51 values, five of the first ten matter; 200 rows, ten tables."""
     from sklearn.metrics import roc_auc_score
@@ -185,6 +186,7 @@ def test_p_values_count_the_forest_itself():
     np.testing.assert_allclose(ImportanceTest(("a", "b"), np.array([0.25, 0.6]), null).p_values, [0.5, 0.25])
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_over_trees():
     X, y = blobs()
     few, many = (

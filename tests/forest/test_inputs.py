@@ -11,9 +11,13 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.forest.inputs import Feature, read_features, read_like
+from bychance.forest.inputs import Feature, feature_readers, read_like
 from bychance.kinds import Kind
 from tests.forest.frames import LIBRARIES, mixed
+
+
+def read_features(X, categorical_features):
+    return [read() for read in feature_readers(X, categorical_features)]
 
 
 def kinds(columns):

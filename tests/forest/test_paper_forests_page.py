@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from tools.paper_forests_page import CRITERIA, agreement, page
 
-from bychance.forest.evaluate import AucTable
+from bychance.forest.evaluate import ScoreTable
 from bychance.paper.known_auc import KNOWN
 
 
 def table_of(name, *, off=0.0):
     """Two repetitions around the reference, which all are `off` by so many points."""
     means = (np.array(KNOWN[name].study[: len(CRITERIA)]) + off) / 100
-    return AucTable(tuple(CRITERIA), np.vstack([means - 0.001, means + 0.001]))
+    return ScoreTable(tuple(CRITERIA), np.vstack([means - 0.001, means + 0.001]))
 
 
 def test_distance_is_in_combined_standard_errors():

@@ -99,6 +99,7 @@ def test_every_criterion_learns(criterion):
     assert cross_val_score(forest(criterion=criterion), X, y, cv=3).mean() > 0.38
 
 
+@pytest.mark.slow
 def test_forest_predicts_no_worse_than_scikit_learns():
     X, y = make_friedman1(600, noise=1.0, random_state=0)
     ours = forest(n_estimators=100).fit(X[:300], y[:300]).score(X[300:], y[300:])
@@ -210,6 +211,7 @@ def test_importances_find_what_matters_and_are_near_zero_for_noise():
     assert model.feature_importances_se_.shape == (4,)
 
 
+@pytest.mark.slow
 def test_importance_test_tells_signal_from_noise():
     X, y = numbers(400)
     test = forest(n_estimators=20).importance_test(X, y, n_permutations=19)

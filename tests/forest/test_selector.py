@@ -29,6 +29,7 @@ def test_what_matters_is_kept_in_the_callers_library(library):
     assert (selector.support_ == (selector.qvalues_ <= 0.05)).all()
 
 
+@pytest.mark.slow
 def test_columns_that_matter_together_only_are_found():
     """The product of two columns says nothing about either alone."""
     rng = np.random.default_rng(0)

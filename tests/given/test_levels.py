@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from tools.given_levels import LABELS, NUMBERS, STRATA, beyond, levels, textbook
 
+import bychance as bc
+
 RUNS = 200
 
 pytestmark = pytest.mark.statistical
@@ -36,6 +38,18 @@ def test_strata_of_any_size_and_spread_are_controlled(row):
 @pytest.mark.parametrize("effect", ["common", "separate"])
 def test_labels_within_strata_are_controlled(effect):
     assert levels(LABELS[0], 0, RUNS, beyond(effect=effect))[0] <= highest(0.06)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories"])
+def test_mic_of_a_rare_target_keeps_its_level(kind):
+    small = 0
+    for seed in range(RUNS):
+        rng = np.random.default_rng([20, seed])
+        x, target = rng.normal(size=100), (rng.permutation(100) < 2).astype(float)
+        z = rng.normal(size=100) if kind == "numbers" else rng.choice(list("abc"), 100)
+        small += bc.adjust("mic", x, target, given=z, null=bc.Permutation(19), rng=seed).p_value <= 0.05
+
+    assert small / RUNS <= highest(0.05)
 
 
 def test_the_textbook_fails_where_the_guide_says_so():

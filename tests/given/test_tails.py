@@ -25,6 +25,7 @@ def log10_tail(pair, n_particles=128):
     return split_tail(tail_pair(pair, bc.Permutation(), null.std), n_particles=n_particles)
 
 
+@pytest.mark.slow
 def test_tails_given_labels_are_those_of_the_exact_law():
     """Two-valued numbers: what splitting finds beside Mantel and Haenszel's exact law."""
     gender, admitted, department = berkeley()

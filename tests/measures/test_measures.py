@@ -178,7 +178,7 @@ def test_no_pairing_exceeds_the_bound(measure, rng):
         x = rng.integers(4, size=25)
         y = rng.integers(3, size=25)
         for other in (y, x, rng.permutation(x)):
-            result = bc.adjust(measure, x, other)
+            result = bc.adjust(measure, x, other, null=bc.Permutation(19))
 
             assert result.observed <= result.bound + 1e-12
 

@@ -76,7 +76,7 @@ def value(x, y, kind="mic", **settings):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 32, 33, 60])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 32, 33, pytest.param(60, marks=pytest.mark.slow)])
 def test_kernel_equals_the_oracle(sample, n):
     """All three statistics equal the plain-Python version at every small n."""
     rng = np.random.default_rng([n, SAMPLES.index(sample)])
@@ -110,6 +110,7 @@ def test_settings_reach_the_search(exponent, clumps):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.slow
 def test_characteristic_matrix_equals_the_oracle(sample):
     """Every cell within the budget agrees, and no other cell is filled."""
     x, y = sample(np.random.default_rng(11), 70)

@@ -9,13 +9,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.nulls.laws import Engine, Laws, RootNull, beta_moments, beta_parameters
+from bychance.nulls.law_null import RootNull, as_null
+from bychance.nulls.laws import Engine, Laws
+from bychance.nulls.matching import beta_moments, beta_parameters
 
 UNBOUNDED = (-np.inf, np.inf)
 
 
 def law(engine, mean, std, **parameters):
-    return Laws.of(engine, np.array([mean]), np.array([std]), **parameters).null(0)
+    return as_null(Laws.of(engine, np.array([mean]), np.array([std]), **parameters))
 
 
 def pearson(mean, std, skew, support=UNBOUNDED):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,11 +15,10 @@ from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.nulls.cheap_exact import MOST_ENUMERATED, has_few_tables, may_have_few_tables
 from bychance.nulls.choose import Auto, null_of
 from bychance.nulls.exact import log_fewest_arrangements, log_table_count
-from bychance.nulls.laws import ENGINES, Engine
+from bychance.nulls.laws import ENGINES, Engine, Laws
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
-    match_traces,
     multinomial_gains,
     normal_theory,
 )
@@ -133,7 +134,8 @@ def is_fourfold(pair):
 
 def assert_same_where_decided(batch, pairs):
     """As `assert_same`; pairs with a bound in place of a law are left to be found one by one."""
-    batch = batch.floored(np.array([-log_fewest_arrangements(pair.x, pair.y) for pair in pairs]))
+    log_floor = np.array([-log_fewest_arrangements(pair.x, pair.y) for pair in pairs])
+    batch = replace(batch, log_floor=log_floor)
     nulls = [scalar_null(pair, "moments") for pair in pairs]
     is_exact = np.array([null.engine.startswith("exact") for null in nulls])
     decided = np.flatnonzero(~batch.is_undecided & ~is_exact)
@@ -179,13 +181,14 @@ def assert_same(batch, nulls):
 @pytest.mark.slow
 def test_matched_traces_equal_one_pair_at_a_time(measure, kinds, rng):
     pairs = [pair for pair in random_pairs(measure, kinds, 400, rng) if not is_fourfold(pair)]
-    batch = match_traces(**arguments_of_traces(pairs))
+    batch = Laws.of_traces(**arguments_of_traces(pairs))
 
     assert_same_where_decided(batch, pairs)
     assert len(set(batch.caveat)) > 1
     assert batch.is_undecided.mean() < 0.5
 
 
+@pytest.mark.slow
 def test_matched_information_equals_one_pair_at_a_time(rng):
     pairs = [pair for pair in random_pairs("mi", ("label", "label"), 400, rng) if not is_fourfold(pair)]
 
@@ -204,7 +207,7 @@ def test_a_single_possible_value_is_degenerate():
     """One row apart, against a balanced coin: every pairing gives one r²."""
     x, y = (np.arange(40) == 0).astype(float), np.arange(40) % 2
     pair = pair_of("r2", x, y)
-    batch = match_traces(**arguments_of_traces([pair]))
+    batch = Laws.of_traces(**arguments_of_traces([pair]))
 
     assert ENGINES[batch.engine[0]].name == "degenerate"
     assert scalar_null(pair, "moments").is_degenerate
@@ -232,6 +235,7 @@ def test_normal_theory_equals_one_pair_at_a_time(measure, kinds, rng):
 
 
 @pytest.mark.parametrize("measure", ["gini", "goodman_kruskal"])
+@pytest.mark.slow
 def test_multinomial_gains_equal_one_pair_at_a_time(measure, rng):
     pairs = random_pairs(measure, ("label", "label"), 300, rng)
     given, upper = arguments_of_gains(pairs), np.array([bound_of(pair) for pair in pairs])
@@ -268,7 +272,7 @@ def test_an_unknown_variance_leaves_a_pair_undecided(rng):
 
 
 def test_picked_nulls_are_those_of_the_picked_pairs(rng):
-    batch = match_traces(**arguments_of_traces(random_pairs("r2", ("number", "number"), 50, rng)))
+    batch = Laws.of_traces(**arguments_of_traces(random_pairs("r2", ("number", "number"), 50, rng)))
     index = rng.permutation(50)[:20]
 
     np.testing.assert_array_equal(batch.pick(index).quantile(0.95), batch.quantile(0.95)[index])
@@ -285,7 +289,7 @@ def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kin
     """Apart from pairs that might have a cheap exact law, which are looked at one by one."""
     pairs = random_pairs(measure, kinds, 150, rng)
     given = arguments_of_traces(pairs)
-    batch = match_traces(**given)
+    batch = Laws.of_traces(**given)
     is_alone = (given["n"] <= MOST_ENUMERATED) | np.array([is_fourfold(pair) for pair in pairs])
     if measure == "gini":
         sizes = [(pair.x.sizes, pair.y.sizes) for pair in pairs]
@@ -313,6 +317,35 @@ def test_balanced_large_tables_are_known_to_have_many_tables():
     found = may_have_few_tables(*(np.array([v]) for v in (1_000, 4, 4, 200, 200)))
 
     assert not found[0]
+
+
+def exact_tail_of_r2(whole, n_first, value):
+    """P(r² ≥ value) of whole numbers with a column of two categories, by counting all choices of rows."""
+    whole, n = whole - whole.min(), len(whole)
+    counts = np.zeros((n_first + 1, int(np.sort(whole)[-n_first:].sum()) + 1))
+    counts[0, 0] = 1.0
+    for number in whole.tolist():
+        counts[1:, number:] += counts[:-1, : counts.shape[1] - number].copy()
+    between = (np.arange(counts.shape[1]) - n_first * whole.mean()) ** 2 * n / (n_first * (n - n_first))
+    shares = between / np.sum((whole - whole.mean()) ** 2)
+    return counts[-1, shares >= value * (1 - 1e-10)].sum() / counts[-1].sum()
+
+
+@pytest.mark.parametrize("share", [0.5, 0.3])
+def test_a_number_against_two_categories_has_the_tail_of_its_exact_law(share, rng):
+    n = 200
+    numbers = np.round(12 * rng.standard_normal(n)).astype(int)
+    categories = np.where(np.arange(n) < share * n, "a", "b")
+    null = bc.adjust("explained", numbers, categories, null="moments").null
+    assert null.holds_to == 1e-8
+    for p in (1e-4, 1e-6, 1e-8):
+        assert p / 1.4 < exact_tail_of_r2(numbers, int(share * n), null.quantile(1 - p)) < 1.4 * p
+
+
+def test_a_number_and_two_categories_have_one_p_value_in_both_directions(rng):
+    numbers, categories = rng.standard_normal(200), rng.choice(["a", "b"], 200)
+    there, back = bc.adjust("explained", numbers, categories), bc.adjust("explained", categories, numbers)
+    assert there.p_value == pytest.approx(back.p_value, rel=1e-9)
 
 
 def test_every_caveat_has_its_words():

@@ -88,7 +88,7 @@ def test_mean_of_explained_is_rank_over_n_minus_one(rng):
     assert algebraic("explained", number, classes).mean == pytest.approx(1 / 29)
 
 
-@pytest.mark.parametrize("n", [10, 100, 1000])
+@pytest.mark.parametrize("n", [10, 100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_both_ways_to_kendalls_fourth_moment_agree(n):
     """The graph expansion (any ties) and the cumulants (ties in one variable) meet where both hold."""
     from bychance.nulls.kendall import _fourth_moment

@@ -126,6 +126,7 @@ def test_paper_rule_takes_the_order_statistic_of_s():
     assert null.quantile(1.0) == 30
 
 
+@pytest.mark.slow
 def test_standard_errors_match_repeated_sampling(rng):
     """Over 400 repetitions the spread of mean, SD, quantile and scores is what each null says of itself."""
     x, y = rng.random((2, 25))

@@ -22,6 +22,7 @@ def stopped_p(rng, p, cap=9_999):
     return sample_until_known(lambda size: draws[:size], 1.0, None, cap, 0.05)
 
 
+@pytest.mark.slow
 def test_stopped_p_values_keep_their_level(rng):
     """Over uniform p-values P(p ≤ a) is at most a, within four standard errors, at every level."""
     found = np.array([stopped_p(rng, p)[1].value for p in rng.random(6_000)])

@@ -156,6 +156,7 @@ def test_blocks_trade_places_whole(n):
     check(pair, law_of(pair, (np.concatenate(order) for order in permutations(blocks))))
 
 
+@pytest.mark.slow
 def test_known_tails_are_found(data_directory):
     path = data_directory.parent / "reference" / "tail_truth.json"
     if not path.is_file():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bychance.forest.evaluate import AucTable
+from bychance.forest.evaluate import ScoreTable
 from bychance.paper.data import Data
 from bychance.paper.forest_table import ITEM as FOREST_TABLE
 from bychance.paper.forest_tests import gain_claims, mean_difference, t_mark, wilcoxon_p
@@ -74,7 +74,7 @@ def test_a_quick_run_without_data_has_the_set_that_is_made_by_rule(run):
 def tables_of(*over):
     """Sets on which the second forest is that much better, by two repetitions."""
     return {
-        f"set {k}": AucTable(("gini", "sgini"), np.array([[0.5, 0.5 + d - 0.01], [0.5, 0.5 + d + 0.01]]))
+        f"set {k}": ScoreTable(("gini", "sgini"), np.array([[0.5, 0.5 + d - 0.01], [0.5, 0.5 + d + 0.01]]))
         for k, d in enumerate(over)
     }
 
@@ -97,13 +97,13 @@ def test_wilcoxon_is_scipys_on_the_means():
 def test_a_mark_is_a_one_sided_paired_t_test(sign, mark):
     gini = np.linspace(0.7, 0.8, 10)
     noise = np.where(np.arange(10) % 2, 0.001, -0.001)
-    table = AucTable(("gini", "sgini"), np.column_stack([gini, gini + 0.01 * sign + noise]))
+    table = ScoreTable(("gini", "sgini"), np.column_stack([gini, gini + 0.01 * sign + noise]))
 
     assert t_mark(table, "sgini") == mark
 
 
 def test_equal_aucs_have_no_t_test_and_are_equal():
-    assert t_mark(AucTable(("gini", "sgini"), np.full((3, 2), 0.5)), "sgini") == "="
+    assert t_mark(ScoreTable(("gini", "sgini"), np.full((3, 2), 0.5)), "sgini") == "="
 
 
 def test_claims_of_a_gain_are_computed():

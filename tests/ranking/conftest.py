@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import bychance as bc
+from bychance.datasets import make_demo
+
 
 def make_table(seed=0, n=60):
     """Numbers with gaps and ties, labels, a boolean, a constant, and a column with few values present."""
@@ -31,6 +34,18 @@ def make_table(seed=0, n=60):
 @pytest.fixture
 def table():
     return make_table()
+
+
+@pytest.fixture(scope="session")
+def harvest():
+    """The demo's columns against its target, ranked with all defaults."""
+    return bc.rank(make_demo(), target="yield")
+
+
+@pytest.fixture(scope="session")
+def demo_pairs():
+    """All pairs of the demo by exact moments."""
+    return bc.rank(make_demo(), null="moments")
 
 
 def records(ranking):

@@ -6,6 +6,8 @@ import numpy as np
 
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.kinds import Kind, Role
+from bychance.ranking.closed_form import Sides
+from bychance.ranking.side_memory import SideMemory
 
 
 def columns_of(values, is_missing=None):
@@ -66,3 +68,9 @@ def assert_same_rows(found, expected):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-13)
     for name in ("x_distinct", "y_distinct"):
         assert (getattr(found, name) == getattr(expected, name)).all()
+
+
+def rows_of(measure, x, y, first, second):
+    """What is found at once of pairs of numeric columns."""
+    sides = Sides(x, y, first, second, SideMemory())
+    return sides.trace_rows(measure.forms[Kind.NUMERIC, Kind.NUMERIC])

@@ -39,7 +39,7 @@ def assert_traces_equal_single_pairs(name, x, y):
         assert (rows.x_distinct[k], rows.y_distinct[k]) == (a.n_distinct, b.n_distinct)
         if rows.is_degenerate[k]:
             continue
-        scale = measure.algebra(Kind.CATEGORICAL, Kind.CATEGORICAL).scale(a.n, b.variation)
+        scale = measure.forms[Kind.CATEGORICAL, Kind.CATEGORICAL].scale(a.n, b.variation)
         assert rows.trace[k] * scale == pytest.approx(measure.estimate(a, b), rel=1e-9, abs=1e-12)
         assert rows.x_invariants[k] == pytest.approx(a.invariants, rel=1e-12)
         assert rows.y_invariants[k] == pytest.approx(b.invariants, rel=1e-12)

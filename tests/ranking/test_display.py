@@ -18,11 +18,6 @@ from bychance.wording import probability
 HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp;', "w" * 300]
 
 
-@pytest.fixture(scope="module")
-def harvest():
-    return bc.rank(make_demo(), target="yield")
-
-
 def cells_of(text):
     """The table between the first two blank lines."""
     header, *lines = text.split("\n\n")[1].splitlines()
@@ -54,15 +49,15 @@ def test_the_table_shows_the_figures_of_the_best(harvest):
 
 
 def test_pairs_show_both_names_and_measures_where_they_differ():
-    table = make_demo()
-    ranking = bc.rank(table, x=["soil", "rainfall"], y="yield", measure={"numeric": "r2", "mixed": "eta2"})
+    measures = {"numeric": "r2", "mixed": "eta2"}
+    ranking = bc.rank(make_demo(), x=["soil", "rainfall"], y="yield", measure=measures, null="moments")
     headings = [heading.text for heading in summarize(ranking).headings]
 
     assert headings[:4] == ["rank", "x", "y", "measure"]
 
 
 def test_the_score_that_orders_is_shown():
-    ranking = bc.rank(make_demo(), target="yield", by="standardized")
+    ranking = bc.rank(make_demo(), target="yield", by="standardized", null="moments")
 
     assert "standardized" in [heading.text for heading in summarize(ranking).headings]
     assert "ordered by standardized;" in repr(ranking)
@@ -140,9 +135,8 @@ def test_html_is_balanced_and_brings_nothing_from_elsewhere(harvest):
 
 
 @pytest.mark.slow
-def test_a_sweep_shows_places_at_each_level():
-    ranking = bc.rank(make_demo(), target="yield")
-    sweep = ranking.sweep([0.4, 0.05], k=3)
+def test_a_sweep_shows_places_at_each_level(harvest):
+    sweep = harvest.sweep([0.4, 0.05], k=3)
     lines = repr(sweep).splitlines()
 
     assert lines[0].startswith("Ranks of 11 pairs at alpha = 0.4, 0.05: ")
@@ -186,7 +180,12 @@ def test_one_is_singular():
 def test_every_figure_that_is_shown_has_a_line_on_what_it_means():
     for options in (
         {"target": "yield"},
-        {"measure": {"numeric": "r2", "mixed": "eta2"}, "by": "standardized"},
+        {
+            "x": ["soil", "rainfall"],
+            "y": "yield",
+            "measure": {"numeric": "r2", "mixed": "eta2"},
+            "by": "standardized",
+        },
     ):
         ranking = bc.rank(make_demo(), null="moments", **options)
         summary = summarize(ranking)
@@ -200,15 +199,14 @@ def test_every_figure_that_is_shown_has_a_line_on_what_it_means():
         assert all(meaning in ranking._repr_html_() for meaning in map(escape, explained.values()))
 
 
-def test_arrows_tell_directions_and_are_explained_once():
-    ranking = bc.rank(make_demo(), null="moments")
-    rows = [line.split() for line in repr(ranking).splitlines() if re.match(r" +\d", line)]
+def test_arrows_tell_directions_and_are_explained_once(demo_pairs, harvest):
+    rows = [line.split() for line in repr(demo_pairs).splitlines() if re.match(r" +\d", line)]
     arrows = {(row[1], row[3]): row[2] for row in rows}
 
     assert arrows["yield", "rainfall"] == "↔"
     assert arrows["soil", "yield"] == arrows["yield", "soil"] == "→"
-    assert [repr(ranking).count(f"x {arrow} y  ") for arrow in "→↔"] == [1, 1]
-    assert "→" not in repr(bc.rank(make_demo(), target="yield"))
+    assert [repr(demo_pairs).count(f"x {arrow} y  ") for arrow in "→↔"] == [1, 1]
+    assert "→" not in repr(harvest)
 
 
 def test_where_ranks_jump_the_folded_ones_are_said():

@@ -9,9 +9,9 @@ import bychance as bc
 from bychance.datasets import make_demo
 
 
-def test_rows_have_the_limits_of_their_pairs():
+def test_rows_have_the_limits_of_their_pairs(demo_pairs):
     table = make_demo()
-    for record in bc.rank(table, null="moments").best(12):
+    for record in demo_pairs.best(12):
         alone = bc.adjust("explained", table[record["x"]], table[record["y"]], null="moments")
         limits = record["adjusted_low"], record["adjusted_high"]
         assert limits == pytest.approx(alone.interval(), rel=1e-6, abs=1e-9)
@@ -26,6 +26,7 @@ def test_frames_hold_the_limits_and_nothing_where_nothing_was_tested():
     assert (frame["adjusted_low"].dropna() <= frame["adjusted_high"].dropna()).all()
 
 
+@pytest.mark.slow
 def test_the_limits_of_perfect_relations_are_at_most_one():
     rng = np.random.default_rng(3)
     x = rng.normal(size=(40, 30))
@@ -50,9 +51,6 @@ def test_half_samples_are_drawn_for_the_shown_rows_or_where_asked_for():
     assert ranking.top(3)["adjusted_low"].to_pylist() == asked.top(3)["adjusted_low"].to_pylist()
 
 
-@pytest.mark.slow
-def test_without_its_data_a_ranking_keeps_its_limits():
-    ranking = bc.rank(make_demo(), target="yield")
-
-    assert ranking.without_data().to_frame() == ranking.to_frame()
-    assert ranking.without_data().verdict() == ranking.verdict()
+def test_without_its_data_a_ranking_keeps_its_limits(harvest):
+    assert harvest.without_data().to_frame() == harvest.to_frame()
+    assert harvest.without_data().verdict() == harvest.verdict()

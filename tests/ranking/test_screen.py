@@ -10,7 +10,8 @@ import pytest
 import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.ranking.closed_form import Cut, Sides, known_at_once
+from bychance.ranking.best import Cut
+from bychance.ranking.closed_form import Sides, known_at_once
 from bychance.ranking.job import make_job
 from bychance.ranking.screen import screen
 from bychance.ranking.side_memory import SideMemory
@@ -56,7 +57,7 @@ def test_p_values_are_those_of_the_rows(measure, null, rng):
     sides = Sides(columns, columns, first, second, SideMemory())
     job = make_job(measure=measure, null=null, by="observed", alpha=0.05, min_n=10, fdr="bh", rng=0)
     chosen = job.measures[NUMERIC]
-    form = chosen.algebra(*NUMERIC)
+    form = chosen.forms[NUMERIC]
     found = screen(form, chosen, job, sides, Cut(5, -np.inf), 0.9)
     p_values = found.p_values
     aside = np.setdiff1d(np.flatnonzero(~np.isnan(p_values)), found.wanted)
@@ -75,4 +76,4 @@ def test_few_rows_are_left_to_exact_laws(n, rng):
     job = make_job(measure="r2", null="auto", by="observed", alpha=0.05, min_n=10, fdr="bh", rng=0)
     chosen = job.measures[NUMERIC]
 
-    assert screen(chosen.algebra(*NUMERIC), chosen, job, sides, Cut(1, -np.inf), 0.9) is None
+    assert screen(chosen.forms[NUMERIC], chosen, job, sides, Cut(1, -np.inf), 0.9) is None

@@ -98,7 +98,7 @@ def shaken(rows, index):
 
 
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
-@pytest.mark.parametrize("where", ["memory", "disk", "best"])
+@pytest.mark.parametrize("where", ["memory", pytest.param("disk", marks=pytest.mark.slow), "best"])
 def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path, rng, by, where):
     plan = plan_ranking(table, by=by, null="moments", block_size=30)
     blocks = [measure_block(plan.block(number)) for number in range(len(plan.tiles))]

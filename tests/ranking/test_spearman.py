@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,9 +13,17 @@ from hypothesis.extra import numpy as arrays
 from bychance import _native
 from bychance.measures import Spearman
 from bychance.ranking import spearman
-from bychance.ranking.spearman import rank_rows
 from bychance.read_column import read_column
-from tests.ranking.line_pairs import all_pairs, assert_agrees, assert_same_rows, columns_of, upper_pairs
+from tests.ranking.line_pairs import (
+    all_pairs,
+    assert_agrees,
+    assert_same_rows,
+    columns_of,
+    rows_of,
+    upper_pairs,
+)
+
+rank_rows = partial(rows_of, Spearman())
 
 KINDS = {
     "continuous": lambda z: z,
@@ -133,6 +143,7 @@ def test_any_monotone_relation_is_perfect(rng):
     assert rows.sign[0] == -1
 
 
+@pytest.mark.slow
 def test_many_rows_neither_overflow_nor_lose_digits():
     """Beyond two million rows products leave 64 bits; reversed ranks are still perfect."""
     n = 2**21 + 2

@@ -70,6 +70,7 @@ def test_packing_keeps_everything(ranking):
     np.testing.assert_array_equal(back["places"]["levels"], summary["places"]["levels"])
 
 
+@pytest.mark.slow
 def test_the_same_ranking_makes_the_same_page(ranking):
     assert render(summarize(ranking)) == render(summarize(ranking))
 

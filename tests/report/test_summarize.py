@@ -65,6 +65,7 @@ def test_places_in_other_orders_are_those_of_rankings_by_them(summary, by):
     np.testing.assert_array_equal(summary["places"][by], bc.rank(make_table(), null="moments", by=by)._place)
 
 
+@pytest.mark.slow
 def test_a_ranking_that_kept_the_top_has_all_pairs_on_its_page(ranking, summary):
     top = summarize(bc.rank(make_table(), null="moments", top=5))
 
@@ -124,6 +125,7 @@ def test_one_target_makes_no_heat_map():
     assert summarize(bc.rank(make_demo(), target="yield", null="moments"))["heat"] is None
 
 
+@pytest.mark.slow
 def test_wide_tables_show_the_best_connected_columns(rng):
     table = {f"c{k}": rng.normal(size=30) for k in range(70)}
     table["c69"] = table["c0"] + 0.01 * rng.normal(size=30)

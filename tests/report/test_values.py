@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import bychance as bc
 from bychance.report import summarize
@@ -36,6 +37,7 @@ def test_large_tables_are_sampled(rng):
     assert set(sampled.tolist()) <= set(x.astype(np.float32).tolist())
 
 
+@pytest.mark.slow
 def test_of_very_many_columns_the_best_are_there(rng):
     table = {f"c{k}": rng.normal(size=300) for k in range(2_000)}
     table["y"] = table["c7"] + rng.normal(size=300)

@@ -74,7 +74,7 @@ def test_columns_that_matter_are_kept_and_noise_is_not(choice, library):
 def test_raw_scores_would_keep_noise():
     X, y = demo()
 
-    kept = bc.ChanceSelector(by="observed", k=3).fit(X, y).get_feature_names_out()
+    kept = bc.ChanceSelector(by="observed", k=3, null="moments").fit(X, y).get_feature_names_out()
 
     assert set(kept) - set(DEMO_TRUTH)
 
@@ -189,8 +189,9 @@ def test_grid_search_finds_how_many_columns_matter():
 def test_column_transformer_selects_within_its_columns():
     X, y = demo()
     numbers = ["rainfall", "sunshine", "survey_1"]
+    selector = bc.ChanceSelector(null="moments")
     transformer = ColumnTransformer(
-        [("numbers", bc.ChanceSelector(), numbers), ("labels", bc.ChanceSelector(), ["soil", "farmer"])]
+        [("numbers", selector, numbers), ("labels", selector, ["soil", "farmer"])]
     ).set_output(transform="pandas")
 
     selected = transformer.fit_transform(X, y)

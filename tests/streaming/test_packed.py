@@ -34,8 +34,8 @@ class Rows:
 
 def task_of(table, **options):
     categorical = options.pop("categorical", ())
-    wishes = Wishes.of(numeric=(), categorical=categorical, drop=(), missing=None, merge=(), day_first=None)
-    known = read_table(table, categorical=list(wishes.categorical))
+    wishes = Wishes.of(categorical=categorical)
+    known = read_table(table, categorical=categorical)
     typing = Typing.of(known, table, wishes, None, as_numbers=False)
     how = StreamOptions(sample_rows=90, **options)
     return PartTask(Rows(table), 0, table.column_names, typing, how)

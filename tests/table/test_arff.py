@@ -137,6 +137,7 @@ def shapes(data_directory):
     return {match[1]: tuple(map(int, match.groups()[1:])) for match in row.finditer(text)}
 
 
+@pytest.mark.slow
 def test_every_file_of_the_paper_has_the_shape_of_the_manifest(data_directory):
     expected = shapes(data_directory)
     assert set(expected) == {path.name for path in data_directory.glob("*.arff")}

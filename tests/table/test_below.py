@@ -1,7 +1,8 @@
-"""A last row of totals is noticed, and only where it sums up the rows above."""
+"""A last row of totals is left out, and only where it sums up the rows above."""
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from bychance.table import read_table
@@ -9,11 +10,15 @@ from bychance.table import read_table
 ROWS = [("North", 12, 0.5), ("South", 9, 1.5), ("East", 30, 2.5), ("West", 4, 3.5)]
 
 
-def notes_of(tmp_path, last, name="t.csv"):
+def table_of(tmp_path, last, name="t.csv"):
     path = tmp_path / name
     lines = [("region", "sales", "share"), *ROWS * 2, last]
     path.write_text("\n".join(",".join(map(str, line)) for line in lines))
-    return [str(note) for note in read_table(path).notes if "last row" in str(note)]
+    return read_table(path)
+
+
+def notes_of(table):
+    return [str(note) for note in table.notes if "last row" in str(note)]
 
 
 @pytest.mark.parametrize(
@@ -24,22 +29,79 @@ def notes_of(tmp_path, last, name="t.csv"):
         (("SUM", "", 2), "'share'"),  # a mean
     ],
 )
-def test_totals_get_a_note(tmp_path, last, summed):
-    (note,) = notes_of(tmp_path, last)
+def test_totals_are_left_out_with_a_note(tmp_path, last, summed):
+    table = table_of(tmp_path, last)
 
-    assert note.startswith(f"The last row reads {last[0]!r} and sums up the rows above in {summed}; ")
+    assert len(table) == 8
+    assert set(table["region"].labels) == {"North", "South", "East", "West"}
+    assert notes_of(table) == [
+        f"The last row reads {last[0]!r} and sums up the rows above in {summed}; it was left out."
+    ]
 
 
 @pytest.mark.parametrize("last", [("Total", 17, 5), ("Center", 110, 16), ("Total", "", "")])
 def test_rows_that_sum_up_nothing_are_data(tmp_path, last):
-    assert notes_of(tmp_path, last) == []
+    table = table_of(tmp_path, last)
+
+    assert len(table) == 9
+    assert notes_of(table) == []
 
 
-def test_a_sheet_gets_the_note_as_text_does(tmp_path):
+def test_rows_of_a_frame_stay():
+    frame = pd.DataFrame([*ROWS, ("Total", 55, 8.0)], columns=["region", "sales", "share"])
+    table = read_table(frame)
+
+    assert (len(table), notes_of(table)) == (5, [])
+
+
+def test_a_sheet_loses_its_total_as_text_does(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     for line in [("region", "sales", "share"), *ROWS, ("Total", 55, 8.0)]:
         book.active.append(line)
     book.save(tmp_path / "t.xlsx")
 
-    assert any("reads 'Total'" in str(note) for note in read_table(tmp_path / "t.xlsx").notes)
+    table = read_table(tmp_path / "t.xlsx")
+    assert len(table) == 4
+    assert notes_of(table)[0].endswith("it was left out.")
+
+
+TABLE = "region,sales,staff\n" + "North,12,3\nSouth,9,4\n" * 5
+
+
+@pytest.mark.parametrize(
+    ("below", "named"),
+    [
+        (
+            "\n* provisional\nSource: office\n",
+            "rows below the table ('* provisional', 'Source: office') were",
+        ),
+        ("* provisional,,\n", "row below the table ('* provisional') was"),
+        (",,\nall figures are provisional,,\n\n", "row below the table ('all figures are provisional') was"),
+        ('\n"Note: a, b, c"\n', "row below the table ('Note: a, b, c') was"),
+    ],
+)
+def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + below)
+    table = read_table(path)
+
+    assert len(table) == 10
+    assert table.notes[0].text == f"The {named} left out; header=False reads all rows as data."
+
+
+@pytest.mark.parametrize(
+    "last", ["East,,\n", "East,,\n\n", ",,\n", 'East,1,"4\nSource: office"\n', "Sourcery,,\n", ",5,\n"]
+)
+def test_rows_of_the_table_are_no_footnotes(tmp_path, last):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + last)
+
+    assert len(read_table(path)) == 11
+
+
+def test_a_total_above_footnotes_is_left_out_too(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + "Total,105,35\n\nSource: office\n")
+
+    assert len(read_table(path)) == 10

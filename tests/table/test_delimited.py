@@ -254,6 +254,7 @@ def test_rows_longer_than_a_block_are_read(monkeypatch, write):
     assert len(read_table(write(f"{wide}\n{','.join('1' * 100)}\n")).names) == 100
 
 
+@pytest.mark.slow
 def test_who_agrees_with_pandas(data_directory):
     table = read_table(data_directory / "WHO.csv")
     frame = pd.read_csv(data_directory / "WHO.csv").drop(columns="Country")

@@ -13,8 +13,8 @@ from bychance import _native
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.base import Null
-from bychance.nulls.laws import beta_parameters, beta_skew
 from bychance.nulls.matched import match_structure
+from bychance.nulls.matching import beta_parameters, beta_skew
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import Pair, prepare_pair

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from bychance.given.settings import CONTROLS, EFFECTS
 from bychance.gpu.device import DEVICES
 from bychance.named_measures import list_measures
@@ -22,26 +24,12 @@ def measure_names(incomplete: str) -> list[str]:
     return sorted(name for name in [*names, *kinds] if name.startswith(incomplete))
 
 
-def by_names(incomplete: str) -> list[str]:
-    """What to order by."""
-    return [name for name in BY if name.startswith(incomplete)]
+def _one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
+    def offered(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return offered
 
 
-def control_names(incomplete: str) -> list[str]:
-    """Ways to control covariates."""
-    return [name for name in CONTROLS if name.startswith(incomplete)]
-
-
-def device_names(incomplete: str) -> list[str]:
-    """Where work can be done."""
-    return [name for name in DEVICES if name.startswith(incomplete)]
-
-
-def effect_names(incomplete: str) -> list[str]:
-    """Effects to look for beyond covariates."""
-    return [name for name in EFFECTS if name.startswith(incomplete)]
-
-
-def null_names(incomplete: str) -> list[str]:
-    """Nulls by name."""
-    return [name for name in (*NULL_NAMES, "permutation:9999") if name.startswith(incomplete)]
+by_names, control_names, device_names, effect_names = map(_one_of, (BY, CONTROLS, DEVICES, EFFECTS))
+null_names = _one_of((*NULL_NAMES, "permutation:9999"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -99,14 +98,22 @@ def forest(
     is_numeric = y.dtype.kind == "f"
     what = "a target of numbers" if is_numeric else f"{len(set(y)):,} classes"
     size = f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {what}"
-    options = {"n_estimators": trees, "n_repeats": repeats, "seed": seed, "n_jobs": jobs}
+    options: dict[str, Any] = {"n_estimators": trees, "n_repeats": repeats, "seed": seed, "n_jobs": jobs}
     options["progress"] = sys.stderr.isatty()
-    study = (_study_numbers if is_numeric else _study_classes)(X, y, options)
+    # Loaded here: the command line imports this module at every start.
+    from bychance.forest.study import study_forest, study_numbers
+
+    study = (study_numbers if is_numeric else study_forest)(X, y, **options)
+    tables = {"R² by criterion" if is_numeric else "AUC by criterion": study.criteria()}
+    if study.curve is not None:
+        tables["AGini(α) by α"] = study.curve.to_frame().to_pylist()
+    tables[_IMPORTANCES] = study.importances()
     print(f"{size}; {repeats} × 2 folds, {count_of(trees, 'tree')}", file=sys.stderr)
-    for title, records in study.shown.items():
+    for title, records in tables.items():
         _show(title, records[:top] if title == _IMPORTANCES else records, raw_names=raw_names)
     if out is not None:
-        _write(out, dict(zip(study.files, study.shown.values(), strict=True)), raw_names=raw_names)
+        files = ("r2", "importances") if is_numeric else ("auc", "alpha", "importances")
+        _write(out, dict(zip(files, tables.values(), strict=True)), raw_names=raw_names)
         if study.curve is not None:
             with replacing(out / "alpha.svg") as path:
                 study.curve.plot().figure.savefig(path, format="svg")
@@ -114,35 +121,6 @@ def forest(
 
 _IMPORTANCES = "Importance (fair) on rows out of bag"
 _MANY_NUMBERS = 30
-
-
-@dataclass(frozen=True)
-class _Study:
-    """Tables by title, the names of their files, and the curve of alpha where there is one."""
-
-    shown: dict[str, Records]
-    files: tuple[str, ...]
-    curve: Any = None
-
-
-def _study_classes(X: Any, y: Any, options: dict[str, Any]) -> _Study:
-    from bychance.forest.study import study_forest
-
-    study = study_forest(X, y, **options)
-    shown = {
-        "AUC by criterion": study.criteria(),
-        "AGini(α) by α": study.curve.to_frame().to_pylist(),
-        _IMPORTANCES: study.importances(),
-    }
-    return _Study(shown, ("auc", "alpha", "importances"), study.curve)
-
-
-def _study_numbers(X: Any, y: Any, options: dict[str, Any]) -> _Study:
-    from bychance.forest.number_study import study_numbers
-
-    study = study_numbers(X, y, **options)
-    shown = {"R² by criterion": study.criteria(), _IMPORTANCES: study.importances()}
-    return _Study(shown, ("r2", "importances"))
 
 
 def _columns_and_target(table: Table, target: str) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ from bychance.estimators import checked_input
 from bychance.forest.features import FeatureEncoder, FeatureTable
 from bychance.forest.grow import answers_of, leaves_of
 from bychance.forest.importance import Importances, importances_of
-from bychance.forest.inputs import CategoricalFeatures, Feature, read_features, read_like
+from bychance.forest.inputs import CategoricalFeatures, Feature, feature_readers, read_like
 from bychance.forest.parameters import grow_settings
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, Tree
@@ -96,14 +96,13 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = checked_input(self, X, reset=reset, accept_sparse=True)
         check_consistent_length(X, y)
-        columns = read_features(X, self.categorical_features)
+        readers = feature_readers(X, self.categorical_features)
         target = self._checked_y(y)
         weights, is_kept = self._weights(target, sample_weight)
-        if not is_kept.all():
-            columns = [column.at(is_kept) for column in columns]
         classes, codes = self._coded(target[is_kept])
-        training = Training(FeatureTable.of(columns, self.n_jobs), codes, len(classes), weights)
-        return Sample(training, tuple(map(Feature.of, columns)), classes, is_kept)
+        kept = None if is_kept.all() else is_kept
+        table, features = FeatureTable.read(readers, len(codes), kept, self.n_jobs)
+        return Sample(Training(table, codes, len(classes), weights), features, classes, is_kept)
 
     def _settings(self, features: Sequence[Feature], n_rows: int) -> GrowSettings:
         settings = grow_settings(self.get_params(deep=False), self._criteria, features, n_rows)

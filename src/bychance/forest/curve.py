@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.forest.classifier import RandomForestClassifier
-from bychance.forest.evaluate import AucTable, MakeClassifier, compare_auc
+from bychance.forest.evaluate import MakeModel, ScoreTable, compare_auc
 from bychance.forest.parameters import GRID
+from bychance.forest.regressor import RandomForestRegressor
 from bychance.progress import Progress
-from bychance.seeding import Seed, root_seed
 from bychance.table import is_frame, make_frame
 from bychance.table.frames import from_memory
-from bychance.validation import number_within, whole_number
+from bychance.validation import Seed, number_within, root_seed, whole_number
 
 __all__ = ["AlphaCurve", "agini_makers", "alpha_curve", "with_changes"]
+
+Forest = TypeVar("Forest", RandomForestClassifier, RandomForestRegressor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,12 +33,12 @@ class AlphaCurve:
     ----------
     alphas : tuple of float
         The levels.
-    table : AucTable
+    table : ScoreTable
         The AUC of every repetition: one column per level, then "gini" and "sgini" on the same folds.
     """
 
     alphas: tuple[float, ...]
-    table: AucTable = field(repr=False)
+    table: ScoreTable = field(repr=False)
     library: str = field(default="pyarrow", repr=False)
 
     @property
@@ -143,7 +145,7 @@ def alpha_curve(
     return AlphaCurve(levels, table, library)
 
 
-def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeClassifier]:
+def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeModel]:
     """Forests with these settings at each level, by its number, and with Gini and SGini, by their names."""
     changes: dict[str, dict[str, Any]] = {
         repr(alpha): {"criterion": "agini", "alpha": alpha} for alpha in alphas
@@ -152,11 +154,9 @@ def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dic
     return {name: partial(with_changes, forest, change) for name, change in changes.items()}
 
 
-def with_changes(
-    forest: RandomForestClassifier, changes: dict[str, Any], seed: int
-) -> RandomForestClassifier:
+def with_changes(forest: Forest, changes: dict[str, Any], seed: int) -> Forest:
     """A new forest with the same settings but these, and a seed."""
     from sklearn.base import clone
 
-    made: RandomForestClassifier = clone(forest).set_params(**changes, random_state=seed)
+    made: Forest = clone(forest).set_params(**changes, random_state=seed)
     return made

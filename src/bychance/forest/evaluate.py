@@ -1,9 +1,10 @@
-"""Repeated stratified 2-fold cross-validation with pooled predictions → AUC with standard errors."""
+"""Repeated 2-fold cross-validation with pooled predictions → AUC or R² with standard errors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,22 +16,22 @@ from bychance.seeding import stream_key
 from bychance.table import is_frame
 from bychance.table.frames import pick_rows
 
-__all__ = ["AucTable", "MakeClassifier", "compare_auc", "rows_of", "two_folds"]
+__all__ = ["MakeModel", "ScoreTable", "compare_auc", "compare_r2", "two_folds"]
 
-MakeClassifier = Callable[[int], Any]
-"""Makes a classifier from a seed."""
+MakeModel = Callable[[int], Any]
+"""Makes an unfitted model from a seed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AucTable:
-    """AUCs of several classifiers on the same folds.
+class ScoreTable:
+    """AUCs of several classifiers, or R² of regressors, on the same folds.
 
     Attributes
     ----------
     names : tuple of str
-        The classifiers.
-    values : array of shape (n_repeats, n_classifiers)
-        The AUC of each repetition, from the predictions of both folds pooled.
+        The models.
+    values : array of shape (n_repeats, n_models)
+        The score of each repetition, from the predictions of both folds pooled.
     """
 
     names: tuple[str, ...]
@@ -53,14 +54,14 @@ class AucTable:
 
 
 def compare_auc(
-    classifiers: Mapping[str, MakeClassifier],
+    classifiers: Mapping[str, MakeModel],
     X: Any,
     y: Any,
     *,
     n_repeats: int = 10,
     seed: int = 0,
     tick: Callable[[int], None] = lambda steps: None,
-) -> AucTable:
+) -> ScoreTable:
     """The AUC of each classifier in every repetition; all see the same folds.
 
     In each repetition the classes are dealt into two folds; each fold is predicted by a classifier fitted on
@@ -84,25 +85,70 @@ def compare_auc(
 
     Returns
     -------
-    AucTable
+    ScoreTable
     """
-    X = X if is_frame(X) else np.asarray(X)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise BychanceError("`y` must have at least two classes: AUC says how well they are told apart.")
-    values = np.empty((n_repeats, len(classifiers)))
-    for repeat in range(n_repeats):
-        key = np.array(stream_key(seed, "folds", str(repeat)), dtype=np.uint64)
-        is_first = two_folds(codes, np.random.Generator(np.random.Philox(key=key)))
-        for k, make in enumerate(classifiers.values()):
-            shares = np.zeros((len(codes), len(classes)))
+
+    def shares(model: Any, rows: Any) -> NDArray[np.float64]:
+        seen = model.predict_proba(rows)
+        found = np.zeros((len(seen), len(classes)))
+        found[:, np.searchsorted(classes, model.classes_)] = seen
+        return found
+
+    folds = _folds(codes, n_repeats, seed)
+    return _compare(classifiers, X, classes[codes], folds, shares, partial(auc, codes), tick)
+
+
+def compare_r2(
+    regressors: Mapping[str, MakeModel],
+    X: Any,
+    y: NDArray[np.float64],
+    *,
+    n_repeats: int = 10,
+    seed: int = 0,
+    tick: Callable[[int], None] = lambda steps: None,
+) -> ScoreTable:
+    """The same for numbers: R² of all rows, each half predicted from the other."""
+
+    def predict(model: Any, rows: Any) -> NDArray[np.float64]:
+        return np.asarray(model.predict(rows))
+
+    def r2(predicted: NDArray[np.float64]) -> float:
+        return float(1 - np.sum((y - predicted) ** 2) / np.sum((y - y.mean()) ** 2))
+
+    folds = _folds(np.zeros(len(y), dtype=np.intp), n_repeats, seed)
+    return _compare(regressors, X, y, folds, predict, r2, tick)
+
+
+def _compare(
+    models: Mapping[str, MakeModel],
+    X: Any,
+    y: NDArray[Any],
+    folds: Sequence[NDArray[np.bool_]],
+    predict: Callable[[Any, Any], NDArray[np.float64]],
+    score: Callable[[NDArray[np.float64]], float],
+    tick: Callable[[int], None],
+) -> ScoreTable:
+    X = X if is_frame(X) else np.asarray(X)
+    values = np.empty((len(folds), len(models)))
+    for repeat, is_first in enumerate(folds):
+        for k, make in enumerate(models.values()):
+            halves = []
             for fold in (is_first, ~is_first):
-                model = make(repeat).fit(rows_of(X, ~fold), classes[codes[~fold]])
-                seen = np.searchsorted(classes, model.classes_)
-                shares[np.ix_(fold, seen)] = model.predict_proba(rows_of(X, fold))
+                model = make(repeat).fit(rows_of(X, ~fold), y[~fold])
+                halves.append(predict(model, rows_of(X, fold)))
                 tick(1)
-            values[repeat, k] = auc(codes, shares)
-    return AucTable(tuple(classifiers), values)
+            predicted = np.empty((len(y), *halves[0].shape[1:]))
+            predicted[is_first], predicted[~is_first] = halves
+            values[repeat, k] = score(predicted)
+    return ScoreTable(tuple(models), values)
+
+
+def _folds(codes: NDArray[np.intp], n_repeats: int, seed: int) -> list[NDArray[np.bool_]]:
+    keys = [np.array(stream_key(seed, "folds", str(k)), dtype=np.uint64) for k in range(n_repeats)]
+    return [two_folds(codes, np.random.Generator(np.random.Philox(key=key))) for key in keys]
 
 
 def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column
+from bychance.forest.inputs import Feature
 from bychance.forest.scales import Scale
 from bychance.kinds import Kind
 
@@ -51,8 +53,8 @@ class FeatureTable:
     >>> from bychance.read_column import read_column
     >>> columns = [read_column([2.5, 1.0, None], "dose"), read_column(["b", "a", "b"], "group")]
     >>> table = FeatureTable.of(columns)
-    >>> table.n_rows, table.n_features, table.is_categorical, table.n_categories
-    (3, 2, (False, True), (0, 2))
+    >>> table.n_rows, table.n_features, table.is_categorical
+    (3, 2, (False, True))
     """
 
     encoder: FeatureEncoder
@@ -61,19 +63,30 @@ class FeatureTable:
     @classmethod
     def of(cls, columns: Sequence[Column], n_jobs: int | None = None) -> FeatureTable:
         """The table of these columns; categories that no row has are left out."""
+        return cls.read([partial(_itself, column) for column in columns], len(columns[0]), n_jobs=n_jobs)[0]
+
+    @classmethod
+    def read(
+        cls,
+        readers: Sequence[Callable[[], Column]],
+        n_rows: int,
+        is_kept: NDArray[np.bool_] | None = None,
+        n_jobs: int | None = None,
+    ) -> tuple[FeatureTable, tuple[Feature, ...]]:
+        """The same of columns that are read when their turn comes, and what they are.
+
+        Few are in memory at a time. Where not all rows are kept, `n_rows` counts those that are.
+        """
         from joblib import Parallel, delayed
 
-        n_rows = len(columns[0])
-        native = _native.FeatureTable(n_rows, len(columns))
-        scales = tuple(Scale.of(column) for column in columns)
-        tasks = [(native, k, *pair) for k, pair in enumerate(zip(columns, scales, strict=True))]
-        if n_rows * len(columns) < _MANY_CELLS:
-            labels = [_set_column(*task) for task in tasks]
+        native = _native.FeatureTable(n_rows, len(readers))
+        tasks = [(native, k, reader, is_kept) for k, reader in enumerate(readers)]
+        if n_rows * len(readers) < _MANY_CELLS:
+            read = [_set_column(*task) for task in tasks]
         else:
-            labels = Parallel(n_jobs=n_jobs, require="sharedmem")(
-                delayed(_set_column)(*task) for task in tasks
-            )
-        return cls(FeatureEncoder(tuple(labels), scales), native)
+            read = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(_set_column)(*task) for task in tasks)
+        labels, scales, features = zip(*read, strict=True)
+        return cls(FeatureEncoder(labels, scales), native), features
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:
         """New rows with the same columns."""
@@ -94,11 +107,6 @@ class FeatureTable:
         """Which columns hold categories."""
         return tuple(labels is not None for labels in self.encoder.labels)
 
-    @property
-    def n_categories(self) -> tuple[int, ...]:
-        """How many categories the training rows have, by column; 0 for numbers."""
-        return tuple(0 if labels is None else len(labels) for labels in self.encoder.labels)
-
     def __reduce__(self) -> tuple[Any, ...]:
         """By the codes, so that other processes can grow trees."""
         columns = [(self.native.codes(k), self.native.values(k)) for k in range(self.n_features)]
@@ -115,13 +123,19 @@ def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArr
     return FeatureTable(encoder, native)
 
 
+def _itself(column: Column) -> Column:
+    return column
+
+
 def _set_column(
-    native: _native.FeatureTable, k: int, column: Column, scale: Scale
-) -> tuple[object, ...] | None:
-    """Write column number k; its categories, or None for numbers."""
+    native: _native.FeatureTable, k: int, reader: Callable[[], Column], is_kept: NDArray[np.bool_] | None
+) -> tuple[tuple[object, ...] | None, Scale, Feature]:
+    """Write column number k; its categories, or None for numbers, and what else is known of it."""
+    column = reader() if is_kept is None else reader().at(is_kept)
+    scale = Scale.of(column)
     if column.kind is Kind.NUMERIC:
         native.set_numbers(k, scale.numbers(column))
-        return None
+        return None, scale, Feature.of(column)
     labels, codes = _labels_of(column), column.values.astype(np.int64)
     if column.is_missing is not None:
         codes[column.is_missing] = len(labels)
@@ -129,7 +143,7 @@ def _set_column(
     new_codes = np.full(len(labels) + 1, _MISSING, dtype=np.int32)
     new_codes[used] = np.arange(len(used))
     native.set_categories(k, new_codes[codes], len(used))
-    return tuple(labels[code] for code in used)
+    return tuple(labels[code] for code in used), scale, Feature.of(column)
 
 
 def _labels_of(column: Column) -> tuple[object, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Number
 from typing import Any
 
@@ -20,7 +21,7 @@ from bychance.table.convert import as_arrow, as_categorical, as_numeric
 from bychance.table.frames import from_memory
 from bychance.ticks import Clock, Moment
 
-__all__ = ["CategoricalFeatures", "Feature", "read_features", "read_like"]
+__all__ = ["CategoricalFeatures", "Feature", "feature_readers", "read_like"]
 
 CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | NDArray[Any] | None
 
@@ -42,33 +43,37 @@ class Feature:
         return Feature(column.name, kind, column.labels, column.is_missing is not None, column.clock)
 
 
-def read_features(X: Any, categorical_features: CategoricalFeatures) -> list[Column]:
-    """The columns of a frame or of a two-dimensional array, none set aside.
+def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[Callable[[], Column]]:
+    """What reads each column of a frame or of a two-dimensional array, none set aside.
 
     `categorical_features` is "from_dtype" (strings, categories and booleans are categories) or says which
     columns are: their names, their positions or a mask; then all others are to be numbers.
     """
-    columns = _columns_of(X)
+    values = _values_of(X)
     if isinstance(categorical_features, str) and categorical_features == "from_dtype":
-        return columns
-    listed = _positions(categorical_features, [column.name for column in columns])
-    return [as_categorical(column) if k in listed else _number(column) for k, column in enumerate(columns)]
+        return [partial(_column, *each) for each in values.items()]
+    listed = _positions(categorical_features, list(values))
+    return [
+        partial(_column, *each, as_categorical if k in listed else _number)
+        for k, each in enumerate(values.items())
+    ]
 
 
 def read_like(X: Any, features: Sequence[Feature]) -> list[Column]:
     """The columns of new rows, each of the kind that it was in `fit`."""
-    return [_as_seen(column, feature) for column, feature in zip(_columns_of(X), features, strict=True)]
+    values = _values_of(X).items()
+    return [_as_seen(_column(*each), feature) for each, feature in zip(values, features, strict=True)]
 
 
-def _columns_of(X: Any) -> list[Column]:
+def _values_of(X: Any) -> dict[str, object]:
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     source = from_memory(X, names)
     if not source.columns:
         raise BychanceError("Found array with 0 feature(s) while a minimum of 1 is required.")
-    return [_column(name, values) for name, values in source.columns.items()]
+    return source.columns
 
 
-def _column(name: str, values: Any) -> Column:
+def _column(name: str, values: Any, as_wished: Callable[[Column], Column] = lambda column: column) -> Column:
     if hasattr(values, "__len__") and len(values) == 0:
         raise BychanceError("Found array with 0 sample(s) while a minimum of 1 is required.")
     try:
@@ -80,7 +85,7 @@ def _column(name: str, values: Any) -> Column:
         raise BychanceError(f"{shown} could not be read: {first_line(error)}.") from None
     if column.values.dtype.kind == "b":
         column = replace(column, values=column.values.astype(np.int32), labels=(False, True))
-    return replace(column, name=name)
+    return as_wished(replace(column, name=name))
 
 
 def _positions(chosen: Any, names: list[str]) -> set[int]:

@@ -1,4 +1,4 @@
-"""study_forest(): the criteria side by side on one table, the curve of alpha, and what columns matter."""
+"""study_forest() and study_numbers(): the criteria side by side on one table, and what columns matter."""
 
 from __future__ import annotations
 
@@ -6,36 +6,49 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import AlphaCurve, agini_makers, with_changes
-from bychance.forest.evaluate import AucTable, compare_auc
+from bychance.forest.evaluate import ScoreTable, compare_auc, compare_r2
 from bychance.forest.forest import importance_records
 from bychance.forest.parameters import GRID
+from bychance.forest.regressor import RandomForestRegressor
 from bychance.progress import Progress
 
-__all__ = ["ForestStudy", "study_forest"]
+__all__ = ["ForestStudy", "study_forest", "study_numbers"]
 
 # By the names of the table of AUCs, which has the levels of the curve as well.
 CRITERIA = {"gini": "Gini", "sgini": "SGini", "0.05": "AGini(0.05)", "tuned": "AGini(tuned)", "fair": "fair"}
+NUMBER_CRITERIA: dict[str, dict[str, Any]] = {
+    "variance": {"criterion": "variance"},
+    "standardized": {"criterion": "standardized"},
+    "adjusted(0.05)": {"criterion": "adjusted"},
+    "fair": {},
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForestStudy:
-    """What `study_forest` finds: AUCs, the curve of alpha, and the default forest fitted on all rows."""
+    """AUCs, or R² of numbers, the default forest fitted on all rows, and for classes the curve of alpha."""
 
-    auc: AucTable
-    curve: AlphaCurve = field(repr=False)
-    forest: RandomForestClassifier = field(repr=False)
+    scores: ScoreTable
+    forest: RandomForestClassifier | RandomForestRegressor = field(repr=False)
+    curve: AlphaCurve | None = field(default=None, repr=False)
 
     def criteria(self) -> list[dict[str, Any]]:
-        """One record per criterion: its AUC and how much it exceeds Gini's, with standard errors."""
+        """One record per criterion: its score and how far it exceeds that of raw gains, with errors."""
+        score, raw, shown = "auc", "gini", CRITERIA
+        if self.curve is None:
+            score, raw, shown = "r2", "variance", {name: name for name in NUMBER_CRITERIA}
+        keys = (score, f"{score}_se", f"over_{raw}", f"over_{raw}_se")
         records = []
-        for name, shown in CRITERIA.items():
-            k = self.auc.names.index(name)
-            over, over_se = self.auc.difference(name, "gini")
-            figures = (self.auc.mean[k], self.auc.standard_error[k], over, over_se)
-            keys = ("auc", "auc_se", "over_gini", "over_gini_se")
-            records.append({"criterion": shown, **dict(zip(keys, map(float, figures), strict=True))})
+        for name, criterion in shown.items():
+            k = self.scores.names.index(name)
+            own = self.scores.mean[k], self.scores.standard_error[k]
+            figures = map(float, (*own, *self.scores.difference(name, raw)))
+            records.append({"criterion": criterion, **dict(zip(keys, figures, strict=True))})
         return records
 
     def importances(self) -> list[dict[str, Any]]:
@@ -67,4 +80,22 @@ def study_forest(
     makers["fair"] = partial(with_changes, fair, {})
     with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:
         auc = compare_auc(makers, X, y, n_repeats=n_repeats, seed=seed, tick=bar.advance)
-    return ForestStudy(auc, AlphaCurve(GRID, auc), with_changes(fair, {}, seed).fit(X, y))
+    return ForestStudy(auc, with_changes(fair, {}, seed).fit(X, y), AlphaCurve(GRID, auc))
+
+
+def study_numbers(
+    X: Any,
+    y: NDArray[np.float64],
+    *,
+    n_estimators: int = 500,
+    n_repeats: int = 10,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> ForestStudy:
+    """The criteria of regression beside each other, on the same folds."""
+    fair = RandomForestRegressor(n_estimators=n_estimators, n_jobs=n_jobs)
+    makers = {name: partial(with_changes, fair, changes) for name, changes in NUMBER_CRITERIA.items()}
+    with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:
+        r2 = compare_r2(makers, X, y, n_repeats=n_repeats, seed=seed, tick=bar.advance)
+    return ForestStudy(r2, with_changes(fair, {}, seed).fit(X, y))

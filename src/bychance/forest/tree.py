@@ -193,8 +193,8 @@ class Tree:
         """Adds what the splits on each feature tell of out-of-bag rows; forest/importance.hpp says how.
 
         The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
-        they fit. Each row's part is added to the line of `by_block` that has its number modulo the number of
-        lines.
+        they fit. Each row's part is added to the column of `by_block` that has its number modulo the number
+        of columns.
         """
         native, target = training.features.native, training.target
         self._native.add_importances(native, target, importance, freedom, by_block)

@@ -14,7 +14,7 @@ from bychance.given.design import Design
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import Null
-from bychance.nulls.choose import NullSpec, SamplePlan
+from bychance.nulls.choose import ChoosesNull, NullSpec, SamplePlan
 from bychance.nulls.laws import Laws
 from bychance.pair import Pair
 
@@ -28,7 +28,7 @@ def is_known(measure: Measure[Any]) -> bool:
     return is_built_in(type(measure)) and not isinstance(measure, CallableMeasure)
 
 
-class GivenMeasure(Measure[Any]):
+class GivenMeasure(Measure[Any], ChoosesNull):
     """A measure of what x says about y beyond z, re-paired within the cells of a design.
 
     It is made for the rows of one pair, as its design is. `control` is how that design was made.

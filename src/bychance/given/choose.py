@@ -6,6 +6,7 @@ permutations within cells.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from bychance.given.laws import arrangement_count, enumerate_within, log_arrange
 from bychance.given.record import count_of_cells
 from bychance.nulls.base import Null
 from bychance.nulls.choose import Auto, NullSpec, SamplePlan
+from bychance.nulls.law_null import as_null
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
 from bychance.nulls.permutation import Permutation
@@ -60,7 +62,7 @@ def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
         reason = f"sampled: no closed form is known for this measure; {_cells(measure)}"
         return SamplePlan(settings=settings, reason=reason)
     if laws.is_trusted[0]:
-        return named_given(laws.null(0), _cells(measure))
+        return named_given(as_null(laws), _cells(measure))
     # The moments of a ratio are near, and exact only where permutation leaves the denominator as it is.
     is_exact = measure.design.has_only_cells
     return SamplePlan(
@@ -77,7 +79,7 @@ def _moments(measure: GivenMeasure, pair: Pair) -> Null:
     laws = _laws(measure, pair)
     if laws is None or laws.is_undecided[0]:
         raise _not_available("moments", measure, "it has no moments in closed form")
-    return named_given(laws.null(0), _cells(measure))
+    return named_given(as_null(laws), _cells(measure))
 
 
 def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
@@ -90,7 +92,7 @@ def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
         log_count = min(log_arrangements(v.labels, cells) for v in (pair.x, pair.y))
     else:
         log_count = log_arrangements(np.arange(pair.n), cells)
-    return laws.floored(np.array([-log_count]))
+    return replace(laws, log_floor=np.array([-log_count]))
 
 
 def _exact(measure: GivenMeasure, pair: Pair) -> Null:
@@ -114,7 +116,7 @@ def _normal(measure: GivenMeasure, pair: Pair) -> Null:
         k = measure.design.df
         raise NullError(f"`null='normal'` needs more rows than parameters, got n = {pair.n} and k = {k}.")
     laws = normal_theory(df_explained=np.array([df[0]]), df_residual=np.array([df[1]]))
-    return named_given(laws.null(0), _cells(measure))
+    return named_given(as_null(laws), _cells(measure))
 
 
 def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) -> Null | None:

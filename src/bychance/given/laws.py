@@ -13,10 +13,11 @@ from scipy import special
 
 from bychance import _native
 from bychance.given.cells import Cells
-from bychance.nulls.base import Moments, Null, tolerance
+from bychance.nulls.base import Moments, Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import s_law
-from bychance.nulls.laws import Engine, Laws, beta_parameters, beta_skew
+from bychance.nulls.laws import Engine, Laws, tolerance
+from bychance.nulls.matching import beta_parameters, beta_skew
 from bychance.nulls.trust import Caveat, Others, distrust_beta, distrust_gamma, reach_of_beta
 
 __all__ = [

@@ -63,7 +63,12 @@ class CountedValues:
     def value_counts(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """The distinct values in ascending order, and how many rows have each."""
         values, counts = np.unique(self.values, return_counts=True)
-        return values, counts.astype(np.int64)
+        return values, counts.astype(np.int64, copy=False)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows have each distinct value."""
+        return self.value_counts[1]
 
     @property
     def n_distinct(self) -> int:
@@ -122,7 +127,8 @@ class Measure(ABC, Generic[P]):
     has_grid: ClassVar[bool] = False
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
-    forms: ClassVar[Mapping[tuple[Kind, Kind], Algebra]] = {}  # what `algebra` gives, by the kinds of x and y
+    # By what columns are measured as a whole table, by the kinds of x and y; others are pair by pair.
+    forms: ClassVar[Mapping[tuple[Kind, Kind], Algebra]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -182,10 +188,6 @@ class Measure(ABC, Generic[P]):
     def structures(self, x: P, y: P) -> tuple[Structure, ...]:
         """The algebra that this pair offers to the nulls; none means permutations only."""
         return ()
-
-    def algebra(self, x: Kind, y: Kind) -> Algebra | None:
-        """By what columns of these kinds are measured as a whole table; None means pair by pair."""
-        return self.forms.get((x, y))
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
         """Whether columns of these kinds give one value in either order."""

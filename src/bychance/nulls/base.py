@@ -1,4 +1,4 @@
-"""The Null protocol: the distribution of a measure under independence; and the three adjustments by it.
+"""The Null protocol: the distribution of a measure under independence.
 
 quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support; sf(d) is P(D₀ ≥ d), a p-value.
 """
@@ -7,24 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = [
-    "DegenerateNull",
-    "Moments",
-    "Null",
-    "PValue",
-    "Value",
-    "adjust_at",
-    "quantify",
-    "standardize",
-    "tolerance",
-]
-
-Value = TypeVar("Value", float, NDArray[np.float64])
+__all__ = ["DegenerateNull", "Moments", "Null", "PValue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,40 +129,3 @@ class DegenerateNull(Null):
     def p_value(self, observed: float) -> PValue:
         """1, exactly."""
         return PValue(1.0, "exact", 0.0)
-
-
-def tolerance(observed: Value, std: Value) -> Value:
-    """How much below the observed value still counts as equal to it.
-
-    The same pairing summed in another order differs in its last digits; without this, ties between the
-    observed value and the null would fall on either side by accident. Many measures are squares of sums, so
-    that a small value has the rounding of its root.
-    """
-    size = abs(observed)
-    allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
-    return allowed
-
-
-def quantify(observed: Value, mean: Value, bound: Value) -> Value:
-    """The share of the way from chance to the bound (Romano et al. 2016, Definition 3.1).
-
-    0 is what independent variables give on average, 1 is the bound. Values below chance are negative and
-    are kept: clipping them would bias the average upward.
-
-    >>> round(quantify(0.30, 0.10, 1.0), 4)  # r² of 11 rows
-    0.2222
-    """
-    return (observed - mean) / (bound - mean)
-
-
-def standardize(observed: Value, mean: Value, std: Value) -> Value:
-    """The distance from chance in null standard deviations (Definition 4.1)."""
-    return (observed - mean) / std
-
-
-def adjust_at(observed: Value, quantile: Value) -> Value:
-    """The excess over the null's (1 − alpha)-quantile (Definition 4.2).
-
-    A small alpha penalizes estimates from few rows or many categories; a large one lets them through.
-    """
-    return observed - quantile

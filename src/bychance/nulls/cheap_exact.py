@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import log
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from bychance.nulls.exact import (
     enumerate_law,
     fewest_arrangements,
     fourfold_null,
+    group_sizes,
     kendall_null,
     log_count_of_splits,
     log_fewest_splits,
@@ -104,7 +104,7 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
     if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
         return rank_null(x.n)
     if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
-        if is_moments and not has_few_tables(log_table_count(*map(_group_sizes, (x, y))), is_moments=True):
+        if is_moments and not has_few_tables(log_table_count(*map(group_sizes, (x, y))), is_moments=True):
             return None
         return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")
     return None
@@ -115,11 +115,6 @@ def _is_rank_correlation(pair: Pair) -> bool:
     has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
     has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
     return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
-
-
-def _group_sizes(variable: Any) -> NDArray[np.int64]:
-    """How many rows have each value."""
-    return np.unique(variable.labels, return_counts=True)[1].astype(np.int64)
 
 
 def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -> Null | None:

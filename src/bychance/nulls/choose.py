@@ -9,9 +9,10 @@ to exact moments where the rules of trust.py hold, else Monte Carlo.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from bychance.nulls.exact import (
     exact_law,
     log_fewest_arrangements,
 )
-from bychance.nulls.laws import RootNull
+from bychance.nulls.law_null import RootNull, as_null
 from bychance.nulls.matched import Match, match_structure
 from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
@@ -116,10 +117,10 @@ class SamplePlan:
         return pair if self.part is None or self.has_exact_moments else self.part
 
 
-@runtime_checkable
-class ChoosesNull(Protocol):
+class ChoosesNull(ABC):
     """A measure that brings its nulls, such as one that looks beyond covariates."""
 
+    @abstractmethod
     def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         """The null that was asked for, or how to sample it."""
 
@@ -262,7 +263,7 @@ def _normal(pair: Pair, name: str = "normal", why: str = _NORMAL_MODELS) -> Null
             if structure.df_residual < 1:
                 raise NullError(f"`null={name!r}` needs more rows than parameters, got n = {pair.x.n}.")
             df = np.array([structure.df_explained]), np.array([structure.df_residual])
-            return normal_theory(df_explained=df[0], df_residual=df[1]).null(0)
+            return as_null(normal_theory(df_explained=df[0], df_residual=df[1]))
     raise _not_available(name, pair, why)
 
 
@@ -272,7 +273,7 @@ def _multinomial(pair: Pair) -> Null:
             "multinomial", pair, "the multinomial model is known for gini and goodman_kruskal"
         )
     upper = pair.measure.default_bound(pair.x, pair.y)
-    return multinomial_gains(**_gini_trace(pair), upper=upper).null(0)
+    return as_null(multinomial_gains(**_gini_trace(pair), upper=upper))
 
 
 def _paper(pair: Pair) -> Null | SamplePlan:
@@ -280,7 +281,7 @@ def _paper(pair: Pair) -> Null | SamplePlan:
     if kind == "normal":
         return _normal(pair, "paper", _PAPER_MODELS)
     if kind == "cantelli":
-        return cantelli_gains(**_gini_trace(pair)).null(0)
+        return as_null(cantelli_gains(**_gini_trace(pair)))
     if kind == "permutation":
         return SamplePlan(settings=_settings(10_000), reason="the paper's: Monte Carlo", is_paper_rule=True)
     raise _not_available("paper", pair, _PAPER_MODELS)

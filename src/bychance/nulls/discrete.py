@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.base import Null, PValue, tolerance
+from bychance.nulls.base import Null, PValue
+from bychance.nulls.laws import tolerance
 
 __all__ = ["DiscreteNull"]
 

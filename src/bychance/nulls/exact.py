@@ -17,15 +17,17 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
-from bychance.nulls.base import Null, tolerance
+from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
+from bychance.nulls.laws import tolerance
 
 __all__ = [
     "enumerate_law",
     "exact_law",
     "fewest_arrangements",
     "fourfold_null",
+    "group_sizes",
     "kendall_null",
     "log_count_of_splits",
     "log_fewest_arrangements",
@@ -230,10 +232,14 @@ def _arrangement_count(variable: Any) -> float:
 
 
 def _log_arrangements(variable: Any) -> float:
+    sizes = group_sizes(variable)
+    return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
+
+
+def group_sizes(variable: Any) -> NDArray[np.int64]:
+    """How many rows of a prepared variable have each value."""
     sizes = getattr(variable, "sizes", None)
-    if sizes is None:
-        sizes = np.unique(variable.labels, return_counts=True)[1]
-    return lgamma(variable.n + 1) - float(special.gammaln(sizes + 1).sum())
+    return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
 
 
 def _codes(y: Any) -> NDArray[np.int32]:
@@ -242,8 +248,8 @@ def _codes(y: Any) -> NDArray[np.int32]:
 
 def _two_groups(variable: Any) -> Groups | None:
     """The rows of either value of a variable with two of them."""
-    labels = variable.labels
-    if not len(labels):  # known by its sums alone
+    labels, sizes = variable.labels, getattr(variable, "sizes", ())
+    if not len(labels) or np.count_nonzero(sizes) > 2:  # no labels: known by its sums alone
         return None
     is_low, is_high = labels == labels.min(), labels == labels.max()
     if np.any(is_low == is_high):

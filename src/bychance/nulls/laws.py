@@ -1,38 +1,38 @@
 """The laws that stand for nulls: Beta, Pearson III, normal, 2 × 2 tables and Cantelli's bound, of many pairs.
 
 In:  one entry per pair: mean, standard deviation, parameters and support.
-Out: quantiles and upper tails as arrays. `LawNull` is one entry as a Null.
+Out: quantiles and upper tails as arrays, and the paper's three adjustments, which take numbers as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
 from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
-from bychance.nulls.trust import CAVEATS, Caveat, Codes, doubt_text
+from bychance.nulls.trust import Caveat, Codes, Others, doubt_text
 
 __all__ = [
     "ENGINES",
     "Engine",
-    "LawNull",
     "Laws",
-    "RootNull",
-    "beta_moments",
-    "beta_parameters",
-    "beta_skew",
+    "Value",
+    "adjust_at",
     "once",
+    "quantify",
+    "standardize",
+    "tolerance",
 ]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Value = TypeVar("Value", float, NDArray[np.float64])
 
 # Below this skewness a Pearson III law is the normal law to all digits of a float.
 _NO_SKEW = 1e-7
@@ -106,6 +106,45 @@ class Laws:
         )
         return laws.where(is_spread, degenerate)
 
+    @classmethod
+    def of_traces(
+        cls,
+        *,
+        n: Counts,
+        x_invariants: Array,
+        y_invariants: Array,
+        x_distinct: Counts,
+        y_distinct: Counts,
+        scale: float | Array,
+        law: Literal["beta", "gamma", "pearson3"],
+        upper: float | Array,
+        others: Others,
+        at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
+        is_whole_table: bool = False,
+    ) -> Laws:
+        """Laws with the exact moments of scale · tr(A·B): one row of invariants per matrix, `at` makes pairs.
+
+        `upper` is the end of the support. `others` are those of matching.py. In whole tables distinct values
+        need to be counted up to 5 only.
+        """
+        x_at, y_at = (None, None) if at is None else at
+        fields = _native.match_traces(
+            once(n),
+            x_invariants,
+            y_invariants,
+            x_at,
+            y_at,
+            x_distinct,
+            y_distinct,
+            others[0],
+            others[1],
+            np.atleast_1d(np.float64(scale)),
+            np.atleast_1d(np.float64(upper)),
+            law,
+            is_whole_table,
+        )
+        return cls(**fields, log_floor=np.broadcast_to(-np.inf, fields["mean"].shape))
+
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
         """Whether every permutation gives one value."""
@@ -162,20 +201,16 @@ class Laws:
             caveat=np.where(condition, np.int8(caveat), self.caveat),
         )
 
-    def floored(self, log_floor: Array) -> Laws:
-        """The same, no tail below exp(log_floor)."""
-        return replace(self, log_floor=log_floor)
-
     def quantile(self, p: float) -> Array:
         """The smallest value that each D₀ stays at or below with probability p."""
-        values = np.where(self.is_undecided, np.nan, self.mean)
+        values = np.full(len(self.mean), np.nan)
         for law, rows, laws in self._by_law():
             values[rows] = _QUANTILES[law](laws, p)
         return values
 
     def sf(self, observed: Array) -> Array:
         """The chance of a value at least as large as each observed one."""
-        tails = np.where(self.is_undecided, np.nan, 1.0)
+        tails = np.full(len(self.mean), np.nan)
         values = observed - tolerance(observed, self.std)
         for law, rows, laws in self._by_law():
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
@@ -194,82 +229,42 @@ class Laws:
         """Why the level of one null may be off, with the figure; empty where it can be trusted."""
         return doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
-    def null(self, k: int) -> Null:
-        """One of them as a Null."""
-        name, _, reason = ENGINES[self.engine[k]]
-        if self.is_degenerate[k]:
-            return DegenerateNull(mean=float(self.mean[k]), reason=reason)
-        doubt = self.doubt(k)
-        return LawNull(
-            mean=float(self.mean[k]),
-            std=float(self.std[k]),
-            engine=name,
-            reason=f"{reason}; its level is approximate: {doubt}" if doubt else reason,
-            caveat=CAVEATS[self.caveat[k]],
-            holds_to=float(self.holds_to[k]),
-            laws=self.pick(slice(k, k + 1)),
-        )
+
+def tolerance(observed: Value, std: Value) -> Value:
+    """How much below the observed value still counts as equal to it.
+
+    The same pairing summed in another order differs in its last digits; without this, ties between the
+    observed value and the null would fall on either side by accident. Many measures are squares of sums, so
+    that a small value has the rounding of its root.
+    """
+    size = abs(observed)
+    allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
+    return allowed
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LawNull(Null):
-    """A matched law as a Null: one entry of Laws."""
+def quantify(observed: Value, mean: Value, bound: Value) -> Value:
+    """The share of the way from chance to the bound (Romano et al. 2016, Definition 3.1).
 
-    laws: Laws = field(repr=False)
+    0 is what independent variables give on average, 1 is the bound. Values below chance are negative and
+    are kept: clipping them would bias the average upward.
 
-    def quantile(self, p: float) -> float:
-        """The law's quantile."""
-        return float(self.laws.quantile(p)[0])
-
-    def sf(self, observed: float) -> float:
-        """The law's upper tail, with allowance for rounding of the observed value."""
-        return float(self.laws.sf(np.array([observed]))[0])
-
-    def p_value(self, observed: float) -> PValue:
-        """The same; how far a matched one is off is not known."""
-        is_exact = bool(self.laws.is_exact[0])
-        return PValue(self.sf(observed), "exact" if is_exact else "matched", 0.0 if is_exact else np.nan)
+    >>> round(quantify(0.30, 0.10, 1.0), 4)  # r² of 11 rows
+    0.2222
+    """
+    return (observed - mean) / (bound - mean)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RootNull(Null):
-    """The law of √(factor · D₀): quantiles and tails carry over, mean and std are integrals of quantiles."""
+def standardize(observed: Value, mean: Value, std: Value) -> Value:
+    """The distance from chance in null standard deviations (Definition 4.1)."""
+    return (observed - mean) / std
 
-    base: Null
-    factor: float
 
-    @classmethod
-    def of(cls, base: Null, factor: float) -> RootNull:
-        """The root of a null, its moments by Gauss–Legendre over the base's quantiles."""
-        nodes, weights = np.polynomial.legendre.leggauss(64)
-        # The square of the node's coordinate crowds the ends, where quantiles bend most.
-        u = (nodes + 1) / 2
-        p, w = u**2 * (3 - 2 * u), weights / 2 * 6 * u * (1 - u)
-        roots = np.sqrt(np.maximum([base.quantile(float(q)) for q in p], 0.0) * factor)
-        mean = float(np.sum(w * roots))
-        std = float(np.sqrt(np.sum(w * (roots - mean) ** 2)))
-        return cls(
-            mean=mean,
-            std=std,
-            engine=base.engine,
-            reason=base.reason,
-            caveat=base.caveat,
-            holds_to=base.holds_to,
-            base=base,
-            factor=factor,
-        )
+def adjust_at(observed: Value, quantile: Value) -> Value:
+    """The excess over the null's (1 − alpha)-quantile (Definition 4.2).
 
-    def quantile(self, p: float) -> float:
-        """The root of the base's quantile."""
-        return float(np.sqrt(max(self.base.quantile(p), 0.0) * self.factor))
-
-    def sf(self, observed: float) -> float:
-        """The base's tail at the squared value."""
-        return self.base.sf(observed**2 / self.factor)
-
-    def p_value(self, observed: float) -> PValue:
-        """The base's at the squared value."""
-        return self.base.p_value(observed**2 / self.factor)
+    A small alpha penalizes estimates from few rows or many categories; a large one lets them through.
+    """
+    return observed - quantile
 
 
 def once(values: NDArray[Any]) -> NDArray[Any]:
@@ -281,21 +276,12 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     return values[:1] if values.strides == (0,) else values
 
 
-def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
-    """The parameters of the Beta laws with these moments; not both positive where there is none."""
-    a, b = _native.beta_parameters(np.array([mean, variance]))
-    return a, b
+def _constant_quantile(laws: Laws, p: float) -> Array:
+    return laws.mean
 
 
-def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
-    """Mean and standard deviation of Beta(a, b)."""
-    total = a + b
-    return a / total, np.sqrt(a * b / (total + 1)) / total
-
-
-def beta_skew(a: Array, b: Array) -> Array:
-    """Skewness of Beta(a, b)."""
-    return _native.beta_skews(np.array([a, b]))
+def _constant_tail(laws: Laws, values: Array) -> Array:
+    return np.ones_like(values)
 
 
 def _beta_quantile(laws: Laws, p: float) -> Array:
@@ -373,6 +359,7 @@ def _cantelli_tail(laws: Laws, values: Array) -> Array:
 
 
 _QUANTILES = {
+    Law.CONSTANT: _constant_quantile,
     Law.BETA: _beta_quantile,
     Law.PEARSON: _pearson_quantile,
     Law.NORMAL: _normal_quantile,
@@ -381,6 +368,7 @@ _QUANTILES = {
     Law.FOURFOLD_INFORMATION: _information_quantile,
 }
 _TAILS = {
+    Law.CONSTANT: _constant_tail,
     Law.BETA: _beta_tail,
     Law.PEARSON: _pearson_tail,
     Law.NORMAL: _normal_tail,

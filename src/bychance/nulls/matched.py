@@ -19,8 +19,9 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.nulls.base import Moments, Null
-from bychance.nulls.laws import ENGINES, Engine, Laws, RootNull
-from bychance.nulls.matching import match_information, match_normal, match_signs, match_traces
+from bychance.nulls.law_null import RootNull, as_null
+from bychance.nulls.laws import ENGINES, Engine, Laws
+from bychance.nulls.matching import match_information, match_normal, match_signs
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
 
@@ -56,8 +57,8 @@ def match_structure(structure: Structure, upper: float, log_floor: float = -np.i
     laws = _laws(structure, upper)
     if laws is None or laws.is_undecided[0]:
         return None
-    laws = laws.floored(np.array([log_floor]))
-    return Match(laws.null(0), laws.doubt(0))
+    laws = replace(laws, log_floor=np.array([log_floor]))
+    return Match(as_null(laws), laws.doubt(0))
 
 
 def _match_root(structure: RootOf, upper: float, log_floor: float) -> Match:
@@ -79,7 +80,7 @@ def _laws(structure: Structure, upper: float) -> Laws | None:
 @_laws.register
 def _(structure: TraceForm, upper: float) -> Laws | None:
     x, y = structure.x, structure.y
-    return match_traces(
+    return Laws.of_traces(
         n=_one(structure.n),
         x_invariants=x.invariants[np.newaxis],
         y_invariants=y.invariants[np.newaxis],

@@ -1,4 +1,4 @@
-"""Exact moments of many pairs → the laws that fit them, and what there is to doubt.
+"""Exact moments of many pairs → the laws that fit them, and what there is to doubt; traces are in laws.py.
 
 In:  one entry per pair; none is degenerate by its columns alone (constant, all distinct, under three rows).
 Out: Laws. A single pair is an array of one (matched.py).
@@ -9,13 +9,11 @@ known to be at least so many (`is_whole_table`): there a pair that may have rare
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.nulls.laws import Engine, Laws, beta_moments, beta_parameters, once
+from bychance.nulls.laws import Engine, Laws, Value
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
     NORMAL_REACH,
@@ -31,54 +29,19 @@ from bychance.nulls.trust import (
 )
 
 __all__ = [
+    "beta_moments",
+    "beta_parameters",
+    "beta_skew",
     "cantelli_gains",
     "match_information",
     "match_normal",
     "match_signs",
-    "match_traces",
     "multinomial_gains",
     "normal_theory",
 ]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
-
-
-def match_traces(
-    *,
-    n: Counts,
-    x_invariants: Array,
-    y_invariants: Array,
-    x_distinct: Counts,
-    y_distinct: Counts,
-    scale: float | Array,
-    law: Literal["beta", "gamma", "pearson3"],
-    upper: float | Array,
-    others: Others,
-    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
-    is_whole_table: bool = False,
-) -> Laws:
-    """Laws of scale · tr(A·B), with one row of invariants per matrix, of which `at` makes pairs.
-
-    `upper` is the end of the support. In whole tables distinct values need to be counted up to 5 only.
-    """
-    x_at, y_at = (None, None) if at is None else at
-    fields = _native.match_traces(
-        once(n),
-        x_invariants,
-        y_invariants,
-        x_at,
-        y_at,
-        x_distinct,
-        y_distinct,
-        others[0],
-        others[1],
-        np.atleast_1d(np.float64(scale)),
-        np.atleast_1d(np.float64(upper)),
-        law,
-        is_whole_table,
-    )
-    return Laws(**fields, log_floor=np.broadcast_to(-np.inf, fields["mean"].shape))
 
 
 def _reach(caveat: Codes, reach: Array | float) -> Array:
@@ -112,9 +75,11 @@ def match_information(
     laws = laws.undecided(is_rare, Caveat.RARE_VALUES) if is_whole_table else _bounded(laws, is_rare, upper)
     laws = laws.undecided(is_unknown, Caveat.UNKNOWN_VARIANCE)
     has_two = np.equal(distinct[0], 2) & np.equal(distinct[1], 2) & ~is_unknown
+    if not has_two.any():
+        return laws
     first, second = smallest
     fourfold = Laws.of(Engine.FOURFOLD_INFORMATION, mean, np.sqrt(variance), first=first, second=second, n=n)
-    return fourfold.where(has_two, laws) if has_two.any() else laws
+    return fourfold.where(has_two, laws)
 
 
 def match_signs(
@@ -175,6 +140,23 @@ def cantelli_gains(
     mean, variance = _gains(n, x_groups, x_invariants, y_invariants, scale)
     std = np.sqrt(np.maximum(variance, 0.0))
     return Laws.of(Engine.PAPER_CANTELLI, mean, std, support=(-np.inf, np.inf))
+
+
+def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
+    """The parameters of the Beta laws with these moments; not both positive where there is none."""
+    a, b = _native.beta_parameters(np.array([mean, variance]))
+    return a, b
+
+
+def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
+    """Mean and standard deviation of Beta(a, b)."""
+    total = a + b
+    return a / total, np.sqrt(a * b / (total + 1)) / total
+
+
+def beta_skew(a: Array, b: Array) -> Array:
+    """Skewness of Beta(a, b)."""
+    return _native.beta_skews(np.array([a, b]))
 
 
 def _bounded(laws: Laws, is_rare: NDArray[np.bool_], upper: float | Array) -> Laws:

@@ -19,8 +19,8 @@ import numpy as np
 
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
-from bychance.nulls.base import tolerance
 from bychance.nulls.exact import log_fewest_arrangements
+from bychance.nulls.laws import tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
 from bychance.nulls.store import NullKey

@@ -35,7 +35,6 @@ __all__ = [
     "has_rare_values",
     "has_rather_rare_values",
     "reach_of_beta",
-    "reach_of_gamma",
     "reach_of_information",
 ]
 
@@ -160,11 +159,6 @@ def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array
     law of squares cannot see: γₓ²γᵧ²/n for two numeric variables of skewness γ.
     """
     return _native.reach_of_beta(_rows(n, rank, third, variance_ratio))
-
-
-def reach_of_gamma(*, n: Counts, rank: Array, third: Array) -> Array:
-    """The same of a Pearson III law, whose skewness is exact, so that third cumulants move it less."""
-    return _native.reach_of_gamma(_rows(n, rank, third))
 
 
 def reach_of_information(*, min_expected: Array) -> Array:

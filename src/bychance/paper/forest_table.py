@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bychance.forest.evaluate import AucTable
+from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import N_ERRORS, Claim
 from bychance.paper.forest_drawing import gain_axis, set_axis
 from bychance.paper.forest_tests import difference, gain_claims, percent, t_mark
@@ -48,13 +48,13 @@ def compute(run: Run) -> Outcome:
     return Outcome(columns, claims, left_out=sets.left_out)
 
 
-def _table(run: Run, name: str, level: str) -> AucTable:
+def _table(run: Run, name: str, level: str) -> ScoreTable:
     """The forests of the paper's table on one set, by the names they have here."""
     made = auc_tables(run, ("gini", "sgini", "0.05", level), [name])[name]
-    return AucTable(tuple(FORESTS), made.values)
+    return ScoreTable(tuple(FORESTS), made.values)
 
 
-def _record(name: str, forest: str, table: AucTable) -> dict[str, Any]:
+def _record(name: str, forest: str, table: ScoreTable) -> dict[str, Any]:
     known, k = KNOWN[name], list(FORESTS).index(forest)
     auc, error = percent(table, forest)
     over, over_error = difference(table, forest)
@@ -102,7 +102,7 @@ def _mark_claim(record: dict[str, Any], size: str) -> Claim:
     )
 
 
-def _claims_over_sets(tables: dict[str, AucTable], records: list[dict[str, Any]], size: str) -> list[Claim]:
+def _claims_over_sets(tables: dict[str, ScoreTable], records: list[dict[str, Any]], size: str) -> list[Claim]:
     claims = [claim for forest in ADJUSTED for claim in gain_claims(tables, forest, FORESTS[forest], size)]
     for name in FORESTS.values():
         near = [_is_near_study(record) for record in records if record["forest"] == name]

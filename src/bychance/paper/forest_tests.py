@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from bychance.forest.evaluate import AucTable
+from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import Claim
 from bychance.paper.known_auc import PAPER_WILCOXON
 
 __all__ = ["difference", "gain_claim", "gain_claims", "mean_difference", "percent", "t_mark", "wilcoxon_p"]
 
-Tables = Mapping[str, AucTable]
+Tables = Mapping[str, ScoreTable]
 
 
-def percent(table: AucTable, forest: str) -> tuple[float, float]:
+def percent(table: ScoreTable, forest: str) -> tuple[float, float]:
     """The mean AUC of a forest, and its standard error."""
     k = table.names.index(forest)
     return 100 * float(table.mean[k]), 100 * float(table.standard_error[k])
 
 
-def difference(table: AucTable, forest: str, reference: str = "gini") -> tuple[float, float]:
+def difference(table: ScoreTable, forest: str, reference: str = "gini") -> tuple[float, float]:
     """How much larger a forest's AUC is on the same folds, and its standard error."""
     mean, error = table.difference(forest, reference)
     return 100 * mean, 100 * error
@@ -57,11 +57,11 @@ def gain_claims(tables: Tables, forest: str, shown: str, size: str) -> list[Clai
     ]
 
 
-def t_mark(table: AucTable, forest: str, reference: str = "gini") -> str:
+def t_mark(table: ScoreTable, forest: str, reference: str = "gini") -> str:
     """By paired one-sided t-tests at 0.05, as in the paper: + above the reference, - below, = neither.
 
     >>> values = np.array([[0.8, 0.9], [0.7, 0.9], [0.8, 0.8]])
-    >>> t_mark(AucTable(("gini", "sgini"), values), "sgini")
+    >>> t_mark(ScoreTable(("gini", "sgini"), values), "sgini")
     '='
     """
     from scipy import stats

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bychance.forest.evaluate import AucTable
+from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import Claim
 from bychance.paper.forest_drawing import gain_axis, set_axis
 from bychance.paper.forest_tests import difference, gain_claims, mean_difference
@@ -33,7 +33,7 @@ def compute(run: Run) -> Outcome:
     tables = {}
     for name in sets.names:
         made = auc_tables(run, ("gini", levels[name], "oob"), [name], repeats=repeats)[name]
-        tables[name] = AucTable(("gini", "tuned", "honest"), made.values)
+        tables[name] = ScoreTable(("gini", "tuned", "honest"), made.values)
     size = size_of(run, sets.names, repeats)
     records = [
         _record(name, way, tables[name], levels[name]) for name in KNOWN if name in tables for way in WAYS
@@ -57,7 +57,7 @@ def compute(run: Run) -> Outcome:
     return Outcome(columns, claims, left_out=sets.left_out)
 
 
-def _record(name: str, way: str, table: AucTable, level: str) -> dict[str, Any]:
+def _record(name: str, way: str, table: ScoreTable, level: str) -> dict[str, Any]:
     over, error = difference(table, way)
     gini, *_, tuned = KNOWN[name].paper
     return {

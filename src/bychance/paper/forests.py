@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import bychance as bc
 from bychance.datasets import PUBLIC_SETS, columns_and_classes, without_cells
-from bychance.forest.evaluate import AucTable, compare_auc
+from bychance.forest.evaluate import ScoreTable, compare_auc
 from bychance.paper.data import Data
 from bychance.paper.known_auc import KNOWN
 from bychance.paper.run import Run
@@ -45,7 +45,7 @@ def auc_tables(
     repeats: int | None = None,
     missing: float = 0.0,
     purpose: str = "forest",
-) -> dict[str, AucTable]:
+) -> dict[str, ScoreTable]:
     """The AUCs of these forests on each set, by default in as many repetitions as the paper has.
 
     Those of another purpose come from other folds. `missing` is the share of cells removed beforehand.
@@ -68,7 +68,7 @@ def auc_tables(
     for each, arrays in zip(settings, made, strict=True):
         found[each["set_name"], each["forest"]].append(arrays["auc"])
     return {
-        name: AucTable(tuple(forests), np.column_stack([np.concatenate(found[name, f]) for f in forests]))
+        name: ScoreTable(tuple(forests), np.column_stack([np.concatenate(found[name, f]) for f in forests]))
         for name in sets
     }
 

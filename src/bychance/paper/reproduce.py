@@ -18,8 +18,7 @@ from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.tables import markdown, verdict_record
 from bychance.ranking.output import open_writer, replacing
-from bychance.seeding import root_seed
-from bychance.validation import whole_number
+from bychance.validation import root_seed, whole_number
 
 __all__ = ["Reproduction", "reproduce"]
 

@@ -1,19 +1,47 @@
-"""The best rows of blocks that come one after the other, and their places among all pairs."""
+"""The best rows of blocks that come one after the other, their places among all pairs, and who can be one."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.ranking.closed_form import Cut
-from bychance.ranking.pair_rows import Floor, Rows, best_first, join_rows, scores_of
+from bychance import _native
+from bychance.ranking.pair_rows import Floor, Rows, join_rows, scores_of
 
-__all__ = ["Best"]
+__all__ = ["Best", "Cut", "Tally"]
 
 _MANY = 1 << 12  # rows that wait until they are compared
 
 Numbers = NDArray[np.int64]
 Part = tuple[Numbers, Rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What threads of one process write to: the p-value of every pair by its number, and the best scores."""
+
+    p_values: NDArray[np.float64]
+    leaders: _native.Leaders
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        """Nothing of it goes to another process."""
+        return _no_tally, ()
+
+
+def _no_tally() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which rows are wanted: the best `size`, and none with a score below `least`."""
+
+    size: int
+    least: float
+    tally: Tally | None = None
 
 
 class Best:
@@ -64,7 +92,7 @@ class Best:
         """The numbers of the first k rows, near-duplicates aside."""
         numbers, rows = _latest([*self._waiting, *([_latest(self._open)] if self._open else [])])
         score, ties = self._scores(rows)
-        best = best_first(score, ties).astype(np.intp)
+        best = _native.descending_order(score, ties).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
     def finish(self) -> tuple[Rows, NDArray[np.uint32]]:
@@ -78,7 +106,7 @@ class Best:
         own = numbers, score, ties
         all_numbers, *keys = (np.concatenate(arrays) for arrays in zip(own, *self._passed, strict=True))
         ascending = np.argsort(all_numbers)
-        order = best_first(*(key[ascending] for key in keys))
+        order = _native.descending_order(*(key[ascending] for key in keys))
         place = np.empty(len(order), dtype=np.uint32)
         place[ascending[order]] = np.arange(1, len(order) + 1, dtype=np.uint32)
         return rows, place[: len(numbers)]
@@ -87,7 +115,7 @@ class Best:
         """Leave the best of the rows that wait."""
         numbers, rows = _latest(self._waiting)
         score, ties = self._scores(rows)
-        best = best_first(score, ties).astype(np.intp)
+        best = _native.descending_order(score, ties).astype(np.intp)
         originals = best[~rows.is_duplicate[best]]
         if len(originals) >= self._size:
             self.cut = Cut(self._size, float(np.nan_to_num(score[originals[self._size - 1]], nan=-np.inf)))

@@ -15,10 +15,11 @@ from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.nulls.laws import once
 from bychance.pairs import n_shared, n_shared_listed
-from bychance.ranking.closed_form import Cut, Figures, Sides, known_at_once
+from bychance.ranking.best import Cut
+from bychance.ranking.closed_form import Figures, Sides, known_at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import Measured, Rows, TextList, p_values_of_tests
+from bychance.ranking.pair_rows import Measured, Rows, TextNumbers, p_values_of_tests
 from bychance.ranking.per_pair import measure_one_by_one
 from bychance.ranking.screen import Screened, screen
 from bychance.ranking.side_memory import SideMemory, Ties, are_complete, rows_alike, ties_of
@@ -79,8 +80,7 @@ class Block:
     def run(self, tick: Callable[[int], None]) -> Measured | Looked:
         """Measure the pairs, or look at them so far as a thread can without Python."""
         screened = {} if self.cut is None else _screened(self, self.cut)
-        looked = _looked(self, screened)
-        if looked is not None:
+        if screened and (looked := _looked(self, screened)) is not None:
             tick(len(self))
             return looked
         return _measured(self, screened, tick)
@@ -91,7 +91,7 @@ class Block:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
-            return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self))
+            return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self.first))
         if self.is_listed:
             return n_shared_listed(self.x_columns, self.y_columns, self.first, self.second)
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
@@ -106,9 +106,9 @@ class Block:
         first = self.first if x is self.x_columns else x_place[self.first]
         second = self.second if y is self.y_columns else y_place[self.second]
         is_whole = x is self.x_columns and y is self.y_columns
-        of_kinds = np.broadcast_to(np.True_, len(self)) if is_whole else (first >= 0) & (second >= 0)
+        of_kinds = np.broadcast_to(np.True_, len(n)) if is_whole else (first >= 0) & (second >= 0)
         if is_whole and len(once(n)) == 1 and n[0] >= least:
-            picked = np.arange(len(self))
+            picked = np.arange(len(n))
         else:
             picked = np.flatnonzero(of_kinds & (n >= least))
             first, second = first[picked], second[picked]
@@ -215,7 +215,7 @@ def _screened(block: Block, cut: Cut) -> LookedAt:
         return found
     n, job = block.n_shared(), block.job
     for kinds, measure in job.measures.items():
-        form, part = measure.algebra(*kinds), block.part(kinds, n, max(job.min_n, measure.min_n))
+        form, part = measure.forms.get(kinds), block.part(kinds, n, max(job.min_n, measure.min_n))
         if form is None or not len(part.picked):
             continue
         screened = screen(form, measure, job, part.sides, cut, _CLOSE[Kind.CATEGORICAL in kinds])
@@ -225,18 +225,18 @@ def _screened(block: Block, cut: Cut) -> LookedAt:
 
 
 def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) -> Measured:
-    job, texts = block.job, TextList()
+    job, texts = block.job, TextNumbers({"": 0})
     n = block.n_shared()
-    p_values = np.full(len(block), np.nan)
-    is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
+    p_values = np.full(len(n), np.nan)
+    is_wanted = np.full(len(n), block.cut is None or block.cut.least == -np.inf)
     done: dict[Kinds, tuple[Part, NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
-        form, known, figures = measure.algebra(*kinds), None, None
+        form, known, figures = measure.forms.get(kinds), None, None
         close = _CLOSE[Kind.CATEGORICAL in kinds]
         if kinds in looked_at:
             part, screened = looked_at[kinds]
             tick(len(part.picked) - len(screened.wanted))
-            if len(part.picked) == len(block):
+            if len(part.picked) == len(n):
                 is_wanted[:], p_values = False, screened.p_values.copy()
             else:
                 is_wanted[part.picked], p_values[part.picked] = False, screened.p_values
@@ -272,7 +272,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
         _fill(block, rows, kinds, at, part.of_kinds[at], left, moments, figures, texts, tick)
         for kinds, (part, left, moments, figures) in done.items()
     ]
-    rows = replace(rows, texts=texts.texts())
+    rows = replace(rows, texts=tuple(texts))
     p_values[at] = p_values_of_tests(rows)
     return Measured(rows, at, p_values, next(filter(None, failures), ""))
 
@@ -286,7 +286,7 @@ def _fill(
     left: NDArray[np.intp],
     moments: NDArray[np.float64],
     figures: Figures | None,
-    texts: TextList,
+    texts: TextNumbers,
     tick: Callable[[int], None],
 ) -> str:
     """Write the rows of two kinds: `figures` as they are, what is left pair by pair.
@@ -294,12 +294,12 @@ def _fill(
     Returns how a function of the user's own failed first, where it did.
     """
     job, measure, failure = block.job, block.job.measures[kinds], ""
-    rows.measure[of_kinds] = texts.number(measure.name)
+    rows.measure[of_kinds] = texts[measure.name]
     least = max(job.min_n, measure.min_n)
     is_short = of_kinds & (rows.n < least)
-    rows.note[is_short] = texts.number(f"fewer than {least} shared rows")
-    rows.note[is_short & (rows.n == 0)] = texts.number("no shared rows")
-    bounds = np.full(len(rows), np.nan)
+    rows.note[is_short] = texts[f"fewer than {least} shared rows"]
+    rows.note[is_short & (rows.n == 0)] = texts["no shared rows"]
+    bounds = np.full(len(at), np.nan)
     if figures is not None:
         known = np.searchsorted(at, figures.at)
         figures.fill(rows, known, job, texts)
@@ -316,8 +316,8 @@ def _fill(
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
         if _are_duplicates(job, block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
-            notes = (texts.texts()[rows.note[k]], DUPLICATES)
-            rows.note[k] = texts.number("; ".join(filter(None, notes)))
+            notes = (tuple(texts)[rows.note[k]], DUPLICATES)
+            rows.note[k] = texts["; ".join(filter(None, notes))]
     return failure
 
 

@@ -6,44 +6,43 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance import _native
 from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra, Matrix, Trace
-from bychance.nulls.base import adjust_at, quantify, standardize
 from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
-from bychance.nulls.laws import ENGINES, Laws, once
+from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
-    match_traces,
     multinomial_gains,
     normal_theory,
 )
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
+from bychance.ranking.best import Cut
 from bychance.ranking.contingency import information_rows, table_rows
 from bychance.ranking.given_lines import GivenFigures, given_figures
 from bychance.ranking.job import Job
 from bychance.ranking.mixed import mixed_rows
-from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList, level_note
-from bychance.ranking.pearson import LineProducts, line_rows
+from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note
+from bychance.ranking.pearson import LineProducts, line_products
+from bychance.ranking.power_sums import line_figures
 from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, rows_alike, ties_of
-from bychance.ranking.spearman import rank_rows
+from bychance.ranking.spearman import rank_figures, rank_products
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["LINES", "Cut", "Figures", "Known", "Others", "Sides", "Tally", "known_at_once"]
+__all__ = ["LINES", "Figures", "Known", "Others", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -75,29 +74,27 @@ class Sides:
         return replace(self, first=first, second=second, traces=products.rows(first, second))
 
     def at(self, rows: NDArray[np.intp]) -> Sides:
-        """The same columns with some of the pairs, whose traces are known."""
-        assert self.traces is not None
-        first, second = self.first[rows], self.second[rows]
-        return replace(self, first=first, second=second, traces=self.traces.pick(rows))
+        """The same columns with some of the pairs."""
+        traces = None if self.traces is None else self.traces.pick(rows)
+        return replace(self, first=self.first[rows], second=self.second[rows], traces=traces)
 
-    def floored(self, nulls: Laws, at: NDArray[np.intp], n: NDArray[np.int64], observed: Array) -> Laws:
-        """The same laws, no tail below one over the number of distinct arrangements, for some of the pairs.
+    def log_floor(self, nulls: Laws, n: NDArray[np.int64], observed: Array) -> Array:
+        """The log of the least p-value of each pair: one over the number of distinct arrangements.
 
         Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
         """
         every = -special.gammaln(once(n) + 1.0)
         if all((self.memory.of("alike", side, rows_alike) == 1).all() for side in (self.x, self.y)):
-            return nulls.floored(np.broadcast_to(every, n.shape))
+            return np.broadcast_to(every, n.shape)
         x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
-        first, second = self._places(at)
-        ties = np.maximum(x.log_ties[first], y.log_ties[second])
-        is_complete = x.is_complete[first] & y.is_complete[second]
+        ties = np.maximum(x.log_ties[self.first], y.log_ties[self.second])
+        is_complete = x.is_complete[self.first] & y.is_complete[self.second]
         may_differ = np.flatnonzero(~is_complete & (ties > 0))
         tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
         ties[may_differ] = 0.0
         for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
-            ties[k] = self._shared_log_ties(at[k])
-        return nulls.floored(every + ties)
+            ties[k] = self._shared_log_ties(k)
+        return np.asarray(every + ties)
 
     def _shared_log_ties(self, pair: np.intp) -> float:
         """Of the rows that both columns of a pair have, of the column with more ties."""
@@ -105,17 +102,17 @@ class Sides:
         rows = shared_rows(x, y)
         return max(log_ties(x.at(rows)), log_ties(y.at(rows))) if rows is not None else 0.0
 
-    def fewest_others(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Others:
-        """At least how many of the n shared rows differ from the most common value, for some of the pairs."""
+    def fewest_others(self, n: NDArray[np.int64]) -> Others:
+        """At least how many of the n rows that each pair shares differ from the most common value."""
         x, y = (
             np.maximum(n - self.memory.of("alike", side, rows_alike)[places], 0)
-            for side, places in zip((self.x, self.y), self._places(at), strict=True)
+            for side, places in ((self.x, self.first), (self.y, self.second))
         )
         return x, y
 
-    def may_have_few_arrangements(self, at: NDArray[np.intp], n: NDArray[np.int64]) -> Condition:
-        """Which of some of the pairs might have so few arrangements that `auto` looks at all."""
-        x_others, y_others = self.fewest_others(at, n)
+    def may_have_few_arrangements(self, n: NDArray[np.int64]) -> Condition:
+        """Which pairs might have so few arrangements that `auto` looks at all."""
+        x_others, y_others = self.fewest_others(n)
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
 
@@ -134,45 +131,22 @@ class Sides:
         weights: Literal["indicator", "projector"] = (
             "indicator" if form.y is Matrix.INDICATOR else "projector"
         )
-        if form.x is Matrix.RANKS:
-            return rank_rows(x, y, first, second, self.memory, is_listed=self.is_listed)
-        if form.x is form.y is Matrix.LINE:
-            return line_rows(x, y, first, second, self.memory, is_listed=self.is_listed)
+        if form.x in LINES and form.y in LINES:
+            if (products := self.line_products(form)) is not None:
+                return products.rows(first, second)
+            if form.x is Matrix.RANKS:
+                return rank_figures(x, y, first, second, self.memory).to_rows()
+            return line_figures(x, y, first, second, self.memory, is_listed=self.is_listed).to_rows()
         if form.x is Matrix.LINE:
             return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
         if form.y is Matrix.LINE:
             return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
         return table_rows(x, y, first, second, y_form=weights)
 
-    def _places(self, at: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        if len(at) == len(self.first):
-            return self.first, self.second
-        return self.first[at], self.second[at]
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """What threads of one process write to: the p-value of every pair by its number, and the best scores."""
-
-    p_values: Array
-    leaders: _native.Leaders
-
-    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        """Nothing of it goes to another process."""
-        return _no_tally, ()
-
-
-def _no_tally() -> None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Which rows are wanted: the best `size`, and none with a score below `least`."""
-
-    size: int
-    least: float
-    tally: Tally | None = None
+    def line_products(self, form: Trace) -> LineProducts | None:
+        """The products of all lines, or ranks, of x and y; None where a column misses something."""
+        find = rank_products if form.x is Matrix.RANKS else line_products
+        return find(self.x, self.y, self.memory, is_listed=self.is_listed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,13 +158,9 @@ class Figures:
     bound: Array
     sign: NDArray[np.int8] | None
     nulls: Laws
+    p_value: Array  # the upper tails of the nulls
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
-
-    @cached_property
-    def p_value(self) -> Array:
-        """The upper tails of the nulls."""
-        return self.nulls.sf(self.observed)
 
     @property
     def is_stretched(self) -> NDArray[np.bool_]:
@@ -203,10 +173,7 @@ class Figures:
             return self
         picked: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "nulls"}
         picked = {name: None if array is None else array[rows] for name, array in picked.items()}
-        figures = Figures(**picked, nulls=self.nulls.pick(rows))
-        if "p_value" in self.__dict__:
-            figures.__dict__["p_value"] = self.p_value[rows]
-        return figures
+        return Figures(**picked, nulls=self.nulls.pick(rows))
 
     def score(self, by: str, alpha: float) -> Array:
         """What the pairs are ordered by, larger first."""
@@ -235,7 +202,7 @@ class Figures:
             rivals = rivals[most[rivals] >= least]
         return np.union1d(np.flatnonzero(is_sure), rivals)
 
-    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextList) -> None:
+    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
         """Write these pairs to those rows."""
         observed, nulls = self.observed, self.nulls
         rows.sign[at] = NO_SIGN if self.sign is None else self.sign
@@ -252,9 +219,9 @@ class Figures:
             getattr(rows, name)[at] = 0.0
         rename = str if job.covariates is None else engine_given
         for code in np.unique(nulls.engine):
-            rows.engine[at[nulls.engine == code]] = texts.number(rename(ENGINES[code].name))
+            rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
         for code in np.unique(nulls.caveat[nulls.caveat > 0]):
-            rows.note[at[nulls.caveat == code]] = texts.number(level_note(CAVEATS[code]))
+            rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
@@ -273,7 +240,9 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     """What can be had of the pairs at once; None where this null has no such form."""
     if job.covariates is not None:
         found = sides.given_figures(measure, job.null, job.covariates)
-        figures = None if found is None else Figures(**found._asdict())
+        figures = None
+        if found is not None:
+            figures = Figures(**found._asdict(), p_value=found.nulls.sf(found.observed))
     elif (asked := _asked(form, measure, job)) is None:
         figures = None
     elif isinstance(form, Trace):
@@ -313,12 +282,14 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     if asked == "normal":
         is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
     at = np.flatnonzero(is_usable)
-    found = found if is_usable.all() else found.pick(at)
+    if not is_usable.all():
+        found, sides = found.pick(at), sides.at(at)
     variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
     scale = form.scale(found.n, variation)
     bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
+    observed = np.clip(found.trace * scale, 0.0, bound)
     if asked in ("auto", "moments"):
-        nulls = match_traces(
+        nulls = Laws.of_traces(
             n=found.n,
             x_invariants=found.x_invariants,
             y_invariants=found.y_invariants,
@@ -327,17 +298,17 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
             scale=scale,
             law=form.law,
             upper=bound,
-            others=sides.fewest_others(at, found.n),
+            others=sides.fewest_others(found.n),
             at=found.at,
             is_whole_table=True,
         )
+        nulls = replace(nulls, log_floor=sides.log_floor(nulls, found.n, observed))
     else:
         nulls = _modeled(form, asked, found, scale, bound)
-    observed = np.clip(found.trace * scale, 0.0, bound)
     is_small = once(found.n) <= MOST_ENUMERATED
     is_open = is_small
     if form.x in LINES and form.y in LINES and is_small.any():
-        is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(at, found.n))
+        is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(found.n))
     if found.x_smallest is None or found.y_smallest is None:
         has_few_atoms = is_small & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
         has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
@@ -350,7 +321,8 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
         observed=observed,
         bound=np.broadcast_to(np.float64(bound), at.shape),
         sign=found.sign,
-        nulls=sides.floored(nulls, at, found.n, observed) if asked in ("auto", "moments") else nulls,
+        nulls=nulls,
+        p_value=nulls.sf(observed),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
@@ -374,6 +346,7 @@ def _modeled(form: Trace, asked: str, found: TraceRows, scale: Array | float, bo
 def _information(sides: Sides) -> Figures:
     found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
     at = np.flatnonzero(~found.is_degenerate)
+    sides, observed = sides.at(at), found.observed[at]
     n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
     groups = found.x_distinct[at], found.y_distinct[at]
     nulls = match_information(
@@ -383,17 +356,19 @@ def _information(sides: Sides) -> Figures:
         upper=found.bound[at],
         distinct=groups,
         smallest=smallest,
-        others=sides.fewest_others(at, n),
+        others=sides.fewest_others(n),
         is_whole_table=True,
     )
+    nulls = replace(nulls, log_floor=sides.log_floor(nulls, n, observed))
     is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups, *smallest)
     has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
     return Figures(
         at=at,
-        observed=found.observed[at],
+        observed=observed,
         bound=found.bound[at],
         sign=None,
-        nulls=sides.floored(nulls, at, n, found.observed[at]),
+        nulls=nulls,
+        p_value=nulls.sf(observed),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )

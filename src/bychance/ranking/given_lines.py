@@ -7,6 +7,7 @@ single pair.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 from typing import Any, NamedTuple
 
@@ -154,7 +155,8 @@ def _part(
             distinct=distinct,
             others=(x.n_others[first], y.n_others[second]),
         )
-        laws = laws.floored(-np.minimum(x.log_arrangements[first], y.log_arrangements[second]))
+        log_floor = -np.minimum(x.log_arrangements[first], y.log_arrangements[second])
+        laws = replace(laws, log_floor=log_floor)
     is_fourfold = (distinct[0] == 2) & (distinct[1] == 2) & design.has_only_cells
     arrangements = y.log_arrangements[second]
     is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks))

@@ -32,12 +32,11 @@ from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
 
-__all__ = ["load", "sums_beside"]
+__all__ = ["load", "read_whole", "sums_beside"]
 
 _MOST_PACKED = 100  # bytes in memory per byte of a file
 _COPIES = 3  # of the values, while a table is read and typed
 _READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
-_OPEN = ("missing", "day_first")
 
 
 def sums_beside(output: Path, *, resume: bool) -> Kept:
@@ -93,6 +92,17 @@ def load(
     return _with_note(streamed)
 
 
+def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
+    """The table of one file or several, whatever their size; `options` are those of `read_table`."""
+    is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
+    opened = None if is_file else open_source(source, _layout(options))
+    return (
+        read_table(source, **options)
+        if opened is None
+        else _in_memory(source, opened, options, is_file=False)
+    )
+
+
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
     if is_file:
         return read_table(source, **options)
@@ -104,7 +114,7 @@ def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *,
 
 
 def _wishes(options: Mapping[str, Any]) -> Wishes:
-    return Wishes.of(**{name: options.get(name, None if name in _OPEN else ()) for name in _READING})
+    return Wishes.of(**{name: options[name] for name in _READING if name in options})
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:

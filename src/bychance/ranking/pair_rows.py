@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bychance import _native
 
 __all__ = [
     "NO_SIGN",
@@ -20,8 +18,7 @@ __all__ = [
     "Measured",
     "PKind",
     "Rows",
-    "TextList",
-    "best_first",
+    "TextNumbers",
     "fdr_factor",
     "is_hopeless",
     "join_rows",
@@ -65,24 +62,22 @@ class PKind(IntEnum):
 P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched")
 
 
-class TextList:
-    """Distinct texts by number, the empty one first.
+class TextNumbers(dict[str, int]):
+    """Distinct texts by number, the empty one first; one that is new gets the next number.
 
-    >>> texts = TextList()
-    >>> texts.number("beta"), texts.number(""), texts.number("beta")
-    (1, 0, 1)
+    >>> texts = TextNumbers({"": 0})
+    >>> texts["beta"], texts[""], texts["beta"], tuple(texts)
+    (1, 0, 1, ('', 'beta'))
     """
 
-    def __init__(self, texts: Iterable[str] = ("",)) -> None:
-        self._numbers = {text: number for number, text in enumerate(texts)}
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> TextNumbers:
+        """Those of the texts of rows."""
+        return cls({text: number for number, text in enumerate(texts)})
 
-    def number(self, text: str) -> int:
-        """The text's number, a new one where it is new."""
-        return self._numbers.setdefault(text, len(self._numbers))
-
-    def texts(self) -> tuple[str, ...]:
-        """All of them, by number."""
-        return tuple(self._numbers)
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
 
 
 def level_note(caveat: str) -> str:
@@ -206,13 +201,13 @@ class Measured:
 
 def join_rows(parts: Sequence[Rows]) -> Rows:
     """All rows one after the other, under one list of texts."""
-    texts = TextList()
-    numbers = [np.array([texts.number(t) for t in part.texts], dtype=np.int32) for part in parts]
+    texts = TextNumbers({"": 0})
+    numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
     for name in ("measure", "engine", "note"):
         renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]
         joined[name] = np.concatenate(renumbered)
-    return Rows(**joined, texts=texts.texts())
+    return Rows(**joined, texts=tuple(texts))
 
 
 @dataclass(slots=True)
@@ -230,14 +225,6 @@ class Floor:
             self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
             self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
         return self
-
-
-def best_first(score: Numbers, ties: NDArray[np.float32] | None = None) -> NDArray[np.uint32]:
-    """The pairs' numbers from the largest score to the smallest; those without a score come last.
-
-    Equal scores are ordered by `ties`, where given, and then as they came.
-    """
-    return _native.descending_order(score, ties)
 
 
 def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:

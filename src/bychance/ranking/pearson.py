@@ -1,84 +1,73 @@
-"""r² of many pairs of numeric columns at once, each on the rows that both columns have.
+"""r² of many pairs of complete numeric columns at once: unit lines, and one matrix product.
 
-Power sums from matrix products give every pair's central moments. Where they cancel (a column nearly or
-wholly constant on the shared rows, far from its center) the pair is computed directly from its rows.
+Power sums of each column give its central moments. Where they cancel (a column nearly constant, far from its
+center) its pairs are computed directly from their rows. power_sums.py does the same for columns with gaps.
 """
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column
+from bychance.columns import Column, numbers_of
 from bychance.nulls.trust import FEW_ROWS
-from bychance.pairs import n_shared_listed
-from bychance.ranking.power_sums import (
-    N_POWERS,
-    PowerSums,
-    Scaled,
-    cross_products,
-    exact_numbers,
-    listed_products,
-    power_sums,
-)
 from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.trace_rows import TraceRows
 
 __all__ = [
+    "CHUNK_BYTES",
     "DISTINCT_LIMIT",
-    "LineFigures",
+    "N_POWERS",
+    "Indices",
     "LineProducts",
-    "figures_of_sums",
+    "SumOfProducts",
+    "exact_numbers",
+    "in_parts",
     "invariants_of",
-    "line_figures",
     "line_products",
-    "line_rows",
     "moments_of",
+    "room",
+    "rows_of_pairs",
 ]
 
 DISTINCT_LIMIT = 10
+N_POWERS = 6
+CHUNK_BYTES = 2**25  # of rows that are taken at once, so that the workspace does not grow with the table
 # Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
-_MAX_CANCELLATION = 1e3
+MAX_CANCELLATION = 1e3
 _MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
 _ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
 _VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
+_LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
+_ROOMS = threading.local()
 
 Indices = NDArray[np.intp]
 
 
-def line_rows(
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: Indices,
-    second: Indices,
-    memory: SideMemory | None = None,
-    *,
-    is_listed: bool = False,
-) -> TraceRows:
-    """The squared correlations of x[first[k]] and y[second[k]], with the invariants of both lines.
-
-    Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
-    They may be few where `is_listed`: then each pair has its own product.
-    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
-    column has two values, else 10.
+def line_products(
+    x: Sequence[Column], y: Sequence[Column], memory: SideMemory, *, is_listed: bool = False
+) -> LineProducts | None:
+    """The products of all x with all y; None where a column misses something.
 
     >>> from bychance.read_column import read_column
-    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
-    >>> rows = line_rows(columns, columns, np.array([0, 0]), np.array([1, 2]))
+    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])]
+    >>> rows = line_products(columns, columns, SideMemory()).rows(np.array([0]), np.array([1]))
     >>> rows.n, rows.trace.round(3), rows.sign
-    (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
+    (array([4]), array([0.64]), array([1], dtype=int8))
     """
-    memory = SideMemory() if memory is None else memory
-    products = line_products(x, y, memory, is_listed=is_listed)
-    if products is None:
-        if is_listed:
-            return _listed_figures(x, y, first, second).to_rows()
-        return line_figures(x, y, first, second, memory).to_rows()
-    return products.rows(first, second)
+    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
+        return None
+    a = memory.of("lines", x, Lines.of)
+    b = a if y is x else memory.of("lines", y, Lines.of)
+    sums = None if is_listed else cross_products(a, b, memory)
+    return LineProducts(a, b, len(x[0].values), sums, memory)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +78,6 @@ class LineProducts:
     None stands for sums that are made pair by pair.
     """
 
-    columns: tuple[Sequence[Column], Sequence[Column]]
     x: Lines
     y: Lines
     n: int  # the rows of each column
@@ -106,7 +94,10 @@ class LineProducts:
         forms, at = (a.invariants, b.invariants), (first, second)
         unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
         if len(unsound) and n >= 3:
-            parts = (_pick(*self.columns, first[part], second[part]) for part in _parts(unsound, n))
+            parts = (
+                rows_of_pairs(a.columns, b.columns, first[part], second[part])
+                for part in in_parts(unsound, n)
+            )
             figures = np.concatenate([_native.line_pairs(*part) for part in parts])
             r[unsound] = figures[:, 0]
             own = invariants_of(figures[:, 1:4]), invariants_of(figures[:, 4:7])
@@ -130,67 +121,20 @@ class LineProducts:
 
     def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
         a, b, n = self.x, self.y, self.n
-        r = listed_products(a.scaled, b.scaled, first, second, self.memory)
+        r = listed_products(a, b, first, second, self.memory)
         with np.errstate(divide="ignore", invalid="ignore"):
             r -= n * a.mean[first] * b.mean[second]
             r /= a.norm[first] * b.norm[second]
         return r
 
 
-def line_products(
-    x: Sequence[Column], y: Sequence[Column], memory: SideMemory, *, is_listed: bool = False
-) -> LineProducts | None:
-    """The products of all x with all y; None where a column misses something."""
-    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
-        return None
-    a = memory.of("lines", x, Lines.of)
-    b = a if y is x else memory.of("lines", y, Lines.of)
-    sums = None if is_listed else cross_products(a.scaled, b.scaled, memory)
-    return LineProducts((x, y), a, b, len(x[0].values), sums, memory)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LineFigures:
-    """What pairs of lines come down to: r, then Σc³, Σc⁴, Σc⁶ of x and of y; r is NaN for a constant.
-
-    `distinct` counts the values of x and of y, up to 10.
-    """
-
-    n: NDArray[np.int64]
-    figures: NDArray[np.float64]  # (pairs, 7)
-    distinct: NDArray[np.int64]  # (pairs, 2)
-
-    @classmethod
-    def empty(cls, n_pairs: int) -> LineFigures:
-        """Room for this many pairs."""
-        return cls(np.empty(n_pairs, np.int64), np.empty((n_pairs, 7)), np.empty((n_pairs, 2), np.int64))
-
-    def put(self, at: Indices, part: LineFigures) -> None:
-        """Write the figures of some of the pairs."""
-        self.n[at], self.figures[at], self.distinct[at] = part.n, part.figures, part.distinct
-
-    def to_rows(self) -> TraceRows:
-        """The record that they make."""
-        is_degenerate = (self.n < 3) | np.isnan(self.figures[:, 0])
-        figures = np.where(is_degenerate[:, np.newaxis], 0.0, self.figures)
-        r = figures[:, 0]
-        return TraceRows(
-            n=self.n,
-            trace=np.minimum(r**2, 1.0),
-            sign=np.sign(r).astype(np.int8),
-            x_invariants=invariants_of(figures[:, 1:4]),
-            y_invariants=invariants_of(figures[:, 4:7]),
-            x_distinct=self.distinct[:, 0],
-            y_distinct=self.distinct[:, 1],
-            is_degenerate=is_degenerate,
-        )
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """Columns that miss nothing: how they are scaled, and what each line is like on all rows."""
+    """Columns that miss nothing, as numbers that float64 holds apart; how these are scaled, and each line."""
 
-    scaled: Scaled
+    columns: Sequence[Column]
+    numbers: list[NDArray[Any]]
+    scalings: NDArray[np.float64]
     mean: NDArray[np.float64]
     norm: NDArray[np.float64]
     invariants: NDArray[np.float64]  # (columns, 8)
@@ -216,52 +160,85 @@ class Lines:
         m = moments_of(sums.T[np.newaxis], np.float64(n))
         invariants = invariants_of(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
         known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
-        return cls(Scaled(columns, numbers, scalings), *known, _native.CompleteLines(*known))
+        return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
+
+    def values(self, rows: slice) -> NDArray[np.float64]:
+        """The scaled values of these rows, one line per column."""
+        n = rows.stop - rows.start
+        lines = np.empty((len(self.numbers), n))
+        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
+        nothing = [np.zeros(n, dtype=np.bool_)] * len(values)
+        _native.line_powers(values, nothing, self.scalings, lines[np.newaxis])
+        return lines
 
 
-def line_figures(
-    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: SideMemory
-) -> LineFigures:
-    """The figures of x[first[k]] and y[second[k]]."""
-    sums = power_sums(x, y, memory)
-    n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
-    figures, is_sound = figures_of_sums(sums, first, second)
-    return _completed(x, y, first, second, n, figures, ~is_sound)
+def cross_products(x: Lines, y: Lines, memory: SideMemory) -> NDArray[np.float64]:
+    """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
+    if n <= chunk:
+        a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+        b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+        return np.matmul(a, b.T, out=room("products", (n_x, n_y)))
+    total = SumOfProducts(n_x, n_y)
+    for start in range(0, n, chunk):
+        rows = slice(start, min(start + chunk, n))
+        a = x.values(rows)
+        total.add(a, a if y is x else y.values(rows))
+    return total.sum
 
 
-def _listed_figures(x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices) -> LineFigures:
-    """The same pair by pair, where the pairs are few of all."""
-    n = n_shared_listed(x, y, first, second)
-    figures = np.full((len(first), 7), np.nan)
-    return _completed(x, y, first, second, n, figures, np.ones(len(first), dtype=np.bool_))
+def listed_products(
+    x: Lines, y: Lines, first: NDArray[np.intp], second: NDArray[np.intp], memory: SideMemory
+) -> NDArray[np.float64]:
+    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+    b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * n))
+    for start in range(0, len(first), size):
+        some = slice(start, start + size)
+        products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
+    return products
 
 
-def _completed(
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: Indices,
-    second: Indices,
-    n: NDArray[np.int64],
-    figures: NDArray[np.float64],
-    is_open: NDArray[np.bool_],
-) -> LineFigures:
-    """Figures, those that are open directly from their rows, and how many values the columns have."""
-    for part in _parts(np.flatnonzero(is_open & (n >= 3)), len(x[0])):
-        figures[part] = _native.line_pairs(*_pick(x, y, first[part], second[part]))
-    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
-    for part in _parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
-        distinct[part] = _native.distinct_pairs(*_pick(x, y, first[part], second[part]), DISTINCT_LIMIT)
-    return LineFigures(n, figures, distinct)
+def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """An array to write to, the same memory for every block that a thread measures.
+
+    What was written there is lost with the next one of the same name. New memory for each block would be
+    handed out page by page, and threads would wait for each other.
+    """
+    size = math.prod(shape)
+    held = getattr(_ROOMS, what, None)
+    if held is None or len(held) < size:
+        held = np.empty(size)
+        setattr(_ROOMS, what, held)
+    return held[:size].reshape(shape)
 
 
-def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """2 for columns of at most two values, else the limit of counting."""
-    limits = []
-    for column in columns:
-        values = column.present
-        has_two = len(values) > 0 and bool(np.all((values == values.min()) | (values == values.max())))
-        limits.append(2 if has_two else DISTINCT_LIMIT)
-    return np.array(limits, dtype=np.int64)
+def exact_numbers(column: Column) -> NDArray[Any]:
+    """The column's values as numbers that float64 holds apart; anything where it is missing."""
+    values, is_missing = column.values, column.is_missing
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return values
+    if max(-int(values.min()), int(values.max())) <= 2**53:
+        return values
+    is_present = np.ones(len(values), dtype=np.bool_) if is_missing is None else ~is_missing
+    numbers = np.zeros(len(values))
+    numbers[is_present] = numbers_of(column, is_present, "r2")
+    return numbers
+
+
+class SumOfProducts:
+    """The sum of products of chunks, A·B'."""
+
+    def __init__(self, n_rows: int, n_columns: int, dtype: type[np.floating[Any]] = np.float64) -> None:
+        self.sum = np.zeros((n_rows, n_columns))
+        self._product = np.empty((n_rows, n_columns), dtype=dtype)
+
+    def add(self, a: NDArray[np.floating[Any]], b: NDArray[np.floating[Any]]) -> None:
+        """Add the product of one more chunk."""
+        self.sum += np.matmul(a, b.T, out=self._product)
 
 
 def invariants_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -273,27 +250,8 @@ def invariants_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return invariants
 
 
-def figures_of_sums(
-    sums: PowerSums, first: Indices, second: Indices, most: float = _MAX_CANCELLATION
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The figures of each pair, and whether rounding cannot show: terms over their sum are at most `most`."""
-    x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
-    y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
-    at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
-    figures = np.empty((len(first), 7))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        n = sums.counts[sums.x_mask[first], sums.y_mask[second]]
-        product = sums.cross[first, second] - n * x.mean[at_x] * y.mean[at_y]
-        figures[:, 0] = product / (x.norm[at_x] * y.norm[at_y])
-    for column, moments, at in ((1, x, at_x), (4, y, at_y)):
-        figures[:, column] = moments.third[at]
-        figures[:, column + 1] = moments.fourth[at]
-        figures[:, column + 2] = moments.sixth[at]
-    return figures, x.is_sound[at_x] & y.is_sound[at_y]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class _Moments:
+class Moments:
     """By mask and column: mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit line c."""
 
     mean: NDArray[np.float64]
@@ -305,8 +263,8 @@ class _Moments:
 
 
 def moments_of(
-    sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = _MAX_CANCELLATION
-) -> _Moments:
+    sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = MAX_CANCELLATION
+) -> Moments:
     """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -329,17 +287,17 @@ def moments_of(
             & (terms4 < most * fourth)
             & (terms6 < most * sixth)
         )
-        return _Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
+        return Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
 
 
-def _parts(pairs: Indices, n_rows: int) -> Iterator[Indices]:
+def in_parts(pairs: Indices, n_rows: int) -> Iterator[Indices]:
     """The pairs in parts that one native call does in a fraction of a second."""
     size = max(1, _ROW_PAIRS_PER_CALL // n_rows)
     for start in range(0, len(pairs), size):
         yield pairs[start : start + size]
 
 
-def _pick(
+def rows_of_pairs(
     x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices
 ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]], Indices, Indices]:
     """The columns of these pairs, where they are missing, and the pairs as positions among them."""

@@ -14,11 +14,12 @@ from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_withou
 from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.names import display_name
-from bychance.nulls.base import Null, adjust_at
+from bychance.nulls.base import Null
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
+from bychance.nulls.laws import adjust_at
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextList, level_note
+from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, level_note
 from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows, sampling_settings
 from bychance.ranking.sampled_lines import Columns, are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
@@ -34,7 +35,7 @@ def measure_one_by_one(
     picked: NDArray[np.intp],
     columns: Columns,
     moments: NDArray[np.float64],
-    texts: TextList,
+    texts: TextNumbers,
     tick: Callable[[int], None],
 ) -> tuple[NDArray[np.float64], str]:
     """Fill in the picked rows, whose columns are given side by side.
@@ -67,9 +68,9 @@ def measure_one_by_one(
                 bounds[k] = estimate.bound
         except MeasureError as error:
             failure = failure or f"{display_name(x.name)}, {display_name(y.name)}: {error}"
-            rows.note[row] = texts.number(str(error))
+            rows.note[row] = texts[str(error)]
         except (CostError, NullError) as error:
-            rows.observed[row], rows.note[row] = pair.observed, texts.number(f"no null: {error}")
+            rows.observed[row], rows.note[row] = pair.observed, texts[f"no null: {error}"]
         tick(1)
     waiting.flush()
     return bounds, failure
@@ -125,7 +126,7 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
     return estimate_with(pair, sample_null(found, pair) if isinstance(found, SamplePlan) else found)
 
 
-def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -> None:
+def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers) -> None:
     null = estimate.null
     rows.n[row] = estimate.n
     rows.sign[row] = NO_SIGN if estimate.sign is None else estimate.sign
@@ -141,9 +142,9 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextList) -
     rows.adjusted_se[row] = estimate.adjusted_se
     rows.standardized_se[row] = estimate.standardized_se
     rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
-    rows.engine[row] = texts.number(null.engine)
+    rows.engine[row] = texts[null.engine]
     rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
     doubt = null.doubt_at(job.alpha)
     notes = estimate.note, level_note(null.caveat), f"{doubt}; {NO_QUANTILE}" if doubt else ""
-    rows.note[row] = texts.number("; ".join(filter(None, notes)))
+    rows.note[row] = texts["; ".join(filter(None, notes))]
     rows.swept[row] = [adjust_at(estimate.observed, null.quantile(1 - level)) for level in job.sweep]

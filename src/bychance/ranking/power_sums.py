@@ -1,40 +1,144 @@
-"""Two lists of numeric columns → counts, power sums and cross products over the rows that every pair shares.
+"""r² of many pairs of numeric columns with gaps, each on the rows that both columns have.
 
-Each is a matrix product of values and masks, columns centered near their median, scaled by powers of two to
-at most 1 and zero where missing. Only distinct masks enter: columns that miss the same rows share the sums.
-Rows are taken in chunks, so that the workspace does not grow with the table.
+Counts, power sums and cross products are matrix products of values and masks, columns centered near their
+median, scaled by powers of two to at most 1 and zero where missing. Only distinct masks enter: columns that
+miss the same rows share the sums. Where they cancel the pair is computed directly from its rows.
 """
 
 from __future__ import annotations
 
-import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, numbers_of
+from bychance.columns import Column
+from bychance.nulls.trust import FEW_ROWS
+from bychance.pairs import n_shared_listed
+from bychance.ranking.pearson import (
+    CHUNK_BYTES,
+    DISTINCT_LIMIT,
+    MAX_CANCELLATION,
+    N_POWERS,
+    Indices,
+    SumOfProducts,
+    exact_numbers,
+    in_parts,
+    invariants_of,
+    moments_of,
+    rows_of_pairs,
+)
 from bychance.ranking.side_memory import SideMemory
+from bychance.ranking.trace_rows import TraceRows
 
-__all__ = [
-    "N_POWERS",
-    "PowerSums",
-    "Scaled",
-    "cross_products",
-    "exact_numbers",
-    "listed_products",
-    "power_sums",
-    "room",
-]
+__all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
 
-N_POWERS = 6
-_CHUNK_BYTES = 2**25
-_LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
-_ROOMS = threading.local()
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineFigures:
+    """What pairs of lines come down to: r, then Σc³, Σc⁴, Σc⁶ of x and of y; r is NaN for a constant.
+
+    `distinct` counts the values of x and of y, up to 10.
+    """
+
+    n: NDArray[np.int64]
+    figures: NDArray[np.float64]  # (pairs, 7)
+    distinct: NDArray[np.int64]  # (pairs, 2)
+
+    @classmethod
+    def empty(cls, n_pairs: int) -> LineFigures:
+        """Room for this many pairs."""
+        return cls(np.empty(n_pairs, np.int64), np.empty((n_pairs, 7)), np.empty((n_pairs, 2), np.int64))
+
+    def put(self, at: Indices, part: LineFigures) -> None:
+        """Write the figures of some of the pairs."""
+        self.n[at], self.figures[at], self.distinct[at] = part.n, part.figures, part.distinct
+
+    def to_rows(self) -> TraceRows:
+        """The record that they make."""
+        is_degenerate = (self.n < 3) | np.isnan(self.figures[:, 0])
+        figures = np.where(is_degenerate[:, np.newaxis], 0.0, self.figures)
+        r = figures[:, 0]
+        return TraceRows(
+            n=self.n,
+            trace=np.minimum(r**2, 1.0),
+            sign=np.sign(r).astype(np.int8),
+            x_invariants=invariants_of(figures[:, 1:4]),
+            y_invariants=invariants_of(figures[:, 4:7]),
+            x_distinct=self.distinct[:, 0],
+            y_distinct=self.distinct[:, 1],
+            is_degenerate=is_degenerate,
+        )
+
+
+def line_figures(
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+    memory: SideMemory,
+    *,
+    is_listed: bool = False,
+) -> LineFigures:
+    """The figures of x[first[k]] and y[second[k]].
+
+    Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    They may be few where `is_listed`: then each pair is computed from its rows.
+    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
+    column has two values, else 10.
+
+    >>> from bychance.read_column import read_column
+    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
+    >>> figures = line_figures(columns, columns, np.array([0, 0]), np.array([1, 2]), SideMemory())
+    >>> figures.n, figures.figures[:, 0].round(3)
+    (array([4, 3]), array([ 0.8  , -0.982]))
+    """
+    if is_listed:
+        n = n_shared_listed(x, y, first, second)
+        figures, is_sound = np.full((len(first), 7), np.nan), np.zeros(len(first), dtype=np.bool_)
+    else:
+        sums = power_sums(x, y, memory)
+        n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
+        figures, is_sound = figures_of_sums(sums, first, second)
+    for part in in_parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
+        figures[part] = _native.line_pairs(*rows_of_pairs(x, y, first[part], second[part]))
+    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
+    for part in in_parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
+        distinct[part] = _native.distinct_pairs(
+            *rows_of_pairs(x, y, first[part], second[part]), DISTINCT_LIMIT
+        )
+    return LineFigures(n, figures, distinct)
+
+
+def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
+    """2 for columns of at most two values, else the limit of counting."""
+    limits = []
+    for column in columns:
+        values = column.present
+        has_two = len(values) > 0 and bool(np.all((values == values.min()) | (values == values.max())))
+        limits.append(2 if has_two else DISTINCT_LIMIT)
+    return np.array(limits, dtype=np.int64)
+
+
+def figures_of_sums(
+    sums: PowerSums, first: Indices, second: Indices, most: float = MAX_CANCELLATION
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The figures of each pair, and whether rounding cannot show: terms over their sum are at most `most`."""
+    x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
+    y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
+    at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
+    figures = np.empty((len(first), 7))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = sums.counts[sums.x_mask[first], sums.y_mask[second]]
+        product = sums.cross[first, second] - n * x.mean[at_x] * y.mean[at_y]
+        figures[:, 0] = product / (x.norm[at_x] * y.norm[at_y])
+    for column, moments, at in ((1, x, at_x), (4, y, at_y)):
+        figures[:, column] = moments.third[at]
+        figures[:, column + 1] = moments.fourth[at]
+        figures[:, column + 2] = moments.sixth[at]
+    return figures, x.is_sound[at_x] & y.is_sound[at_y]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +161,13 @@ class PowerSums:
 def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> PowerSums:
     """All sums for all pairs; half of the work where x and y are one list."""
     n = len(x[0])
-    chunk = min(n, max(256, _CHUNK_BYTES // (8 * (N_POWERS + 1) * (len(x) + len(y)))))
+    chunk = min(n, max(256, CHUNK_BYTES // (8 * (N_POWERS + 1) * (len(x) + len(y)))))
     a = _Side(x, chunk, memory)
     b = a if x is y else _Side(y, chunk, memory)
-    counts = _Total(len(a.masks), len(b.masks), np.float32)  # exact within a chunk, at half the cost
-    cross = _Total(len(x), len(y))
-    x_sums = _Total(len(b.masks), N_POWERS * len(x))
-    y_sums = x_sums if a is b else _Total(len(a.masks), N_POWERS * len(y))
+    counts = SumOfProducts(len(a.masks), len(b.masks), np.float32)  # exact within a chunk, at half the cost
+    cross = SumOfProducts(len(x), len(y))
+    x_sums = SumOfProducts(len(b.masks), N_POWERS * len(x))
+    y_sums = x_sums if a is b else SumOfProducts(len(a.masks), N_POWERS * len(y))
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
         for side in (a,) if a is b else (a, b):
@@ -76,92 +180,6 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: SideMemory) -> 
     x_by_mask = x_sums.sum.reshape(-1, N_POWERS, len(x))
     y_by_mask = x_by_mask if a is b else y_sums.sum.reshape(-1, N_POWERS, len(y))
     return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
-
-
-def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """An array to write to, the same memory for every block that a thread measures.
-
-    What was written there is lost with the next one of the same name. New memory for each block would be
-    handed out page by page, and threads would wait for each other.
-    """
-    size = math.prod(shape)
-    held = getattr(_ROOMS, what, None)
-    if held is None or len(held) < size:
-        held = np.empty(size)
-        setattr(_ROOMS, what, held)
-    return held[:size].reshape(shape)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scaled:
-    """Columns that miss nothing, as numbers that float64 holds apart, and how these are scaled."""
-
-    columns: Sequence[Column]
-    numbers: list[NDArray[Any]]
-    scalings: NDArray[np.float64]
-
-    def values(self, rows: slice) -> NDArray[np.float64]:
-        """The scaled values of these rows, one line per column."""
-        n = rows.stop - rows.start
-        lines = np.empty((len(self.numbers), n))
-        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
-        nothing = [np.zeros(n, dtype=np.bool_)] * len(values)
-        _native.line_powers(values, nothing, self.scalings, lines[np.newaxis])
-        return lines
-
-
-def cross_products(x: Scaled, y: Scaled, memory: SideMemory) -> NDArray[np.float64]:
-    """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
-    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
-    chunk = max(256, _CHUNK_BYTES // (8 * (n_x + n_y)))
-    if n <= chunk:
-        a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
-        b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
-        return np.matmul(a, b.T, out=room("products", (n_x, n_y)))
-    total = _Total(n_x, n_y)
-    for start in range(0, n, chunk):
-        rows = slice(start, min(start + chunk, n))
-        a = x.values(rows)
-        total.add(a, a if y is x else y.values(rows))
-    return total.sum
-
-
-def listed_products(
-    x: Scaled, y: Scaled, first: NDArray[np.intp], second: NDArray[np.intp], memory: SideMemory
-) -> NDArray[np.float64]:
-    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
-    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
-    a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
-    b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
-    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * n))
-    for start in range(0, len(first), size):
-        some = slice(start, start + size)
-        products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
-    return products
-
-
-def exact_numbers(column: Column) -> NDArray[Any]:
-    """The column's values as numbers that float64 holds apart; anything where it is missing."""
-    values, is_missing = column.values, column.is_missing
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
-        return values
-    if max(-int(values.min()), int(values.max())) <= 2**53:
-        return values
-    is_present = np.ones(len(values), dtype=np.bool_) if is_missing is None else ~is_missing
-    numbers = np.zeros(len(values))
-    numbers[is_present] = numbers_of(column, is_present, "r2")
-    return numbers
-
-
-class _Total:
-    """The sum of products of chunks, A·B'."""
-
-    def __init__(self, n_rows: int, n_columns: int, dtype: type[np.floating[Any]] = np.float64) -> None:
-        self.sum = np.zeros((n_rows, n_columns))
-        self._product = np.empty((n_rows, n_columns), dtype=dtype)
-
-    def add(self, a: NDArray[np.floating[Any]], b: NDArray[np.floating[Any]]) -> None:
-        self.sum += np.matmul(a, b.T, out=self._product)
 
 
 class _Side:

@@ -25,10 +25,10 @@ from bychance.pair import Memory, Pair
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import PKind, Rows, TextList, fdr_factor, join_rows
+from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
-from bychance.ranking.sampled import Batch, SampledPair, extend_rows, sampling_settings
+from bychance.ranking.sampled import Batch, SampledPair, extend_rows, most_cells, sampling_settings
 from bychance.ranking.sampled_lines import are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
 from bychance.ranking.sinks import Sink
@@ -165,7 +165,7 @@ class _Extension(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> Rows:
         """The rows with all draws."""
-        texts, rows, memory = TextList(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
+        texts, rows, memory = TextNumbers.of(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
         pairs = list(self.pairs())
         is_left = self._extend_at_once(pairs, texts)
         waiting = []
@@ -173,16 +173,18 @@ class _Extension(PairTask):
             measure, x, y = pairs[k]
             pair = pair_of_row(measure, x, y, memory.setdefault((x.kind, y.kind), Memory()), self.job)
             waiting.append(_sampled(rows, k, pair, self.job))
-        try:
-            if waiting:
-                extend_rows(rows, self.job, texts, Batch.of(waiting), self.size)
-        except MeasureError:
-            self._extend_one_by_one(waiting, texts)
+        step = max(1, most_cells(self.job) // self.size)
+        for start in range(0, len(waiting), step):
+            some = waiting[start : start + step]
+            try:
+                extend_rows(rows, self.job, texts, Batch.of(some, self.job), self.size)
+            except MeasureError:
+                self._extend_one_by_one(some, texts)
         tick(len(rows))
-        return replace(rows, texts=texts.texts())
+        return replace(rows, texts=tuple(texts))
 
     def _extend_at_once(
-        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextList
+        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextNumbers
     ) -> NDArray[np.bool_]:
         """Extend the rows that can be drawn together; returns which are left."""
         is_left = np.ones(len(pairs), dtype=np.bool_)
@@ -208,13 +210,13 @@ class _Extension(PairTask):
         if len(ranks):
             yield from rank_batches(measure, pick_columns(columns, ranks), at[ranks], self.job, n_draws)
 
-    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextList) -> None:
+    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextNumbers) -> None:
         """The same, where a user's function fails for some: these keep what they have, with a note."""
         for sampled in waiting:
             try:
-                extend_rows(self.rows, self.job, texts, Batch.of([sampled]), self.size)
+                extend_rows(self.rows, self.job, texts, Batch.of([sampled], self.job), self.size)
             except MeasureError as error:
-                self.rows.note[sampled.row] = texts.number(str(error))
+                self.rows.note[sampled.row] = texts[str(error)]
 
 
 def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:

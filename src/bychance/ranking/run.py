@@ -25,9 +25,8 @@ from bychance.ranking.result import Ranking
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
-from bychance.seeding import Seed
 from bychance.table import read_table
-from bychance.validation import whole_number
+from bychance.validation import Seed, whole_number
 
 __all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank"]
 
@@ -270,10 +269,12 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
     jobs = None if n_jobs is None else int(n_jobs)
     left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
-    if sink.cut() is not None:
+    cut = None
+    if sink.keeps_best:
+        cut = sink.cut
         # Squares first: each prepares another side, so that threads prepare sides side by side.
         left.sort(key=lambda number: not plan.tiles[number].is_square)
-    blocks = {number: partial(plan.block, number, sink.cut) for number in left}
+    blocks = {number: partial(plan.block, number, cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
     with Progress("pairs", total=n_pairs, enabled=True) if progress else nullcontext() as bar:
@@ -281,7 +282,8 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
         for number, found in done:
             sink.add(number, found)
-    sink.settle()
+    if sink.keeps_best:
+        sink.settle()
     if sink.has_open_rows:
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         find_tails(plan, sink, n_jobs=n_jobs, progress=progress)

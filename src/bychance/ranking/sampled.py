@@ -17,30 +17,31 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.base import quantify, standardize, tolerance
 from bychance.nulls.choose import Auto, SamplePlan
+from bychance.nulls.laws import quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
 from bychance.nulls.sampling import draw_many
 from bychance.nulls.sequential import first_size
 from bychance.pair import Pair
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextList
+from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextNumbers
 
 __all__ = [
-    "MOST_CELLS",
     "Batch",
     "SampledPair",
     "Waiting",
     "extend_rows",
     "first_draws",
+    "most_cells",
     "sample_rows",
     "sampling_settings",
 ]
 
 Array = NDArray[np.float64]
 
-MOST_CELLS = 1 << 18  # values and draws in hand: two megabytes, which caches hold
+# Values and draws in hand: two megabytes, which caches hold; for a GPU a quarter of a gigabyte.
+_MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,13 +74,14 @@ class Batch:
     slack: Any = 0.0  # how far draws may lie from the CPU's
 
     @classmethod
-    def of(cls, sampled: Sequence[SampledPair]) -> Batch:
+    def of(cls, sampled: Sequence[SampledPair], job: Job) -> Batch:
         """Prepared pairs, whose settings are the same."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
 
         def draw(first: int, count: int) -> Array:
-            draws = draw_many(drawn_from, plans[0].settings, first, count)
+            draws, used = draw_many(drawn_from, plans[0].settings, first, count, job.device)
+            job.used_devices.add(used)
             for k, plan in enumerate(plans):
                 if plan.scale != 1.0 or plan.offset != 0.0:
                     draws[k] = plan.offset + plan.scale * draws[k]
@@ -135,7 +137,7 @@ class _Figures:
 class Waiting:
     """Pairs that wait to be sampled together, as many as fit in little memory."""
 
-    def __init__(self, rows: Rows, job: Job, texts: TextList) -> None:
+    def __init__(self, rows: Rows, job: Job, texts: TextNumbers) -> None:
         self._into = rows, job, texts
         self._pairs: list[SampledPair] = []
         self._n_cells = 0
@@ -145,19 +147,19 @@ class Waiting:
         measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
-            sample_rows(*self._into, Batch.of([sampled]))
+            sample_rows(*self._into, Batch.of([sampled], self._into[1]))
             return
         if self._pairs and self._pairs[0].plan.settings != settings:
             self.flush()
         self._pairs.append(sampled)
         self._n_cells += sampled.pair.n + first_draws(settings, self._into[1])
-        if self._n_cells > MOST_CELLS:
+        if self._n_cells > most_cells(self._into[1]):
             self.flush()
 
     def flush(self) -> None:
         """Sample all that wait."""
         if self._pairs:
-            sample_rows(*self._into, Batch.of(self._pairs))
+            sample_rows(*self._into, Batch.of(self._pairs, self._into[1]))
         self._pairs, self._n_cells = [], 0
 
 
@@ -168,18 +170,23 @@ def sampling_settings(job: Job) -> Permutation:
     return (job.null if isinstance(job.null, Auto) else Auto()).settings
 
 
+def most_cells(job: Job) -> int:
+    """How many values and draws a batch of pairs may have."""
+    return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
+
+
 def first_draws(settings: Permutation, job: Job) -> int:
     """How many draws the first sample of a pair has."""
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
-def sample_rows(rows: Rows, job: Job, texts: TextList, batch: Batch) -> None:
+def sample_rows(rows: Rows, job: Job, texts: TextNumbers, batch: Batch) -> None:
     """Fill in the rows of these pairs from the first sample of each."""
     size = first_draws(batch.settings, job)
     _fill(rows, batch, _figures_of_draws(batch, 0, size, job), job, texts)
 
 
-def extend_rows(rows: Rows, job: Job, texts: TextList, batch: Batch, size: int) -> None:
+def extend_rows(rows: Rows, job: Job, texts: TextNumbers, batch: Batch, size: int) -> None:
     """Pool the rows, all of one size so far, with their further draws up to `size`."""
     first = int(rows.n_resamples[batch.at[0]])
     held = _figures_of_rows(rows, batch.at)
@@ -224,7 +231,7 @@ def _figures_of_rows(rows: Rows, at: NDArray[np.intp]) -> _Figures:
     )
 
 
-def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextList) -> None:
+def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextNumbers) -> None:
     at, observed, bound = batch.at, batch.observed, batch.bound
     mean, std, room = figures.mean, figures.std, bound - figures.mean
     has_room, has_spread = room > 0, std > 0
@@ -248,10 +255,10 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextList
     rows.p_value[at] = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
     rows.p_se[at] = monte_carlo_se(figures.exceedances, figures.size)
     rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
-    rows.engine[at] = texts.number("permutation")
+    rows.engine[at] = texts["permutation"]
     doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
     beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
-    rows.note[at] = texts.number(beyond)
+    rows.note[at] = texts[beyond]
     for k in np.flatnonzero(is_same | ~has_room | ~has_spread | bool(batch.notes)).tolist():
         notes = (
             batch.notes[k] if batch.notes else "",
@@ -260,7 +267,7 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextList
             "" if has_spread[k] or is_same[k] else NO_SPREAD,
             beyond,
         )
-        rows.note[at[k]] = texts.number("; ".join(filter(None, notes)))
+        rows.note[at[k]] = texts["; ".join(filter(None, notes))]
 
 
 def _sign(pair: Pair) -> int:

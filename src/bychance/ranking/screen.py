@@ -16,14 +16,13 @@ from scipy import special
 from bychance import _native
 from bychance.columns import Column
 from bychance.measures import Measure
-from bychance.measures.structures import Algebra, Limit, Matrix, Trace, Unit
+from bychance.measures.structures import Algebra, Limit, Trace, Unit
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
-from bychance.ranking.closed_form import LINES, Cut, Sides
+from bychance.ranking.best import Cut
+from bychance.ranking.closed_form import LINES, Sides
 from bychance.ranking.job import Job
-from bychance.ranking.pearson import line_products
-from bychance.ranking.power_sums import room
+from bychance.ranking.pearson import room
 from bychance.ranking.side_memory import SideMemory, rows_alike, ties_of
-from bychance.ranking.spearman import rank_products
 
 __all__ = ["Screened", "screen"]
 
@@ -47,8 +46,7 @@ def screen(
     """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
     if not isinstance(form, Trace) or not _has_kernel(form, job) or len(sides.x[0]) <= MOST_ENUMERATED:
         return None
-    find = rank_products if form.x is Matrix.RANKS else line_products
-    products = find(sides.x, sides.y, sides.memory)
+    products = sides.line_products(form)
     if products is None or products.sums is None:
         return None
     p_values = room("p_values", (len(sides.first),))

@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import MeasureError
-from bychance.ranking.best import Best
+from bychance.ranking.best import Best, Cut, Tally
 from bychance.ranking.block import Looked, measured_together
-from bychance.ranking.closed_form import Cut, Tally
 from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import (
     Floor,
     Measured,
     Rows,
-    best_first,
     fdr_factor,
     join_rows,
     p_values_of_tests,
@@ -37,7 +35,6 @@ from bychance.ranking.resume import Parts
 
 __all__ = ["Kept", "Sink", "Standing"]
 
-_STEP = 1 << 20
 _MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
@@ -98,13 +95,13 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
     ) -> Standing:
         """That of pairs with these p-values, which become rates, and these scores."""
-        n_tested = _n_below(p_values, np.inf)
+        n_tested = int(np.count_nonzero(p_values < np.inf))
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
         best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
-        n_found = _n_below(p_values, job.fdr_level)
+        n_found = int(np.count_nonzero(p_values < job.fdr_level))
         rates = save("rates", p_values)
         del p_values
-        order = save("order", best_first(*scores()))
+        order = save("order", _native.descending_order(*scores()))
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
 
@@ -120,6 +117,7 @@ class Sink:
     def __init__(self, plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> None:
         self._plan, self._top, self._parts = plan, top, parts
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
+        self.keeps_best = self._best is not None  # so that not all rows are wanted
         self._in_memory: dict[int, Rows] = {}
         self._looked: list[Looked] = []
         self._n_looked = 0
@@ -137,9 +135,10 @@ class Sink:
             self._has_measured |= not np.isnan(rows.observed).all()
             self.has_open_rows |= bool(rows.is_open.any())
 
-    def cut(self) -> Cut | None:
-        """Which rows are still wanted; None for all of them."""
-        return None if self._best is None else replace(self._best.cut, tally=self._tally)
+    def cut(self) -> Cut:
+        """Which rows are still wanted, where only the best are kept."""
+        assert self._best is not None
+        return replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
         """The p-value of every pair by its number, NaN where it is no test or not known yet."""
@@ -170,7 +169,7 @@ class Sink:
         if self._best is not None:
             return self._best.leading(k)
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
-        order = best_first(*self._scores()).astype(np.int64)
+        order = _native.descending_order(*self._scores()).astype(np.int64)
         leaders: Numbers = order[~is_duplicate[order]][:k]
         return leaders
 
@@ -219,8 +218,9 @@ class Sink:
         if self._best is not None:
             self._best.update(numbers, rows)
             return
+        starts = self._plan.pairs.starts
         for number, tile in enumerate(self._plan.tiles):
-            ends = self._plan.starts[[tile.x.start, min(tile.x.stop, len(self._plan.starts) - 1)]]
+            ends = starts[[tile.x.start, min(tile.x.stop, len(starts) - 1)]]
             low, high = np.searchsorted(numbers, ends)
             if low == high:
                 continue
@@ -311,9 +311,3 @@ class Sink:
                 found.append((self._read(number).pick(index), numbers[index]))
         rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))
-
-
-def _n_below(values: NDArray[np.float64], level: float) -> int:
-    """How many values lie below the level, in steps that need no further memory; no NaN does."""
-    steps = range(0, len(values), _STEP)
-    return sum(int(np.count_nonzero(values[start : start + _STEP] < level)) for start in steps)

@@ -16,48 +16,28 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.ranking.pearson import (
-    DISTINCT_LIMIT,
-    LineFigures,
-    LineProducts,
-    line_figures,
-    line_products,
-)
-from bychance.ranking.power_sums import exact_numbers
+from bychance.ranking.pearson import DISTINCT_LIMIT, Indices, LineProducts, exact_numbers, line_products
+from bychance.ranking.power_sums import LineFigures, line_figures
 from bychance.ranking.side_memory import SideMemory, are_complete
-from bychance.ranking.trace_rows import TraceRows
 
-__all__ = ["rank_products", "rank_rows"]
+__all__ = ["rank_figures", "rank_products"]
 
 _ROW_PAIRS_PER_CALL = 3 * 10**7  # a twentieth of a second; four times that for a million rows
 
-Indices = NDArray[np.intp]
 Ranked = TypeVar("Ranked")
 
 
-def rank_rows(
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: Indices,
-    second: Indices,
-    memory: SideMemory | None = None,
-    *,
-    is_listed: bool = False,
-) -> TraceRows:
-    """The squared rank correlations of x[first[k]] and y[second[k]], with the invariants of both rankings.
-
-    `is_listed` is that of `line_rows`.
+def rank_figures(
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: SideMemory
+) -> LineFigures:
+    """The rank correlations of x[first[k]] and y[second[k]], with the sums of powers of both rankings.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
-    >>> rows = rank_rows(columns, columns, np.array([0, 0]), np.array([1, 2]))
-    >>> rows.n, rows.trace.round(3), rows.sign
-    (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
+    >>> figures = rank_figures(columns, columns, np.array([0, 0]), np.array([1, 2]), SideMemory())
+    >>> figures.n, figures.figures[:, 0].round(3)
+    (array([4, 3]), array([ 0.8, -1. ]))
     """
-    memory = SideMemory() if memory is None else memory
-    products = rank_products(x, y, memory, is_listed=is_listed)
-    if products is not None:
-        return products.rows(first, second)
     orders, others = _once(memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
     figures = LineFigures.empty(len(first))
@@ -66,7 +46,7 @@ def rank_rows(
         figures.put(by_lines, _ranked_once(orders, others, first[by_lines], second[by_lines]))
     if len(by_walking):
         _rank_by_pair(orders, others, first, second, by_walking, figures)
-    return figures.to_rows()
+    return figures
 
 
 def rank_products(

@@ -24,8 +24,8 @@ from bychance.nulls.laws import Laws
 from bychance.ranking.closed_form import Others, Sides
 from bychance.ranking.closer_sums import MAX_CANCELLATION
 from bychance.ranking.given_lines import GivenFigures
-from bychance.ranking.pearson import DISTINCT_LIMIT, LineFigures, figures_of_sums, invariants_of, moments_of
-from bychance.ranking.power_sums import PowerSums
+from bychance.ranking.pearson import DISTINCT_LIMIT, invariants_of, moments_of
+from bychance.ranking.power_sums import LineFigures, PowerSums, figures_of_sums
 from bychance.ranking.streamed_given import given_of_sums
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
@@ -64,10 +64,10 @@ class StreamedSides(Sides):
         is_indicator = Matrix.INDICATOR in (form.x, form.y)
         return self._mixed("indicator" if is_indicator else "projector", labels_are_x=labels_are_x)
 
-    def fewest_others(self, at: Indices, n: NDArray[np.int64]) -> Others:
+    def fewest_others(self, n: NDArray[np.int64]) -> Others:
         """As of columns in memory, by the rows at the center of a column or in its largest group."""
         x, y = (
-            self.memory.of("alike", side, lambda columns: _rows_alike(self.sums, columns))[places[at]]
+            self.memory.of("alike", side, lambda columns: _rows_alike(self.sums, columns))[places]
             for side, places in ((self.x, self.first), (self.y, self.second))
         )
         return np.maximum(n - x, 0), np.maximum(n - y, 0)
@@ -77,17 +77,19 @@ class StreamedSides(Sides):
     ) -> GivenFigures | None:
         """What the sums of all rows say of the pairs beyond covariates."""
         n = shared_counts(self.sums, self.x, self.y)[self.first, self.second]
-        others = self.fewest_others(np.arange(len(n)), n)
+        others = self.fewest_others(n)
         sides, pairs = (self.x, self.y), (self.first, self.second)
         return given_of_sums(measure, null, covariates, self.sums, sides, pairs, others)
 
-    def may_have_few_arrangements(self, at: Indices, n: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def may_have_few_arrangements(self, n: NDArray[np.int64]) -> NDArray[np.bool_]:
         """None: there are no rows at hand to arrange."""
-        return np.zeros(len(at), dtype=np.bool_)
+        return np.zeros(len(n), dtype=np.bool_)
 
-    def floored(self, nulls: Laws, at: Indices, n: NDArray[np.int64], observed: NDArray[np.float64]) -> Laws:
-        """The same laws, no tail below one over the number of arrangements of so many rows."""
-        return nulls.floored(-special.gammaln(n + 1.0))
+    def log_floor(
+        self, nulls: Laws, n: NDArray[np.int64], observed: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The log of one over the number of arrangements of so many rows."""
+        return np.asarray(-special.gammaln(n + 1.0))
 
     def _lines(self) -> TraceRows:
         x, y = (np.array([numeric_of(self.sums, column) for column in side]) for side in (self.x, self.y))

@@ -7,6 +7,7 @@ Out: observed values and null means of all rows; what the residuals are like com
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -147,4 +148,4 @@ def _laws(
         distinct=distinct,
         others=others,
     )
-    return laws.floored(-special.gammaln(rows + 1.0))
+    return replace(laws, log_floor=-special.gammaln(rows + 1.0))

@@ -108,7 +108,7 @@ def prepare_streamed(
     if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
         if x.kind is y.kind is Kind.CATEGORICAL:
             known = _of_table(measure, x, y, sums, sampled)
-        elif isinstance(form := measure.algebra(x.kind, y.kind), Trace) and has_sums_for(form):
+        elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form):
             known = _of_trace(measure, form, x, y, sums, sampled)
     return sampled if known is None else known
 
@@ -183,7 +183,7 @@ def _of_trace(
     one = np.zeros(1, dtype=np.intp)
     sides = StreamedSides([x], [y], one, one, SideMemory(), sums=sums)
     found = sides.trace_rows(form)
-    invariants, others = found.invariants_of_pairs(), sides.fewest_others(one, found.n)
+    invariants, others = found.invariants_of_pairs(), sides.fewest_others(found.n)
     made: list[SummedLine | Partition] = []
     for k, (column, distinct) in enumerate(zip((x, y), (found.x_distinct, found.y_distinct), strict=True)):
         if column.kind is Kind.NUMERIC:

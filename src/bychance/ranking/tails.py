@@ -30,7 +30,7 @@ from bychance.nulls.splitting import (
 from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.pair_rows import PKind, Rows, TextList, fdr_factor
+from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask
@@ -84,15 +84,15 @@ def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
 
 def _with_tails(rows: Rows, tails: Mapping[int, Tail]) -> Rows:
     """The rows with the p-values that splitting found."""
-    texts = TextList(rows.texts)
+    texts = TextNumbers.of(rows.texts)
     for k, tail in tails.items():
         if rows.is_stretched[k] and not tail.is_reached:
             continue
         rows.p_value[k], rows.p_se[k] = tail.p_value, tail.se_log10
         rows.p_kind[k], rows.is_stretched[k] = PKind.SPLITTING, False
-        notes = texts.texts()[rows.note[k]], tail.caveat
-        rows.note[k] = texts.number("; ".join(filter(None, notes)))
-    return replace(rows, texts=texts.texts())
+        notes = tuple(texts)[rows.note[k]], tail.caveat
+        rows.note[k] = texts["; ".join(filter(None, notes))]
+    return replace(rows, texts=tuple(texts))
 
 
 def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -> Mask:

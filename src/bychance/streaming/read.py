@@ -155,7 +155,7 @@ def read_stream(
         try:
             found = _over_parts(source, columns, typing, options, run, kept)
         except TypeBreak as error:
-            if not source.can_reread or "finite" not in str(error) or wishes.kind_of(error.column):
+            if not source.can_reread or "finite" not in str(error) or error.column in wishes.kinds:
                 raise
             # As in memory, where such a column is set aside with a note.
             shown = display_name(error.column)

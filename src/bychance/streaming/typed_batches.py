@@ -21,6 +21,7 @@ from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
 from bychance.table import Note, Table
 from bychance.table.set_aside import are_strings
+from bychance.table.text_cells import MUST_BE_NUMBERS
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
 
@@ -103,12 +104,9 @@ class Typing:
         numeric = [column for column in columns if column.kind is Kind.NUMERIC]
         labels = [column for column in columns if column.kind is Kind.CATEGORICAL]
         text = {name for name in table.names if are_strings(raw.column(name))}
-        known = replace(
-            wishes,
-            numeric=wishes.numeric | {column.name for column in numeric if column.name in text},
-            categorical=wishes.categorical
-            | {c.name for c in labels if c.name in text and c.values.dtype.kind != "b"},
-        )
+        read = [*numeric, *(column for column in labels if column.values.dtype.kind != "b")]
+        kinds = {column.name: column.kind for column in read if column.name in text}
+        known = replace(wishes, kinds={**wishes.kinds, **kinds})
         types = tuple(map(ColumnType.of, numeric))
         pairs = zip(types, numeric, strict=True)
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
@@ -130,7 +128,8 @@ class Typing:
     def kinds(self) -> list[object]:
         """What tells how values are read: the kinds of all columns, and what was wished for."""
         said = self.wishes
-        lists = [sorted(each) for each in (said.numeric, said.categorical, said.drop, said.missing or ())]
+        by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
+        lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
         own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
         return [own, lists, said.missing is None, said.day_first, self.decimal]
 
@@ -204,7 +203,12 @@ class Typing:
         try:
             column = column_of(values, wanted.name, self.wishes, self.decimal)
         except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
-            raise TypeBreak(f"{shown!r} changes its type: {first_line(error)}", wanted.name) from None
+            # That it holds numbers, the rows before have said, not the caller.
+            rule, is_no_number, value = first_line(error).partition(f"{MUST_BE_NUMBERS}, got ")
+            said = (
+                f"numbers before, {value.partition(f' in {wanted.name!r}')[0]} here" if is_no_number else rule
+            )
+            raise TypeBreak(f"{shown!r} changes its type: {said}", wanted.name) from None
         if column.is_missing is not None and column.is_missing.all():
             return column
         if wanted.kind is Kind.NUMERIC and column.kind is not Kind.NUMERIC:

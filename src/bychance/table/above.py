@@ -1,4 +1,4 @@
-"""What stands around the names of a file: titles and comments above them, a row of units below."""
+"""What stands around the names of a file: titles and comments above them, units or questions below."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 from bychance.table.record import Note
 from bychance.table.text_cells import MISSING_IN_TEXT, shown
 
-__all__ = ["is_units", "n_rows_above", "note_on_rows_above", "note_on_units"]
+__all__ = ["MOST_BELOW_NAMES", "is_units", "n_rows_above", "note_on_rows_above", "rows_below_names"]
 
 MOST_ROWS_ABOVE = 20
+MOST_BELOW_NAMES = 3
 FEWEST_NUMBERS = 5
 MIXED_SHARE = 0.9
 _LONGEST_UNIT = 20
 _LISTED = 3
 _COMMENT = "#"
+_IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
 # What a number or a date may begin with.
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")
 
@@ -48,6 +50,20 @@ def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     if any(_LIKE_A_NUMBER.match(cell) for cell in row):
         return False
     return not any(cell and cell == other for later in below for cell, other in zip(row, later, strict=False))
+
+
+def rows_below_names(
+    rows: Sequence[Sequence[str]], values_of: Callable[[int], Collection[Any]]
+) -> tuple[int, tuple[Note, ...]]:
+    """How many of the first rows below the names are no data: questions down to import ids, or units."""
+    for k, row in enumerate(rows):
+        filled = [cell for cell in row if cell.strip()]
+        if filled and all(map(_IMPORT_ID.match, filled)):
+            what = "holds import ids" if k == 0 else "hold questions and import ids"
+            return k + 1, (_note_below(f"row{'s' * (k > 0)} below the names {what}", rows[0], k + 1),)
+    if rows and is_units(rows[0], values_of):
+        return 1, (_note_below("row below the names holds units", rows[0], 1),)
+    return 0, ()
 
 
 def is_units(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> bool:
@@ -81,11 +97,10 @@ def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
     return Note(None, f"{left_out}; header=False reads all rows as data.")
 
 
-def note_on_units(cells: Sequence[str]) -> Note:
-    """That the row of units was left out."""
-    units = _some([cell for cell in cells if cell.strip()])
-    left_out = f"The row below the names holds units ({units}) and was left out"
-    return Note(None, f"{left_out}; header=False reads all rows as data.")
+def _note_below(what: str, cells: Sequence[str], n_rows: int) -> Note:
+    some = _some([cell for cell in cells if cell.strip()])
+    were = "was" if n_rows == 1 else "were"
+    return Note(None, f"The {what} ({some}) and {were} left out; header=False reads all rows as data.")
 
 
 def _some(cells: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ class Source:
     """Named columns before typing: array-likes, cells of text, or columns typed by their file.
 
     `unnamed` are those whose names we made up; `asides` are reasons to set columns aside unless wished for.
+    `is_written` is a text file or sheet, whose rows may end with a total.
     """
 
     columns: dict[str, object]
@@ -31,6 +32,7 @@ class Source:
     notes: tuple[Note, ...] = ()
     unnamed: frozenset[str] = frozenset()
     asides: Mapping[str, str] = field(default_factory=dict)
+    is_written: bool = False
 
 
 def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool = True) -> Source:

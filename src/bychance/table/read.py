@@ -10,13 +10,12 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.table.below import note_on_total
+from bychance.table.below import note_on_total, without_last_row
 from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.record import Note, Table
-from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.typed_column import typed_column
 from bychance.table.unpacked import MAX_GIB
@@ -120,18 +119,33 @@ def read_table(
     >>> read_table(patients, categorical="id").names
     ('id', 'age', 'cost')
     """
-    wishes = Wishes.of(
-        numeric=numeric, categorical=categorical, drop=drop, missing=missing, merge=merge, day_first=day_first
-    )
+    named = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
+    other = {"missing": missing, "day_first": day_first}
+    said: dict[str, Any] = {k: v for k, v in named.items() if not isinstance(v, tuple) or v}
+    said |= {k: v for k, v in other.items() if v is not None}
+    wishes = Wishes.of(**said) if said else Wishes()
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
-    read = _source(source, wishes.missing, layout, max_gib)
+    if isinstance(source, str | os.PathLike):
+        read = from_file(os.fsdecode(source), layout, wishes.missing, max_gib)
+    else:
+        read = from_memory(source, layout.names, is_strict=False)
+        if not layout.has_header or layout.skip_rows or layout.sheet is not None:
+            replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
     return read_columns(read, wishes, layout.text_format.decimal)
 
 
 def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
-    """The typed columns of a source; an error where none is left."""
-    wishes = wishes.for_names(read)
+    """The typed columns of a source; an error where there are none, or none is left."""
+    if not read.columns:
+        raise BychanceError(f"{read.origin} has no columns.")
+    for name, values in read.columns.items():
+        if not name.isascii():
+            _check_encodable(name)
+        if hasattr(values, "__len__") and len(values) == 0:
+            raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
+    if wishes != Wishes():
+        wishes = wishes.for_names(read)
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
@@ -143,9 +157,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
-    text = [cells for cells in read.columns.values() if isinstance(cells, TextCells)]
-    if text and (total := note_on_total(text, columns)) is not None:
-        notes.append(total)
+    if read.is_written and (total := note_on_total(read.columns.values(), columns)) is not None:
+        left = replace(read, columns=without_last_row(read.columns), notes=(*read.notes, total))
+        return read_columns(left, wishes, decimal)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 
@@ -174,23 +188,6 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
         raise BychanceError(f"`sheet` must be a name or a number, got {sheet!r}.", "sheet")
     named = None if names is None else [str(name) for name in names]
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
-
-
-def _source(source: object, missing: frozenset[str] | None, layout: Layout, max_gib: float) -> Source:
-    if isinstance(source, str | os.PathLike):
-        read = from_file(os.fsdecode(source), layout, missing, max_gib)
-    else:
-        read = from_memory(source, layout.names, is_strict=False)
-        if not layout.has_header or layout.skip_rows or layout.sheet is not None:
-            replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
-    if not read.columns:
-        raise BychanceError(f"{read.origin} has no columns.")
-    for name, values in read.columns.items():
-        if not name.isascii():
-            _check_encodable(name)
-        if hasattr(values, "__len__") and len(values) == 0:
-            raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
-    return read
 
 
 def _check_encodable(name: str) -> None:

@@ -17,6 +17,7 @@ from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_o
 __all__ = [
     "MISSING_AMONG_NUMBERS",
     "MISSING_IN_TEXT",
+    "MUST_BE_NUMBERS",
     "DistinctCells",
     "TextCells",
     "as_text",
@@ -33,6 +34,7 @@ MISSING_IN_TEXT = frozenset(
 MISSING_AMONG_NUMBERS = frozenset(
     {"-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"}
 )
+MUST_BE_NUMBERS = "`numeric` must name columns of numbers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,10 +76,6 @@ class DistinctCells:
         """How many rows have one of these cells."""
         present = self.codes[self.codes >= 0]
         return int(np.count_nonzero(is_counted[present]))
-
-    def rows_of(self, code: int) -> NDArray[np.intp]:
-        """The rows that have this cell."""
-        return np.flatnonzero(self.codes == code)
 
     def spread(self, values: Any) -> Any:
         """An array with one value per distinct cell as one with a value per row."""

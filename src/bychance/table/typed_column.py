@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from bychance.arrow_values import numpy_of, strings_of
-from bychance.columns import Column
+from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name, first_line
 from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.frames import Source
+from bychance.table.listed_answers import remark_on_lists
 from bychance.table.record import Note
 from bychance.table.set_aside import are_strings, reason_to_set_aside
 from bychance.table.text_cells import TextCells, as_text
@@ -42,7 +43,7 @@ def typed_column(
     source: Source, name: str, wishes: Wishes, decimal: str | None
 ) -> tuple[Column | None, list[Note]]:
     """The column, None where it is set aside, and what was noticed about it."""
-    values, kind = source.columns[name], wishes.kind_of(name)
+    values, kind = source.columns[name], wishes.kinds.get(name)
     if isinstance(values, Column):
         return _wished(values, wishes), []
     typed, is_text = Typed(values), False
@@ -53,7 +54,8 @@ def typed_column(
             and wishes.missing is None
             and kind is None
         ):
-            column = read_column(values, name)
+            is_plain = values.dtype.kind == "f" and values.ndim == 1
+            column = column_of_floats(values.copy(), name) if is_plain else read_column(values, name)
         else:
             cells = _cells(values, decimal)
             if isinstance(cells, TextCells):
@@ -85,14 +87,13 @@ def typed_column(
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
     """Values as the column that is wished for, none of them set aside and nothing said about them.
 
-    >>> wishes = Wishes.of(numeric="a", categorical=(), drop=(), missing=None, merge=(), day_first=None)
-    >>> column_of(["1", None, "2.5"], "a", wishes, None).values.tolist()
+    >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
     [1.0, nan, 2.5]
     """
     cells = _cells(values, decimal)
     if isinstance(cells, TextCells):
         marks = cells.missing if wishes.missing is None else wishes.missing
-        cells = typed_cells(cells, name, wishes.kind_of(name), marks, day_first=wishes.day_first).values
+        cells = typed_cells(cells, name, wishes.kinds.get(name), marks, day_first=wishes.day_first).values
     return _wished(_column(name, cells, wishes.missing), wishes)
 
 
@@ -132,7 +133,7 @@ def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
 def _wished(column: Column, wishes: Wishes) -> Column:
     if wishes.missing is not None:
         column = without(column, wishes.missing)
-    if (kind := wishes.kind_of(column.name)) is not None:
+    if (kind := wishes.kinds.get(column.name)) is not None:
         column = as_kind(column, kind)
     return merge_labels(column) if column.name in wishes.merge else column
 
@@ -160,7 +161,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[str]:
         if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
             remarks.append("it counts the rows; drop it if that is all it does")
     else:
-        remarks = [_variants(column), _numbers(column) if is_text else None]
+        remarks = [_variants(column), _numbers(column) if is_text else None, remark_on_lists(column)]
     return [remark for remark in remarks if remark is not None]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from numbers import Number, Real
 from typing import Any
 
@@ -13,59 +14,60 @@ from bychance.table.frames import Source
 
 __all__ = ["Wishes"]
 
-_BY_NAME = ("numeric", "categorical", "drop", "merge")
-
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the caller said about columns by name, and about missing values."""
+    """What the caller said about columns by name, and about missing values; nothing unless it is given."""
 
-    numeric: frozenset[str]
-    categorical: frozenset[str]
-    drop: frozenset[str]
-    missing: frozenset[str] | None
-    merge: frozenset[str]
-    day_first: bool | None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    drop: frozenset[str] = frozenset()
+    missing: frozenset[str] | None = None
+    merge: frozenset[str] = frozenset()
+    day_first: bool | None = None
 
     @staticmethod
-    def of(*, numeric: Any, categorical: Any, drop: Any, missing: Any, merge: Any, day_first: Any) -> Wishes:
+    def of(
+        *,
+        numeric: Any = (),
+        categorical: Any = (),
+        drop: Any = (),
+        missing: Any = None,
+        merge: Any = (),
+        day_first: Any = None,
+    ) -> Wishes:
         """The wishes, checked as far as they can be without the table."""
         if day_first not in (None, True, False):
             raise BychanceError(f"`day_first` must be true, false or None, got {day_first!r}.", "day_first")
-        wishes = Wishes(
-            _names(numeric, "numeric"),
-            _names(categorical, "categorical"),
-            _names(drop, "drop"),
-            None if missing is None else _marks(missing),
-            _names(merge, "merge"),
-            day_first,
-        )
-        for name in sorted(wishes.numeric & wishes.categorical):
+        numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
+        for name in sorted(numbers & labels):
             raise BychanceError(
                 f"`numeric` and `categorical` must not share names, got {name!r} in both.",
                 "numeric",
                 "categorical",
             )
-        return wishes
-
-    def kind_of(self, name: str) -> Kind | None:
-        """What the column is to be, where that was said."""
-        if name in self.numeric:
-            return Kind.NUMERIC
-        return Kind.CATEGORICAL if name in self.categorical else None
+        return Wishes(
+            dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
+            _names(drop, "drop"),
+            None if missing is None else _marks(missing),
+            _names(merge, "merge"),
+            day_first,
+        )
 
     def for_names(self, source: Source) -> Wishes:
         """The same by the names that the table has; an error where a name is none of them."""
-        named: dict[str, Any] = {
-            argument: frozenset(known_as(name, source.columns) for name in getattr(self, argument))
-            for argument in _BY_NAME
-        }
+        known = {name: known_as(name, source.columns) for name in (*self.kinds, *self.drop, *self.merge)}
         gone = {note.column for note in source.notes if note.is_set_aside}
-        for argument, names in named.items():
-            for name in sorted(names):
+        arguments = {kind.value: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
+        for argument, names in {**arguments, "drop": self.drop, "merge": self.merge}.items():
+            for name in sorted(known[name] for name in names):
                 if name not in source.columns and not (argument == "drop" and name in gone):
                     raise unknown_name(argument, name, source.columns)
-        return replace(self, **named)
+        return replace(
+            self,
+            kinds={known[name]: kind for name, kind in self.kinds.items()},
+            drop=frozenset(known[name] for name in self.drop),
+            merge=frozenset(known[name] for name in self.merge),
+        )
 
 
 def _names(names: Any, argument: str) -> frozenset[str]:

@@ -176,10 +176,10 @@ void bind_forest_tree(nb::module_& m) {
             "the target must be that of training");
         const std::size_t n = rows.n_columns();
         require(importance.size() == n && freedom.shape(0) == 2 && freedom.shape(1) == n &&
-                    by_block.shape(0) > 0 && by_block.shape(1) == n,
-                "importances must have one column a feature");
+                    by_block.shape(0) == n && by_block.shape(1) > 0,
+                "importances must have one column a feature, blocks of rows one line");
         const ImportanceSums sums{importance.data(), freedom.data(), freedom.data() + n, by_block.data(),
-                                  by_block.shape(0)};
+                                  by_block.shape(1)};
         nb::gil_scoped_release released;
         add_importances(self, rows, target, sums, StoppableCall(nullptr).watch());
       },

@@ -243,8 +243,10 @@ void Importances::judge(const Split& split, const Range& range) {
   }
   if (n < 2) return;
   const double unit = responses_.unit() / total_ * n / (n - 1) * std::sqrt(line_[0] / tree_.size_of[0]);
-  const std::size_t n_features = table_.columns.size();
   const auto feature = static_cast<std::size_t>(split.feature);
+  const auto n_blocks = static_cast<std::uint32_t>(out_.n_blocks);
+  double importance = out_.importance[feature];
+  double* by_block = out_.by_block + feature * out_.n_blocks;
   for (std::size_t k = range.begin; k < range.end; ++k) {
     if (judged_.ways[k] < 0) continue;
     const std::uint32_t row = judged_.rows[k];
@@ -256,9 +258,10 @@ void Importances::judge(const Split& split, const Range& range) {
       product += (f - sums_[1 + d_ + j] / sums_[0]) * (y_[j] - sums_[1 + j] / sums_[0]);
     }
     product *= unit * target_.weight(row);
-    out_.importance[feature] += product;
-    out_.by_block[(row % out_.n_blocks) * n_features + feature] += product;
+    importance += product;
+    by_block[row % n_blocks] += product;
   }
+  out_.importance[feature] = importance;
 }
 
 // In place and in their order; rows that end here are left behind.

@@ -17,9 +17,10 @@ namespace bychance {
 // Where importances are added up, one column per feature.
 struct ImportanceSums {
   double* importance;
-  double* weight;    // of the splits: the squared shares of their rows
-  double* freedom;   // the same times the degrees of freedom of the functions fitted there
-  double* by_block;  // line row % n_blocks has what the out-of-bag row adds to the importance
+  double* weight;   // of the splits: the squared shares of their rows
+  double* freedom;  // the same times the degrees of freedom of the functions fitted there
+  double*
+      by_block;  // one line per feature: at row % n_blocks, what the out-of-bag row adds to the importance
   std::size_t n_blocks;
 };
 

@@ -63,6 +63,15 @@ TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, c
   return law;
 }
 
+// Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two laws
+// that are trusted, the Beta law is nearer far out: it ends where a share ends.
+TraceLaw share_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
+                   const PairShape& shape) {
+  const TraceLaw gamma = gamma_law(m, s, upper, counts, shape), beta = beta_law(m, s, upper, counts, shape);
+  const bool are_trusted = gamma.caveat == Caveat::none && beta.caveat == Caveat::none;
+  return are_trusted && beta.holds_to <= gamma.holds_to ? beta : gamma;
+}
+
 void leave_undecided(TraceLaw& law, Caveat caveat) {
   if (law.engine == Engine::degenerate) return;
   law.engine = Engine::undecided;
@@ -129,8 +138,9 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
   }
   const double rank = std::max(x.is_line ? 1 : counts.x_distinct - 1, y.is_line ? 1 : counts.y_distinct - 1);
   const PairShape shape{rank, third};
-  TraceLaw law = options.shape == TraceShape::beta ? beta_law(m, s, upper, counts, shape)
-                                                   : gamma_law(m, s, upper, counts, shape);
+  const bool is_share = x.is_line && y.is_line && upper == 1;
+  const auto match = options.shape == TraceShape::beta ? beta_law : is_share ? share_law : gamma_law;
+  TraceLaw law = match(m, s, upper, counts, shape);
   part_from_rare(law, m, s, upper, counts, options.is_whole_table);
   const bool has_two = counts.x_distinct == 2 && counts.y_distinct == 2;
   const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);

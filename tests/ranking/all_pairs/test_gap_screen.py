@@ -16,6 +16,11 @@ from bychance.ranking.all_pairs.masked import masked_lines
 from bychance.ranking.all_pairs.sides import Lines, Side
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
+
+def slow(value):
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
 FIGURES = ("rank", "n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "engine", "note")
 
 
@@ -43,10 +48,15 @@ def assert_same(found, expected, columns=FIGURES):
             assert value == (same if is_text else pytest.approx(same, rel=1e-8, abs=1e-14)), (pair, name)
 
 
-@pytest.mark.parametrize("threshold", [1e-12, 1e-5, 0.01])
-def test_a_file_has_all_pairs_up_to_the_threshold(runs, tmp_path, threshold):
+@pytest.fixture(scope="module")
+def every():
+    """All pairs of the two arrays by the ordinary engine."""
+    return ordinary(*gappy_arrays(), measure="r2")
+
+
+@pytest.mark.parametrize("threshold", [slow(1e-12), 1e-5, slow(0.01)])
+def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, threshold):
     x, y = gappy_arrays()
-    every = ordinary(x, y, measure="r2")
     expected = {
         pair: p for pair, (p,) in by_pair(every, ("p_value",)).items() if p is not None and p <= threshold
     }
@@ -62,8 +72,10 @@ def test_a_file_has_all_pairs_up_to_the_threshold(runs, tmp_path, threshold):
     assert len(pq.read_table(tmp_path / "p.parquet")) == len(expected) > 5
 
 
-@pytest.mark.parametrize("by", ["observed", "adjusted", "standardized", "adjusted_at", "p_value"])
-@pytest.mark.parametrize("has_complete", [True, False])
+@pytest.mark.parametrize(
+    "by", [slow("observed"), slow("adjusted"), slow("standardized"), "adjusted_at", "p_value"]
+)
+@pytest.mark.parametrize("has_complete", [True, slow(False)])
 def test_the_top_is_that_of_a_table(runs, by, has_complete):
     x, y = gappy_arrays(has_complete=has_complete)
 
@@ -78,6 +90,7 @@ def test_the_top_is_that_of_a_table(runs, by, has_complete):
         assert getattr(found, count) == getattr(expected, count), count
 
 
+@pytest.mark.slow
 def test_one_array_against_itself_has_every_pair_once(runs, tmp_path):
     x = np.hstack(gappy_arrays())
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
@@ -107,7 +120,7 @@ def planted(seed, n=150, k=40):
     return x, y, r
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, slow(1)])
 def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
     x, y, _ = planted(seed)
     p_values = np.sort([p for (p,) in by_pair(ordinary(x, y, measure="r2"), ("p_value",)).values()])

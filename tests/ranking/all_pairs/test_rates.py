@@ -26,6 +26,6 @@ def test_with_some_they_are_never_smaller():
     assert (rates_of(some, some, 500, 1.0) >= of_all[:100] - 1e-15).all()
 
 
-@pytest.mark.parametrize("n", [10**6 - 1, 10**6, 10**7])
+@pytest.mark.parametrize("n", [10**6 - 1, 10**6, pytest.param(10**7, marks=pytest.mark.slow)])
 def test_the_sum_of_reciprocals_is_that_of_all(n):
     assert rate_factor("by", n) == pytest.approx(fdr_factor("by", n), rel=1e-12)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from bychance import _native
-from bychance.nulls.laws import beta_parameters
+from bychance.nulls.matching import beta_parameters
 from bychance.ranking.all_pairs.reach import Reach, _invariants
 
 

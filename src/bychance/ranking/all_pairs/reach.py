@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.laws import beta_parameters
+from bychance.nulls.matching import beta_parameters
 
 __all__ = ["Reach"]
 
