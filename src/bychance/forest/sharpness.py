@@ -14,6 +14,7 @@ __all__ = ["best_sharpness", "sharpened"]
 
 _LEAST, _MOST = 0.25, 4.0
 _CAUTION = 0.5  # standard errors that the log loss must be lower by
+_DIGITS = 3  # more say nothing, and sums of votes in another order may differ in the last
 
 
 def sharpened(shares: NDArray[np.float64], sharpness: float) -> NDArray[np.float64]:
@@ -55,6 +56,7 @@ def best_sharpness(
     found = minimize_scalar(
         lambda sharpness: losses(sharpness) @ weights, bounds=(_LEAST, _MOST), method="bounded"
     )
-    gains = losses(1.0) - losses(found.x)
+    best = round(float(found.x), _DIGITS)
+    gains = losses(1.0) - losses(best)
     mean = gains @ weights
-    return float(found.x) if mean > _CAUTION * np.sqrt((gains - mean) ** 2 @ weights**2) else 1.0
+    return best if mean > _CAUTION * np.sqrt((gains - mean) ** 2 @ weights**2) else 1.0
