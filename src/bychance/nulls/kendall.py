@@ -135,7 +135,7 @@ def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64])
     weighted = signs * sizes  # each vertex brings its sizes with one of its edges, the first as a vector
     names = "abcdefgh"
     terms, operands, is_weighted = ["a"], [sizes], {0}
-    remaining = [(int(u), int(v)) for u, v in part.split()]
+    remaining = [(int(edge[0]), int(edge[1])) for edge in part.split()]
     while remaining:
         u, v = next(edge for edge in remaining if is_weighted & set(edge))
         remaining.remove((u, v))
