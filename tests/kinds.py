@@ -22,7 +22,7 @@ KINDS = {
 FILES = {
     "given/test_tails.py": "cross_engine",
     "given/test_vectors.py": "reference",
-    "gpu/test_lines.py": "cross_engine",
+    "gpu/test_traces.py": "cross_engine",
     "gpu/test_mic.py": "cross_engine",
     "gpu/test_rank_on_gpu.py": "cross_engine",
     "nulls/test_splitting.py": "cross_engine",

@@ -55,12 +55,12 @@ def errors_of(pair: Pair, plan: SamplePlan) -> NDArray[np.float64]:
     assert plan.exact_mean is not None
     assert plan.exact_std is not None
     settings = Permutation()
-    chunks = [draw_many([pair], settings, first, _CHUNK)[0] for first in range(0, _TRUTH, _CHUNK)]
+    chunks = [draw_many([pair], settings, first, _CHUNK)[0][0] for first in range(0, _TRUTH, _CHUNK)]
     truth = np.quantile(np.concatenate(chunks), _P)
     found = np.empty((len(_SIZES), _N_SAMPLES, 3))
     for k, size in enumerate(_SIZES):
         for number in range(_N_SAMPLES):
-            draws = draw_many([pair], settings, _TRUTH + number * max(_SIZES), size)
+            draws, _ = draw_many([pair], settings, _TRUTH + number * max(_SIZES), size)
             samples = Samples.of(
                 draws,
                 bound=np.array([pair.bound]),

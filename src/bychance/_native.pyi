@@ -132,6 +132,10 @@ class Repairings:
     @property
     def n(self) -> int: ...
 
+    @property
+    def key(self) -> tuple[int, int] | None:
+        """Of random ones that nothing restricts, else None."""
+
     def rows(self, first: int, count: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """Re-pairings first, first + 1, … as rows of indices."""
 
@@ -179,6 +183,10 @@ class Statistic:
 
     @property
     def n(self) -> int: ...
+
+    @property
+    def steps(self) -> int:
+        """Of one draw, some nanoseconds each."""
 
     def value(self) -> float:
         """The value of the pairing as it is."""
@@ -265,9 +273,6 @@ def line_statistics(values: Sequence[Annotated[NDArray[numpy.float64], dict(shap
     r² of each pair on the rows that both have, y permuted, of values or of midranks, and the correlations of the pairings as they are; None where a column is constant.
     """
 
-def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
-    """Both lines of each statistic of lines, one row each."""
-
 def distinct_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
     Of each pair on the rows that both have: distinct values of x and of y, counting up to `limit`.
@@ -284,6 +289,37 @@ class RankedColumns:
         """
         Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the numbers of rows, of distinct values of x and of y.
         """
+
+def kernel_of(statistic: Statistic) -> str:
+    """
+    The kind of the statistic, "lines", "groups", "cells" or "distances", where a GPU has a kernel for it.
+    """
+
+def scratch_bytes(statistic: Statistic) -> int:
+    """
+    What a draw on a GPU keeps beside its permutation: a sum per group, a count per column.
+    """
+
+def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """Of statistics of lines, one row each: both lines."""
+
+def group_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """
+    Of statistics of groups, one row each: how many groups and whether the line is permuted, codes, the line, weights.
+    """
+
+def cell_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
+    """
+    Of statistics of cells, one row each: numbers of rows and columns and whether the function is 'contingency', rows of data by the label of x, labels of y, where each label of x starts, column totals.
+    """
+
+def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Of statistics of distances, one row each: the order of x, x in that order, its row sums; positions of y, y, its row sums; the products of all row sums.
+    """
+
+def finish_sums(statistics: Sequence[Statistic], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """Makes values of the sums that a GPU formed, in place, as `draw` does."""
 
 def trace_moments_many(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """

@@ -56,9 +56,10 @@ class Tile:
 class Pairs:
     """Pairs of positions (x, y) in a table, in canonical order: by x, then by y.
 
-    `x` and `y` are the positions that take part. Where `is_all`, each unordered pair comes once, the earlier
-    position as x, or in both directions, as `ways` says for its kinds; otherwise all x meet all y. Kinds that
-    are never paired are left out either way, and no column meets itself.
+    `x` and `y` are the positions that take part, every column of the table on both sides where `is_all`. All
+    x meet all y. Two columns that are on both sides meet once, the earlier position as x, or in both
+    directions, as `ways` says for their kinds. Kinds that are never paired are left out, and no column meets
+    itself.
     """
 
     x: NDArray[np.intp]
@@ -95,8 +96,8 @@ class Pairs:
         labels = self.is_labels.astype(np.intp)
         ways = self.ways[labels[x][:, None], labels[y][None, :]]
         is_paired: NDArray[np.bool_] = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
-        if self.is_all:
-            is_paired &= (ways == Ways.BOTH) | (x[:, None] < y[None, :])
+        is_twice = self._is_on_both_sides[x][:, None] & self._is_on_both_sides[y][None, :]
+        is_paired &= (ways == Ways.BOTH) | ~is_twice | (x[:, None] < y[None, :])
         first, second = np.nonzero(is_paired)
         return first, second
 
@@ -133,12 +134,17 @@ class Pairs:
             ways = self.ways[self.is_labels[x].astype(np.intp), int(labels)]
             found = partners[np.minimum(np.searchsorted(partners, x), len(partners) - 1)] == x
             others = len(partners) - found.astype(np.int64)
-            if self.is_all:
-                later = len(partners) - np.searchsorted(partners, x, side="right")
-                totals += np.where(ways == Ways.BOTH, others, np.where(ways == Ways.ONCE, later, 0))
-            else:
-                totals += np.where(ways == Ways.NEVER, 0, others)
+            before = np.searchsorted(partners[self._is_on_both_sides[partners]], x)
+            once = others - np.where(self._is_on_both_sides[x], before, 0)
+            totals += np.where(ways == Ways.BOTH, others, np.where(ways == Ways.ONCE, once, 0))
         return totals
+
+    @cached_property
+    def _is_on_both_sides(self) -> NDArray[np.bool_]:
+        """Of every column of the table, whether it is among x and among y: such pairs would come twice."""
+        is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
+        is_x[self.x], is_y[self.y] = True, True
+        return is_x & is_y
 
 
 @lru_cache(maxsize=4)

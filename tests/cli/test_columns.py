@@ -35,6 +35,17 @@ def test_a_pipe_gets_the_overview_of_the_library(path):
     assert "Note: 'row': it counts the rows" in result.stderr
 
 
+def test_a_directory_is_read_as_rank_reads_it(path, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_bytes(path.read_bytes())
+    whole, several = run(folder), run(folder / "a.csv", folder / "b.csv")
+
+    assert "Table of 120 rows and 5 columns" in whole.stderr
+    assert whole.stdout == several.stdout
+
+
 def test_options_change_how_columns_are_read(path):
     lines = {
         line["column"]: line for line in tabbed(run(path, "--categorical", "dose", "--drop", "id").stdout)

@@ -96,6 +96,8 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
     [
         (["--alpha", "2"], "--alpha must lie in (0, 1], got 2.0"),
         (["--alpha", "x"], "--alpha"),
+        (["--top", "0"], "--top must be a positive integer, got 0."),
+        (["--block", "0"], "--block must be a positive integer, got 0."),
         (["--target", "a", "--target", "b"], "--target must be given once, got 'a' and 'b'."),
         (["--skip-rows", "-1"], "--skip-rows"),
         (["--by", "ajusted"], "Did you mean 'adjusted'?"),

@@ -1,6 +1,6 @@
 import pytest
 
-from bychance.gpu import device, launch, lines, mic
+from bychance.gpu import device, launch, mic, traces
 from bychance.ranking.all_pairs import cuda, cuda_lines
 from bychance.ranking.all_pairs.backend import NumpyBackend
 from tests.gpu.emulator import Emulator
@@ -18,7 +18,7 @@ def emulator(tmp_path_factory):
 def emulated(emulator, monkeypatch):
     """`device="cuda"` runs on the emulator."""
     monkeypatch.setattr(device, "what_is_missing", lambda: "")
-    for module in (lines, mic):
+    for module in (mic, traces):
         monkeypatch.setattr(module, "gpu", lambda: emulator)
     return emulator
 

@@ -88,7 +88,7 @@ def test_little_memory_gives_the_same_draws_in_parts(emulator, monkeypatch):
     pairs = some_pairs(12, "mic")
     options = dict(name="mic", exponent=0.6, clumps=15.0, on=emulator)
     whole = draw_mic(pairs, keys_of(pairs), 0, 7, **options)
-    monkeypatch.setattr("bychance.gpu.mic._LEAST_BYTES", 1)
+    monkeypatch.setattr("bychance.gpu.pairings._LEAST_BYTES", 1)
     monkeypatch.setattr(emulator, "memory", 4 * 3 * 2 * 16)
 
     np.testing.assert_array_equal(draw_mic(pairs, keys_of(pairs), 0, 7, **options), whole)
@@ -97,7 +97,7 @@ def test_little_memory_gives_the_same_draws_in_parts(emulator, monkeypatch):
 @pytest.mark.slow
 def test_draws_that_nobody_waits_for_end_between_two_launches(emulator, monkeypatch):
     pairs = some_pairs(12, "mic")
-    monkeypatch.setattr("bychance.gpu.mic._LEAST_BYTES", 1)
+    monkeypatch.setattr("bychance.gpu.pairings._LEAST_BYTES", 1)
     monkeypatch.setattr(emulator, "memory", 4 * 3 * 2 * 16)
     before = emulator.n_launches
 

@@ -5,7 +5,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceWarning
-from bychance.gpu import mic
+from bychance.gpu import mic, traces
 from bychance.gpu.device import DeviceError
 
 EXACT = ["rank", "x", "y", "n", "observed", "p_value", "q_value", "p_kind", "engine", "n_resamples", "note"]
@@ -75,15 +75,18 @@ def test_what_the_gpu_has_no_kernel_for_is_computed_on_the_cpu(emulated):
         dict(measure="mic", **{**FEW, "null": bc.Permutation("auto", rtol=1.0)}),
         dict(measure="mic", **{**FEW, "null": bc.Permutation(19, block=3)}),
         dict(measure="mic", **{**FEW, "null": bc.Permutation(19, groups=np.arange(24) % 2)}),
+        dict(measure="dcor", **{**FEW, "null": bc.Permutation(19, block=3)}),
+        dict(measure="r2", **{**FEW, "null": bc.Permutation(19, groups=np.arange(24) % 2)}),
     ):
         ranking = bc.rank(table, device="cuda", **options)
         assert ranking.device == "cpu"
         assert_same(ranking, bc.rank(table, **options))
 
 
-def test_auto_leaves_little_work_to_the_cpu(emulated):
+@pytest.mark.parametrize("measure", ["mic", "dcor", "r2"])
+def test_auto_leaves_little_work_to_the_cpu(emulated, measure):
     before = emulated.n_launches
-    ranking = bc.rank(make_table(), measure="mic", **FEW, device="auto")
+    ranking = bc.rank(make_table(), measure=measure, **FEW, device="auto")
 
     assert (ranking.device, emulated.n_launches) == ("cpu", before)
 
@@ -98,10 +101,12 @@ def test_a_gpu_that_fails_is_an_error(emulated, monkeypatch):
         bc.rank(make_table(), measure="mic", **FEW, device="cuda")
 
 
-def test_with_auto_the_cpu_answers_where_the_gpu_fails(emulated, monkeypatch):
+@pytest.mark.parametrize("measure", ["mic", "dcor"])
+def test_with_auto_the_cpu_answers_where_the_gpu_fails(emulated, monkeypatch, measure):
     monkeypatch.setattr(mic, "draw_mic", break_down)
+    monkeypatch.setattr(traces, "draw_traces", break_down)
     monkeypatch.setattr("bychance.nulls.on_gpu._WORTH_S", 0.0)
-    options = dict(measure="mic", **FEW)
+    options = dict(measure=measure, **FEW)
     with pytest.warns(BychanceWarning, match="out of order.* The CPU is used instead"):
         ranking = bc.rank(make_table(), device="auto", n_jobs=1, **options)
 
@@ -109,9 +114,9 @@ def test_with_auto_the_cpu_answers_where_the_gpu_fails(emulated, monkeypatch):
     assert_same(ranking, bc.rank(make_table(), **options))
     x, y = np.random.default_rng(0).normal(size=(2, 24))
     with pytest.warns(BychanceWarning, match="The CPU is used instead"):
-        found = bc.adjust("mic", x, y, null=bc.Permutation(19), device="auto")
+        found = bc.adjust(measure, x, y, null=bc.Permutation(19), device="auto")
     assert found.device == "cpu"
-    assert found.p_value == bc.adjust("mic", x, y, null=bc.Permutation(19)).p_value
+    assert found.p_value == bc.adjust(measure, x, y, null=bc.Permutation(19)).p_value
 
 
 def test_a_failed_run_leaves_no_file(emulated, monkeypatch, tmp_path):

@@ -7,8 +7,10 @@ from itertools import permutations
 
 
 def all_values(function, x, y):
-    """f(x, π(y)) for every permutation π."""
-    return [function(x, [y[k] for k in order]) for order in permutations(range(len(y)))]
+    """f(x, π(y)) for every permutation π; arrangements of ties that are equal are looked at once."""
+    arrangements = list(permutations(y))
+    value_of = {arranged: function(x, list(arranged)) for arranged in set(arrangements)}
+    return [value_of[arranged] for arranged in arrangements]
 
 
 def mean(values):

@@ -6,6 +6,7 @@ Written from shared/reference/mic.md and Reshef et al. (2011, 2016), not from th
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import groupby
 
 
@@ -26,24 +27,25 @@ def tic_e(x, y, exponent=0.6, clumps=15.0):
 
 def characteristic(x, y, exponent=0.6, clumps=15.0):
     """Map (y bins, x bins) to the larger normalized score of the two directions."""
-    cells = dict(scores(x, y, exponent, clumps))
-    for (rows, columns), value in scores(y, x, exponent, clumps):
+    cells = dict(scores(tuple(x), tuple(y), exponent, clumps))
+    for (rows, columns), value in scores(tuple(y), tuple(x), exponent, clumps):
         cells[columns, rows] = max(cells.get((columns, rows), 0.0), value)
     return cells
 
 
 def equicharacteristic(x, y, exponent=0.6, clumps=15.0):
     """Keep of each direction the cells whose equipartitioned axis has no fewer bins."""
-    cells = {cell: v for cell, v in scores(x, y, exponent, clumps) if cell[1] <= cell[0]}
-    for (rows, columns), value in scores(y, x, exponent, clumps):
+    cells = {cell: v for cell, v in scores(tuple(x), tuple(y), exponent, clumps) if cell[1] <= cell[0]}
+    for (rows, columns), value in scores(tuple(y), tuple(x), exponent, clumps):
         if columns <= rows:
             cells[columns, rows] = max(cells.get((columns, rows), 0.0), value)
     return cells
 
 
+@lru_cache(maxsize=1 << 14)  # the three measures share them
 def scores(x, y, exponent, clumps):
-    """Yield ((rows, columns), value) with y equipartitioned and the cuts of x searched."""
-    n = len(x)
+    """List ((rows, columns), value) with y equipartitioned and the cuts of x searched."""
+    n, found = len(x), []
     budget = max(math.pow(n, exponent), 4.0)
     for rows in range(2, max(math.floor(budget / 2), 2) + 1):
         most = math.floor(budget / rows)
@@ -56,7 +58,8 @@ def scores(x, y, exponent, clumps):
         for columns in range(2, most + 1):
             scale = math.log(min(n_rows, columns))
             value = best_information(pieces, row, columns) / scale if scale else 0.0
-            yield (rows, columns), min(max(value, 0.0), 1.0)
+            found.append(((rows, columns), min(max(value, 0.0), 1.0)))
+    return found
 
 
 def row_of_each_point(y, rows):

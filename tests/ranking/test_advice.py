@@ -53,6 +53,15 @@ def test_noise_of_few_rows_is_no_other_shape():
         assert advice({name: rng.normal(size=25) for name in "ab"}) == []
 
 
+def test_a_number_that_splits_two_values_is_no_other_shape(rng):
+    x = rng.uniform(-1, 1, 200)
+    split, middle = (x > 0).astype(float), (np.abs(x) < 0.5).astype(float)
+
+    assert bc.measure("xi", x, split) > bc.measure("r2", x, split) + 0.1
+    assert "another shape" not in str(bc.rank({"x": x, "y": split}))
+    assert "another shape: xi is" in str(bc.rank({"x": x, "y": middle}))
+
+
 def test_a_category_for_almost_every_row_carries_a_caution():
     rng = np.random.default_rng(0)
     names = [f"name {k}" for k in range(58)] + ["name 0", "name 1", "name 2", "name 3", "name 4"]

@@ -174,6 +174,20 @@ def test_x_and_y_choose_the_pairs(table):
     assert set(rows) == {("a", "b"), ("a", "c"), ("group", "b"), ("group", "c")}
 
 
+def test_names_on_both_sides_give_one_row_where_there_is_no_direction(table):
+    ranking = bc.rank(table, x=["a", "b", "group"], y=["b", "a", "group"], null="moments")
+
+    assert set(records(ranking)) == {
+        ("a", "b"),
+        ("a", "group"),
+        ("b", "group"),
+        ("group", "a"),
+        ("group", "b"),
+    }
+    matrix = ranking.matrix("observed").to_pydict()
+    assert matrix["a"][matrix["column"].index("b")] == matrix["b"][matrix["column"].index("a")]
+
+
 def test_a_measure_is_chosen_by_the_kind_of_pair(table):
     choice = {"numeric": "spearman", "mixed": "eta2", "categorical": "mi"}
     rows = records(bc.rank(table, measure=choice, null="moments"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.errors import BychanceError
 
 MONTHS = np.array("1990-01", dtype="M8[M]") + np.arange(240)
 
@@ -108,6 +109,17 @@ def test_the_verdict_does_not_hide_it():
     )
 
 
+def test_the_verdict_on_other_pairs_needs_no_caution():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=240)
+    table = {"when": np.arange(240), "mines": walks()["mines"], "x": x, "y": x + rng.normal(size=240)}
+    ranking = bc.rank(table, x=["x", "when"], y=["y", "mines"], fdr_level=1e-20)
+
+    assert "mines resembles its neighbors" in str(ranking.notes[0])
+    assert ranking.n_found == 1
+    assert "Caution" not in ranking.verdict()
+
+
 def test_blocks_and_groups_have_been_told():
     table = {"when": np.arange(240), **walks()}
 
@@ -124,6 +136,16 @@ def test_blocks_and_groups_do_not_mend_limits_and_a_note_says_so():
     assert "p and q permute blocks; 95% limits take rows as independent" in str(blocks.notes[0])
     assert "p and q permute within groups; 95% limits take rows as independent" in str(within.notes[0])
     assert not any("95% limits take" in str(note) for note in plain.notes)
+
+
+def test_few_blocks_leave_no_small_p_value():
+    table = walks()
+    ranking = bc.rank(table, null=bc.Permutation(199, block=60))
+
+    assert "4 blocks, in 24 orders: no p is below 0.04" in str(ranking.notes[0])
+    assert min(ranking["p_value"].to_pylist()) > 0.5 / 24
+    with pytest.raises(BychanceError, match="`block` must be at most half of the 240 rows, got 121"):
+        bc.rank(table, null=bc.Permutation(199, block=121))
 
 
 def test_blocks_mend_what_is_warned_of():

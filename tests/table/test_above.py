@@ -111,6 +111,22 @@ def test_import_ids_without_questions_are_left_out_too(read):
     assert "holds import ids" in table.notes[0].text
 
 
+TWO_ROWS = "region,sales,,staff\n,2022,2023,\n" + "North,12,15,3\nSouth,9,8,4\n" * 5
+
+
+def test_headings_that_span_columns_are_part_of_their_names(read):
+    table = read(TWO_ROWS)
+
+    assert table.names == ("region", "sales 2022", "sales 2023", "staff")
+    assert len(table) == 10
+    assert "The names stand in two rows: 'sales 2022'" in table.notes[0].text
+
+
+@pytest.mark.parametrize("second", ["North,12,,3", "North,12,15,3", ",12,15,3", ",,,"])
+def test_a_first_row_of_data_is_no_second_row_of_names(read, second):
+    assert len(read(TWO_ROWS.replace(",2022,2023,", second))) == 11
+
+
 def test_lines_are_counted_from_the_top_of_the_file(read):
     text = "Title\n" + NAMES + ",EUR,per day\n" + ROWS + "North,oops,1\n"
     (note,) = [note for note in read(text).notes if note.is_set_aside]
@@ -138,3 +154,28 @@ def test_sheets_have_titles_and_units_too(tmp_path):
         (True, False),
         (False, True),
     ]
+
+
+def test_a_sheet_may_have_all_of_it(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [
+        ["Report 2023"],
+        [],
+        ["region", "sales", None, "staff", None],
+        [None, "2022", "2023", "full", "part"],
+        [None, "EUR", "EUR", "FTE", "FTE"],
+        *[["North", 1.5 * k, 2.5 * k, k, 2 * k] for k in range(9)],
+        [],
+        ["* without the islands"],
+    ]:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    table = bc.read_table(tmp_path / "t.xlsx")
+
+    assert table.names == ("region", "sales 2022", "sales 2023", "staff full", "staff part")
+    assert table["sales 2023"].values.tolist() == [2.5 * k for k in range(9)]
+    assert (
+        sum(word in note.text for note in table.notes for word in ("above", "below the names", "islands"))
+        == 3
+    )

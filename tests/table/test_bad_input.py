@@ -179,11 +179,11 @@ def test_a_record_of_two_lengths_cannot_be_made():
 @pytest.mark.slow
 def test_a_million_distinct_strings_are_set_aside_at_once(library):
     frame = LIBRARIES[library]({"who": [f"string {k}" for k in range(1_000_000)], "x": np.arange(1_000_000)})
-    start = time.perf_counter()
+    start = time.process_time()
     table = read_table(frame)
 
     assert table.set_aside == ("who",)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 NASTY = ["\x1b[2J\x07", "<script>alert(1)</script>", "a\nb", "\u202eevil", "", "'; DROP TABLE x", "\x00"]

@@ -64,3 +64,44 @@ def test_a_sheet_loses_its_total_as_text_does(tmp_path):
     table = read_table(tmp_path / "t.xlsx")
     assert len(table) == 4
     assert notes_of(table)[0].endswith("it was left out.")
+
+
+TABLE = "region,sales,staff\n" + "North,12,3\nSouth,9,4\n" * 5
+
+
+@pytest.mark.parametrize(
+    ("below", "named"),
+    [
+        (
+            "\n* provisional\nSource: office\n",
+            "rows below the table ('* provisional', 'Source: office') were",
+        ),
+        ("* provisional,,\n", "row below the table ('* provisional') was"),
+        (",,\nall figures are provisional,,\n\n", "row below the table ('all figures are provisional') was"),
+        ('\n"Note: a, b, c"\n', "row below the table ('Note: a, b, c') was"),
+    ],
+)
+def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + below)
+    table = read_table(path)
+
+    assert len(table) == 10
+    assert table.notes[0].text == f"The {named} left out; header=False reads all rows as data."
+
+
+@pytest.mark.parametrize(
+    "last", ["East,,\n", "East,,\n\n", ",,\n", 'East,1,"4\nSource: office"\n', "Sourcery,,\n", ",5,\n"]
+)
+def test_rows_of_the_table_are_no_footnotes(tmp_path, last):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + last)
+
+    assert len(read_table(path)) == 11
+
+
+def test_a_total_above_footnotes_is_left_out_too(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + "Total,105,35\n\nSource: office\n")
+
+    assert len(read_table(path)) == 10

@@ -1,4 +1,4 @@
-"""`bychance columns`: a file → what its columns were read as, and why."""
+"""`bychance columns`: a file or several → what their columns were read as, and why."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from bychance.cli.show import print_tabbed
 from bychance.cli.spelling import in_options
 from bychance.cli.terminal import terminal_width
 from bychance.names import display_name
-from bychance.table import MAX_GIB, Table, read_table
+from bychance.ranking.loading import read_whole
+from bychance.table import MAX_GIB, Table
 from bychance.table.note_lines import note_lines
 from bychance.table.overview import ColumnOverview
 
@@ -25,7 +26,7 @@ __all__ = ["columns"]
 
 def columns(
     context: typer.Context,
-    file: reading.File,
+    file: reading.Files,
     numeric: reading.Numeric = None,
     categorical: reading.Categorical = None,
     drop: reading.Drop = None,
@@ -53,8 +54,10 @@ def columns(
       bychance columns WHO.csv
 
       bychance columns survey.csv --missing -999 --categorical zip
+
+      bychance columns events/*.parquet
     """
-    table = read_table(file, **reading.reading_options(context))
+    table = read_whole(reading.source_of(file), reading.reading_options(context))
     if sys.stdout.isatty():
         # Without a height rich would take a dumb terminal to be 80 columns wide.
         console = Console(highlight=False, markup=False, width=terminal_width(), height=25)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -33,12 +32,11 @@ from bychance.ranking.output import check_output, file_format
 from bychance.ranking.run import plan_ranking
 from bychance.report import LEVELS, write_report
 from bychance.table import MAX_GIB, Table
+from bychance.validation import whole_number
 
 __all__ = ["rank"]
 
 Names = list[str] | None
-
-_URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
 
 _PAIRS, _RANKING, _OUTPUT = "Which pairs", "How they are ranked", "What comes out"
 
@@ -98,7 +96,6 @@ def rank(
     block: Annotated[
         int | None,
         typer.Option(
-            min=1,
             metavar="ROWS",
             help="Permute blocks of ROWS consecutive rows: for rows in order of time.",
             rich_help_panel=_RANKING,
@@ -145,7 +142,7 @@ def rank(
         ),
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
-    top: Annotated[int, typer.Option(min=1, help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
+    top: Annotated[int, typer.Option(help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
     sweep: Annotated[
         str | None,
         typer.Option(
@@ -260,7 +257,7 @@ def rank(
             min_n=min_n, fdr=fdr, fdr_level=fdr_level, rng=seed, intervals=intervals, device=device,
             sweep=(*_levels(sweep), *(LEVELS if report else ())),
         )  # fmt: skip
-        job = make_job(**options)
+        job, top = make_job(**options), whole_number(top, "top")
         _check_output(out, report, sort=sort, resume=resume, sweep=sweep, jobs=jobs)
         if no_data and report is None:
             raise BychanceError("--no-data requires --report.")
@@ -275,7 +272,7 @@ def rank(
     running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
     kept = None if out is None else sums_beside(out, resume=resume)
     loading = Loading(stream=stream, sample_rows=sample_rows, kept=kept, **running)
-    source = load(_source(file), job, loading, read_options, options["target"])
+    source = load(reading.source_of(file), job, loading, read_options, options["target"])
     if groups is not None:
         options["null"] = replace(options["null"], groups=_strata(source.table, groups))
     plan = plan_ranking(source, **options)
@@ -301,12 +298,6 @@ def rank(
         print(f"The report is in {display_name(str(report))}.", file=sys.stderr)
         if not no_data:
             print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)
-
-
-def _source(files: list[Path]) -> Any:
-    """One file as it is named, a URL with both slashes, or several."""
-    named = [str(file).replace(":/", "://", 1) if _URL.match(str(file)) else file for file in files]
-    return named[0] if len(named) == 1 else named
 
 
 def _measure(values: list[str]) -> MeasureChoice:

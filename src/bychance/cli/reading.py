@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,10 +34,12 @@ __all__ = [
     "Stream",
     "once",
     "reading_options",
+    "source_of",
 ]
 
 Names = list[str] | None
 _READING = "How FILE is read"
+_URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
 
 
 def _column(help_text: str) -> Any:
@@ -137,3 +140,9 @@ def once(values: Names, option: str) -> str | None:
     if values and len(values) > 1:
         raise BychanceError(f"{option} must be given once, got {' and '.join(map(repr, values))}.")
     return values[0] if values else None
+
+
+def source_of(files: list[Path]) -> Any:
+    """One file as it is named, a URL with both slashes, or several."""
+    named = [str(file).replace(":/", "://", 1) if _URL.match(str(file)) else file for file in files]
+    return named[0] if len(named) == 1 else named

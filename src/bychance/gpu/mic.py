@@ -7,7 +7,7 @@ and differs from the CPU's by less than `tolerance`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from math import ceil
 from typing import Any
@@ -19,6 +19,7 @@ from bychance import _native
 from bychance.gpu.device import DeviceError
 from bychance.gpu.launch import Gpu, Launch, gpu
 from bychance.gpu.mic_plan import MicPlan
+from bychance.gpu.pairings import in_parts, most_pairings, shuffled
 from bychance.stopping import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
@@ -28,7 +29,7 @@ Variables = tuple[_native.MicVariable, _native.MicVariable]
 
 MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _FEWEST_PIECES = 16
-_PAIRINGS_BYTES, _LEAST_BYTES = 1 << 27, 1 << 24  # of re-pairings in hand: up to a fifth of a second
+_PAIRINGS_BYTES = 1 << 27  # of re-pairings in hand: up to a fifth of a second
 _MOST_PER_WARP = 8  # draws of one warp of a block
 
 
@@ -93,21 +94,10 @@ def _draw_alike(
             "shared memory; use `device='cpu'`.",
             "device",
         )
-    for part, start, size in _batches(device, plan, len(pairs), count):
+    for part, start, size in in_parts(len(pairs), count, most_pairings(device, plan.most_n, _PAIRINGS_BYTES)):
         raise_if_stopped()
         drawn = _batch(device, plan, pieces, pairs[part], keys[part], first + start, size)
         device.get(drawn, out[part, start : start + size])
-
-
-def _batches(device: Gpu, plan: MicPlan, n_pairs: int, count: int) -> Iterator[tuple[slice, int, int]]:
-    """Pairs and their draws, as many at a time as memory holds."""
-    n_bytes = max(_LEAST_BYTES, min(_PAIRINGS_BYTES, device.free_bytes() // 4))
-    most = max(1, n_bytes // (2 * plan.most_n))
-    size = min(count, most)
-    n_together = max(1, most // size)
-    for pair in range(0, n_pairs, n_together):
-        for start in range(0, count, size):
-            yield slice(pair, pair + n_together), start, min(size, count - start)
 
 
 def _batch(
@@ -123,13 +113,8 @@ def _batch(
     variables, places = _distinct([each for pair in pairs for each in pair])
     n_of = device.put(np.array([x.n for x, _ in pairs], dtype=np.int32))
     layout = [device.put(array) for array in _native.mic_layout(variables, most_n)]
-    pairings = device.empty(n_pairs * count * most_n, np.uint16)
+    pairings = shuffled(device, keys, n_of, most_n, (first, count))
     out = device.empty(n_pairs * count, np.float64)
-
-    n_threads = max(32, min(128, 65_536 // (2 * most_n) // 32 * 32))
-    arguments = [device.put(keys), n_of, np.uint64(first), np.int32(count), np.int32(most_n), pairings]
-    shuffle = device.request("shuffles.cu", "shuffles").result()
-    shuffle(n_pairs * ceil(count / n_threads), n_threads, 2 * most_n * (n_threads + 2), arguments)
 
     room, n_warps = plan.room(pieces, device.shared_bytes), plan.n_warps(device.shared_bytes)
     per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)

@@ -15,3 +15,11 @@ extern "C" __global__ void shuffles(const u64* keys, const int* n_of, u64 first,
     for (int k = threadIdx.x & 31; k < n; k += 32) to[k] = orders[k * pitch + row];
   }
 }
+
+// The same where rows are too long for shared memory: each is shuffled where it lies.
+extern "C" __global__ void long_shuffles(const u64* keys, const int* n_of, u64 first, int count, int stride,
+                                         Index* out) {
+  const int threads = blockDim.x, blocks = (count + threads - 1) / threads;
+  const int pair = blockIdx.x / blocks, draw = blockIdx.x % blocks * threads + threadIdx.x;
+  if (draw < count) shuffle(keys + 2 * pair, first + draw, n_of[pair], out + (u64(pair) * count + draw) * stride, 1);
+}

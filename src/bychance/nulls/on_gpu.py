@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,33 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import BychanceWarning
 from bychance.gpu.device import DeviceError
-from bychance.measures.base import Measure
+from bychance.measures.base import Measure, is_built_in
+from bychance.measures.dcor import DistanceCorrelation
 from bychance.measures.mic import MIC, MICe, TICe
+from bychance.measures.trace import TraceMeasure
 
-__all__ = ["are_lines_on_gpu", "draw_lines", "draw_ranked", "is_drawn_on_gpu", "or_on_cpu", "slack_of"]
+__all__ = [
+    "draw_ranked",
+    "draw_statistics",
+    "draw_traces",
+    "has_kernels",
+    "is_drawn_on_gpu",
+    "or_on_cpu",
+    "slack_of",
+    "traces_on_gpu",
+]
 
 Array = NDArray[np.float64]
 
 _CPU_STEPS_PER_S = 1e9  # about; of what `mic_cost` counts most are spared
-_LINE_STEPS_PER_S = 2e8  # rows of a draw
+_TRACE_STEPS_PER_S = 2e8
 _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
+
+
+def has_kernels(measure: Measure[Any]) -> bool:
+    """Whether a GPU can draw nulls of this measure."""
+    is_trace = isinstance(measure, TraceMeasure | DistanceCorrelation) and is_built_in(type(measure))
+    return is_trace or type(measure) in (MIC, MICe, TICe)
 
 
 def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any = 0, n_draws: int | None = None) -> bool:
@@ -47,23 +65,57 @@ def _is_worth_it(measure: MIC, n: Any, n_draws: int) -> bool:
     return float(np.dot(steps, counts)) * n_draws > _WORTH_S * _CPU_STEPS_PER_S
 
 
-def are_lines_on_gpu(device: str, n: NDArray[np.int64], n_draws: int) -> bool:
-    """Whether so many draws of r² on n rows each go to the GPU."""
+def traces_on_gpu(
+    device: str,
+    statistics: Sequence[_native.Statistic],
+    repairings: Sequence[_native.Repairings],
+    n_draws: int,
+) -> list[int]:
+    """The places of those statistics of which a GPU makes so many draws each."""
     if device == "cpu":
-        return False
-    from bychance.gpu.lines import MOST_ROWS
+        return []
+    at = [k for k, each in enumerate(statistics) if repairings[k].key and _native.kernel_of(each)]
+    n_steps = float(sum(statistics[k].steps for k in at)) * n_draws
+    if device == "auto" and n_steps <= _WORTH_S * _TRACE_STEPS_PER_S:
+        return []
+    from bychance.gpu.traces import has_room
 
-    is_worth_it = float(np.sum(n, dtype=np.float64)) * n_draws > _WORTH_S * _LINE_STEPS_PER_S
-    return bool(np.max(n) <= MOST_ROWS) and (device == "cuda" or is_worth_it)
+    return [k for k in at if has_room(statistics[k])]
 
 
-def draw_lines(
-    statistics: Sequence[_native.Statistic], keys: Sequence[tuple[int, int]], first: int, count: int
+def draw_traces(
+    statistics: Sequence[_native.Statistic],
+    repairings: Sequence[_native.Repairings],
+    first: int,
+    count: int,
 ) -> Array:
-    """Draws first, first + 1, … of r², bit by bit the CPU's, one row per pair."""
-    from bychance.gpu.lines import draw_lines
+    """Draws first, first + 1, … by a GPU, bit by bit the CPU's, one row per statistic."""
+    from bychance.gpu.traces import draw_traces
 
-    return draw_lines(statistics, keys, first, count)
+    return draw_traces(statistics, [each.key or (0, 0) for each in repairings], first, count)
+
+
+def draw_statistics(
+    device: str,
+    statistics: Sequence[_native.Statistic],
+    repairings: Sequence[_native.Repairings],
+    first: int,
+    count: int,
+) -> tuple[Array, str]:
+    """Draws first, first + 1, … of each statistic under its permutations, one row each; and which device."""
+    on_gpu = traces_on_gpu(device, statistics, repairings, count)
+    if not on_gpu:
+        return _native.draw_block(list(statistics), list(repairings), first, count), "cpu"
+    rest = sorted(set(range(len(statistics))).difference(on_gpu))
+    some, others = (
+        ([statistics[k] for k in at], [repairings[k] for k in at], first, count) for at in (on_gpu, rest)
+    )
+    drawn, used = or_on_cpu(device, partial(draw_traces, *some), partial(_native.draw_block, *some))
+    if not rest:
+        return drawn, used
+    draws = np.empty((len(statistics), count))
+    draws[on_gpu], draws[rest] = drawn, _native.draw_block(*others)
+    return draws, used
 
 
 def slack_of(measure: Measure[Any], bound: Any) -> Any:

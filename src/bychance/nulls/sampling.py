@@ -21,7 +21,15 @@ from bychance.kinds import Role
 from bychance.measures.base import Measure, is_built_in
 from bychance.measures.mic import MIC
 from bychance.measures.structures import SharedRanks
-from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack_of
+from bychance.nulls.on_gpu import (
+    draw_ranked,
+    draw_statistics,
+    draw_traces,
+    is_drawn_on_gpu,
+    or_on_cpu,
+    slack_of,
+    traces_on_gpu,
+)
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.store import NullKey, default_store, memory_store
 from bychance.pair import Pair
@@ -40,59 +48,77 @@ class Source:
     slack: float = 0.0  # how far they may lie from the CPU's
 
 
+_Extend = Callable[[int, int], NDArray[np.float64]]
+"""The number of the first draw and how many → these draws."""
+
 _CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a megabyte
 _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
 
 
 def draw_source(pair: Pair, settings: Permutation) -> Source:
     """The draws of one pair's null, those already made kept for a larger request."""
-    shared = shared_ranks(pair, settings)
-    measure, n_draws = pair.measure, settings.most_draws
-    is_on_gpu = shared is not None and is_drawn_on_gpu(pair.device, measure, pair.n, n_draws)
-    if is_on_gpu and shared is not None and isinstance(measure, MIC):
-        return _source_on_gpu(pair, measure, shared)
-    if shared is not None:
-        return Source(_shared_source(pair, shared_key(pair, shared)))
-    repairings, held = repairings_of(pair, settings), np.empty(0)
+    measure, x, y = pair.measure, pair.x, pair.y
+    if (shared := shared_ranks(pair, settings)) is not None:
+        key = shared_key(pair, shared)
+        stored = _shared_source(pair, key)
+        if not (
+            is_drawn_on_gpu(pair.device, measure, pair.n, settings.most_draws) and isinstance(measure, MIC)
+        ):
+            return Source(stored)
+        variables = [tuple(variable.kernel for variable in shared_pair(measure, key))]
+        return _source_on_gpu(
+            pair,
+            lambda first, count: draw_ranked(measure, variables, [key.stream], first, count)[0],
+            lambda first, count: stored(first + count)[first:],
+            float(slack_of(measure, pair.bound)),
+        )
+    repairings = repairings_of(pair, settings)
 
-    def draws(size: int) -> NDArray[np.float64]:
-        nonlocal held
-        if len(held) < size:
-            more = _draw(pair.measure, pair.x, pair.y, repairings, len(held), size - len(held), pair.progress)
-            held = np.concatenate([held, more])
-        return held[:size]
+    def on_cpu(first: int, count: int) -> NDArray[np.float64]:
+        return _draw(measure, x, y, repairings, first, count, pair.progress)
 
-    return Source(draws)
+    made = None if pair.device == "cpu" else measure.statistic(x, y)
+    if made is None or not traces_on_gpu(pair.device, [made], [repairings], settings.most_draws):
+        return Source(_kept(on_cpu))
+    return _source_on_gpu(
+        pair, lambda first, count: draw_traces([made], [repairings], first, count)[0], on_cpu
+    )
 
 
-def _source_on_gpu(pair: Pair, measure: MIC, ranks: SharedRanks) -> Source:
+def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 0.0) -> Source:
     """The draws of one pair that a GPU makes."""
-    key, held = shared_key(pair, ranks), np.empty(0)
-    on_cpu = _shared_source(pair, key)
-    x, y = (variable.kernel for variable in shared_pair(measure, key))
 
-    def draws(size: int) -> NDArray[np.float64]:
-        nonlocal held
-        if len(held) < size:
-            first, count = len(held), size - len(held)
-            more, source.device = or_on_cpu(
-                pair.device,
-                lambda: draw_ranked(measure, [(x, y)], [key.stream], first, count)[0],
-                lambda: on_cpu(size)[first:],
-            )
-            held = np.concatenate([held, more])
-        return held[:size]
+    def extend(first: int, count: int) -> NDArray[np.float64]:
+        more, source.device = or_on_cpu(
+            pair.device, lambda: on_gpu(first, count), lambda: on_cpu(first, count)
+        )
+        return more
 
-    source = Source(draws, "cuda", float(slack_of(measure, pair.bound)))
+    source = Source(_kept(extend), "cuda", slack)
     return source
 
 
-def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: int) -> NDArray[np.float64]:
-    """Draws first, first + 1, … of each pair's null, one row per pair.
+def _kept(extend: _Extend) -> Callable[[int], NDArray[np.float64]]:
+    """The first so many draws, of which each is made once."""
+    held = np.empty(0)
+
+    def draws(size: int) -> NDArray[np.float64]:
+        nonlocal held
+        if len(held) < size:
+            held = np.concatenate([held, extend(len(held), size - len(held))])
+        return held[:size]
+
+    return draws
+
+
+def draw_many(
+    pairs: Sequence[Pair], settings: Permutation, first: int, count: int, device: str = "cpu"
+) -> tuple[NDArray[np.float64], str]:
+    """Draws first, first + 1, … of each pair's null, one row per pair, and whether a GPU made some.
 
     Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter.
     """
-    draws = np.empty((len(pairs), count))
+    draws, used = np.empty((len(pairs), count)), "cpu"
     native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
     shared: dict[NullKey, list[int]] = {}
     for k, pair in enumerate(pairs):
@@ -105,7 +131,7 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
             draws[k] = _draw(pair.measure, pair.x, pair.y, repairings, first, count, pair.progress)
     if native:
         at, statistics, repairings_list = zip(*native, strict=True)
-        draws[list(at)] = _native.draw_block(list(statistics), list(repairings_list), first, count)
+        draws[list(at)], used = draw_statistics(device, statistics, repairings_list, first, count)
     rare: dict[NullKey, int] = {}
     for key, asking in shared.items():
         pair = pairs[asking[0]]
@@ -117,7 +143,7 @@ def draw_many(pairs: Sequence[Pair], settings: Permutation, first: int, count: i
         draws[list(rare.values())] = _draw_rare(
             list(rare), [pairs[k].measure for k in rare.values()], first + count
         )[:, first:]
-    return draws
+    return draws, used
 
 
 def repairings_of(pair: Pair, settings: Permutation) -> _native.Repairings:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.ranking.pair_rows import Floor, Rows, best_first, join_rows, scores_of
+from bychance.ranking.pair_rows import Floor, Rows, join_rows, scores_of
 
 __all__ = ["Best", "Cut", "Tally"]
 
@@ -92,7 +92,7 @@ class Best:
         """The numbers of the first k rows, near-duplicates aside."""
         numbers, rows = _latest([*self._waiting, *([_latest(self._open)] if self._open else [])])
         score, ties = self._scores(rows)
-        best = best_first(score, ties).astype(np.intp)
+        best = _native.descending_order(score, ties).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
     def finish(self) -> tuple[Rows, NDArray[np.uint32]]:
@@ -106,7 +106,7 @@ class Best:
         own = numbers, score, ties
         all_numbers, *keys = (np.concatenate(arrays) for arrays in zip(own, *self._passed, strict=True))
         ascending = np.argsort(all_numbers)
-        order = best_first(*(key[ascending] for key in keys))
+        order = _native.descending_order(*(key[ascending] for key in keys))
         place = np.empty(len(order), dtype=np.uint32)
         place[ascending[order]] = np.arange(1, len(order) + 1, dtype=np.uint32)
         return rows, place[: len(numbers)]
@@ -115,7 +115,7 @@ class Best:
         """Leave the best of the rows that wait."""
         numbers, rows = _latest(self._waiting)
         score, ties = self._scores(rows)
-        best = best_first(score, ties).astype(np.intp)
+        best = _native.descending_order(score, ties).astype(np.intp)
         originals = best[~rows.is_duplicate[best]]
         if len(originals) >= self._size:
             self.cut = Cut(self._size, float(np.nan_to_num(score[originals[self._size - 1]], nan=-np.inf)))

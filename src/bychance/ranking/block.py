@@ -91,7 +91,7 @@ class Block:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
         if all(self.memory.of("complete", side, are_complete) for side in (self.x_columns, self.y_columns)):
-            return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self))
+            return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self.first))
         if self.is_listed:
             return n_shared_listed(self.x_columns, self.y_columns, self.first, self.second)
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
@@ -106,9 +106,9 @@ class Block:
         first = self.first if x is self.x_columns else x_place[self.first]
         second = self.second if y is self.y_columns else y_place[self.second]
         is_whole = x is self.x_columns and y is self.y_columns
-        of_kinds = np.broadcast_to(np.True_, len(self)) if is_whole else (first >= 0) & (second >= 0)
+        of_kinds = np.broadcast_to(np.True_, len(n)) if is_whole else (first >= 0) & (second >= 0)
         if is_whole and len(once(n)) == 1 and n[0] >= least:
-            picked = np.arange(len(self))
+            picked = np.arange(len(n))
         else:
             picked = np.flatnonzero(of_kinds & (n >= least))
             first, second = first[picked], second[picked]
@@ -227,8 +227,8 @@ def _screened(block: Block, cut: Cut) -> LookedAt:
 def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) -> Measured:
     job, texts = block.job, TextNumbers({"": 0})
     n = block.n_shared()
-    p_values = np.full(len(block), np.nan)
-    is_wanted = np.full(len(block), block.cut is None or block.cut.least == -np.inf)
+    p_values = np.full(len(n), np.nan)
+    is_wanted = np.full(len(n), block.cut is None or block.cut.least == -np.inf)
     done: dict[Kinds, tuple[Part, NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
     for kinds, measure in job.measures.items():
         form, known, figures = measure.forms.get(kinds), None, None
@@ -236,7 +236,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
         if kinds in looked_at:
             part, screened = looked_at[kinds]
             tick(len(part.picked) - len(screened.wanted))
-            if len(part.picked) == len(block):
+            if len(part.picked) == len(n):
                 is_wanted[:], p_values = False, screened.p_values.copy()
             else:
                 is_wanted[part.picked], p_values[part.picked] = False, screened.p_values

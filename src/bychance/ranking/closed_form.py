@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -158,13 +158,9 @@ class Figures:
     bound: Array
     sign: NDArray[np.int8] | None
     nulls: Laws
+    p_value: Array  # the upper tails of the nulls
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
-
-    @cached_property
-    def p_value(self) -> Array:
-        """The upper tails of the nulls."""
-        return self.nulls.sf(self.observed)
 
     @property
     def is_stretched(self) -> NDArray[np.bool_]:
@@ -177,10 +173,7 @@ class Figures:
             return self
         picked: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "nulls"}
         picked = {name: None if array is None else array[rows] for name, array in picked.items()}
-        figures = Figures(**picked, nulls=self.nulls.pick(rows))
-        if "p_value" in self.__dict__:
-            figures.__dict__["p_value"] = self.p_value[rows]
-        return figures
+        return Figures(**picked, nulls=self.nulls.pick(rows))
 
     def score(self, by: str, alpha: float) -> Array:
         """What the pairs are ordered by, larger first."""
@@ -247,7 +240,9 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     """What can be had of the pairs at once; None where this null has no such form."""
     if job.covariates is not None:
         found = sides.given_figures(measure, job.null, job.covariates)
-        figures = None if found is None else Figures(**found._asdict())
+        figures = None
+        if found is not None:
+            figures = Figures(**found._asdict(), p_value=found.nulls.sf(found.observed))
     elif (asked := _asked(form, measure, job)) is None:
         figures = None
     elif isinstance(form, Trace):
@@ -327,6 +322,7 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
         bound=np.broadcast_to(np.float64(bound), at.shape),
         sign=found.sign,
         nulls=nulls,
+        p_value=nulls.sf(observed),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
@@ -363,6 +359,7 @@ def _information(sides: Sides) -> Figures:
         others=sides.fewest_others(n),
         is_whole_table=True,
     )
+    nulls = replace(nulls, log_floor=sides.log_floor(nulls, n, observed))
     is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups, *smallest)
     has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
     return Figures(
@@ -370,7 +367,8 @@ def _information(sides: Sides) -> Figures:
         observed=observed,
         bound=found.bound[at],
         sign=None,
-        nulls=replace(nulls, log_floor=sides.log_floor(nulls, n, observed)),
+        nulls=nulls,
+        p_value=nulls.sf(observed),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,18 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bychance.names import count_of, display_name
+from bychance.names import count_of
 from bychance.ranking.advice import remarks_on
-from bychance.ranking.duplicates import DUPLICATES
 from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanings
 from bychance.ranking.pair_names import arrow_of, directions_of, short_name
-from bychance.ranking.pair_rows import p_values_of_tests
+from bychance.ranking.untested import in_few_words, reasons_untested
 from bychance.ranking.verdict import verdict_of
 from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import is_upper_limit, probability
 
 if TYPE_CHECKING:
-    from bychance.ranking.pair_rows import Rows
     from bychance.ranking.result import Ranking
     from bychance.ranking.sweep import Sweep
 
@@ -33,7 +30,6 @@ __all__ = [
     "Heading",
     "Summary",
     "html_of",
-    "reasons_untested",
     "summarize",
     "text_of",
     "text_of_sweep",
@@ -42,7 +38,6 @@ __all__ = [
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
 _PAIR_NAME, _TARGET_NAME = 24, 40
-_NOTE_WIDTH = 300
 _FOLDED = "(folded)"
 _HINT = (
     "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
@@ -260,8 +255,8 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
     n_untested = ranking.n_pairs - ranking.n_tested
     if n_untested:
         noun = "pair" if ranking._plan.target is None else "column"
-        reasons = f": {_reasons(ranking)}" if len(ranking) == ranking.n_pairs else ""
-        yield f"{count_of(n_untested, noun)} not tested{reasons}"
+        reasons = in_few_words(reasons_untested(ranking))
+        yield f"{count_of(n_untested, noun)} not tested{reasons and f': {reasons}'}"
 
 
 def _duplicates(ranking: Ranking) -> str:
@@ -272,26 +267,6 @@ def _duplicates(ranking: Ranking) -> str:
     count = count_of(ranking.n_duplicates, "pair")
     more = ", …" if ranking.n_duplicates > len(named) else ""
     return f"{count} ({', '.join(pairs)}{more})" if pairs else count
-
-
-def _reasons(ranking: Ranking) -> str:
-    """Why pairs were not tested, the most frequent reasons first."""
-    reasons = reasons_untested(ranking._rows, ranking._plan.job.min_n)
-    common = reasons.most_common(_SHOWN_NAMES)
-    listed = [f"{display_name(reason, _NOTE_WIDTH)} ({count:,})" for reason, count in common]
-    n_more = reasons.total() - sum(count for _, count in common)
-    return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
-
-
-def reasons_untested(rows: Rows, min_n: int) -> Counter[str]:
-    """Why rows were not tested, and how many for each reason."""
-    is_untested = np.isnan(p_values_of_tests(rows))
-    is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
-    texts = rows.text("note")[is_untested & ~is_few]
-    reasons = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
-    if is_few.any():
-        reasons[f"fewer than {min_n} shared rows"] = int(is_few.sum())
-    return reasons
 
 
 def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:

@@ -17,10 +17,9 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.choose import MANY_ROWS, Auto, NullSpec, check_null
-from bychance.nulls.on_gpu import is_drawn_on_gpu
+from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
-from bychance.pairs import Ways
 from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
 from bychance.validation import Seed, number_within, root_seed, whole_number
@@ -67,14 +66,6 @@ class Job:
         return {**self.__dict__, "device": "cpu"}
 
     @property
-    def ways(self) -> dict[tuple[Kind, Kind], Ways]:
-        """How often columns of each two kinds are paired."""
-        ways = dict.fromkeys(_PAIRS_OF[PairKind.ANY], Ways.NEVER)
-        for kinds, measure in self.measures.items():
-            ways[kinds] = Ways.ONCE if measure.symmetric or measure.is_symmetric(*kinds) else Ways.BOTH
-        return ways
-
-    @property
     def is_automatic(self) -> bool:
         """Whether the null is the best that can be had: exact, a trusted law, or sampled as far as needed."""
         return self.null == "auto" or isinstance(self.null, Auto)
@@ -87,9 +78,8 @@ class Job:
 
     @property
     def is_drawn_on_gpu(self) -> bool:
-        """Whether a GPU may draw the nulls of pairs of numbers."""
-        numeric = self.measures.get((_N, _N))
-        return self.device != "cpu" and numeric is not None and is_drawn_on_gpu(self.device, numeric)
+        """Whether a GPU may draw the nulls of some pairs."""
+        return self.device != "cpu" and any(map(has_kernels, self.measures.values()))
 
     @property
     def default_jobs(self) -> int:

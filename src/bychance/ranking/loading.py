@@ -32,7 +32,7 @@ from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
 
-__all__ = ["load", "sums_beside"]
+__all__ = ["load", "read_whole", "sums_beside"]
 
 _MOST_PACKED = 100  # bytes in memory per byte of a file
 _COPIES = 3  # of the values, while a table is read and typed
@@ -90,6 +90,17 @@ def load(
             closer = with_closer_sums(streamed.sums, opened, streamed.typing, bar.advance)
         streamed = replace(streamed, sums=closer)
     return _with_note(streamed)
+
+
+def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
+    """The table of one file or several, whatever their size; `options` are those of `read_table`."""
+    is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
+    opened = None if is_file else open_source(source, _layout(options))
+    return (
+        read_table(source, **options)
+        if opened is None
+        else _in_memory(source, opened, options, is_file=False)
+    )
 
 
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance import _native
-
 __all__ = [
     "NO_SIGN",
     "NUMBERS",
@@ -21,7 +19,6 @@ __all__ = [
     "PKind",
     "Rows",
     "TextNumbers",
-    "best_first",
     "fdr_factor",
     "is_hopeless",
     "join_rows",
@@ -228,14 +225,6 @@ class Floor:
             self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
             self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
         return self
-
-
-def best_first(score: Numbers, ties: NDArray[np.float32] | None = None) -> NDArray[np.uint32]:
-    """The pairs' numbers from the largest score to the smallest; those without a score come last.
-
-    Equal scores are ordered by `ties`, where given, and then as they came.
-    """
-    return _native.descending_order(score, ties)
 
 
 def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:

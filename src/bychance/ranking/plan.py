@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind
 from bychance.nulls.permutation import Permutation
-from bychance.pairs import Pairs, Tile, choose_pairs
+from bychance.pairs import Pairs, Tile, Ways, choose_pairs
 from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
@@ -47,6 +48,7 @@ class Plan:
     job: Job
     pairs: Pairs
     block_size: int
+    tiles: tuple[Tile, ...]  # the rectangles of pairs that are a block each, in the order of their pairs' x
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
     # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
@@ -66,7 +68,9 @@ class Plan:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
-        of_rows = self.order.note if self.order is not None else note_of_blocks(self.job.null)
+        of_rows = (
+            self.order.note if self.order is not None else note_of_blocks(self.job.null, self.table.n_rows)
+        )
         repeated = self.repeated_rows.note if self.repeated_rows is not None else None
         first = [note for note in (of_rows, repeated) if note is not None]
         return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
@@ -74,18 +78,13 @@ class Plan:
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows)
+        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows, notes=self.notes)
         return plan
 
     @property
     def used_devices(self) -> set[str]:
         """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
         return self.job.used_devices
-
-    @cached_property
-    def tiles(self) -> tuple[Tile, ...]:
-        """The rectangles of pairs that are a block each, in the order of their pairs' x."""
-        return tuple(self.pairs.tiles(self.block_size))
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
@@ -132,6 +131,12 @@ def make_plan(
             "stream=False reads it whole.",
             "null",
         )
+    if isinstance(job.null, Permutation) and job.null.block is not None and 2 * job.null.block > table.n_rows:
+        raise BychanceError(
+            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: one block "
+            "leaves nothing to permute.",
+            "null",
+        )
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
@@ -141,18 +146,21 @@ def make_plan(
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = None if target is None else _name(target)
     x, y = (None if names is None else _names(names) for names in (x, y))
-    pairs = choose_pairs(table, target=target, x=x, y=y, ways=job.ways)
+    ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
+    for kinds, measure in job.measures.items():
+        ways[kinds] = Ways.ONCE if measure.symmetric or measure.is_symmetric(*kinds) else Ways.BOTH
+    pairs = choose_pairs(table, target=target, x=x, y=y, ways=ways)
     if target is not None:
         target = table[target].name
         _check_target(table[target], job)
     if not len(pairs):
-        kinds = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
-        raise BychanceError(f"No two columns can be paired: {job.describe()} takes {kinds} columns.")
+        taken = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
+        raise BychanceError(f"No two columns can be paired: {job.describe()} takes {taken} columns.")
     if block_size is None:
-        size = _block_size(job, len(pairs), max(table.n_rows, 1))
+        size = _block_size(job, len(pairs), table)
     else:
         size = whole_number(block_size, "block_size")
-    return Plan(table, job, pairs, size, target)
+    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
 
 
 def _name(target: object) -> str:
@@ -203,12 +211,12 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
             yield Note(column.name, text, is_set_aside=True)
 
 
-def _block_size(job: Job, n_pairs: int, n_rows: int) -> int:
+def _block_size(job: Job, n_pairs: int, table: Table) -> int:
     is_whole = all(kinds in measure.forms for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
         if job.is_drawn_on_gpu:
             return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))
         has_grids = all(measure.has_grid for measure in job.measures.values())
-        fewest = min(_FEWEST, max(1, _ROWS_OF_GRIDS // n_rows)) if has_grids else _FEWEST
+        fewest = min(_FEWEST, max(1, _ROWS_OF_GRIDS // max(table.n_rows, 1))) if has_grids else _FEWEST
         return min(_ONE_BY_ONE, max(fewest, n_pairs // _MANY_ONE_BY_ONE))
     return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

@@ -158,11 +158,10 @@ class Ranking:
         values = self._figure(column)
         x, y = np.unique(self._plan.pairs.x), np.unique(self._plan.pairs.y)
         square = np.full((len(x), len(y)), np.nan)
-        rows, columns = np.searchsorted(x, self._rows.x), np.searchsorted(y, self._rows.y)
-        square[rows, columns] = values
-        if self._plan.pairs.is_all:
-            is_once = self._is_symmetric(self._rows)
-            square[columns[is_once], rows[is_once]] = values[is_once]
+        first, second = self._rows.x, self._rows.y
+        square[np.searchsorted(x, first), np.searchsorted(y, second)] = values
+        is_once = self._is_symmetric(self._rows) & np.isin(second, x) & np.isin(first, y)
+        square[np.searchsorted(x, second[is_once]), np.searchsorted(y, first[is_once])] = values[is_once]
         names = self._plan.table.names
         heading = next(free for n in count() if (free := "column" + "_" * n) not in names)
         contents: dict[str, Any] = {heading: [names[k] for k in x]}

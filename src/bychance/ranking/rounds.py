@@ -28,7 +28,7 @@ from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
 from bychance.ranking.per_pair import pair_of_row
 from bychance.ranking.plan import Plan
-from bychance.ranking.sampled import Batch, SampledPair, extend_rows, sampling_settings
+from bychance.ranking.sampled import Batch, SampledPair, extend_rows, most_cells, sampling_settings
 from bychance.ranking.sampled_lines import are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
 from bychance.ranking.sinks import Sink
@@ -173,11 +173,13 @@ class _Extension(PairTask):
             measure, x, y = pairs[k]
             pair = pair_of_row(measure, x, y, memory.setdefault((x.kind, y.kind), Memory()), self.job)
             waiting.append(_sampled(rows, k, pair, self.job))
-        try:
-            if waiting:
-                extend_rows(rows, self.job, texts, Batch.of(waiting), self.size)
-        except MeasureError:
-            self._extend_one_by_one(waiting, texts)
+        step = max(1, most_cells(self.job) // self.size)
+        for start in range(0, len(waiting), step):
+            some = waiting[start : start + step]
+            try:
+                extend_rows(rows, self.job, texts, Batch.of(some, self.job), self.size)
+            except MeasureError:
+                self._extend_one_by_one(some, texts)
         tick(len(rows))
         return replace(rows, texts=tuple(texts))
 
@@ -212,7 +214,7 @@ class _Extension(PairTask):
         """The same, where a user's function fails for some: these keep what they have, with a note."""
         for sampled in waiting:
             try:
-                extend_rows(self.rows, self.job, texts, Batch.of([sampled]), self.size)
+                extend_rows(self.rows, self.job, texts, Batch.of([sampled], self.job), self.size)
             except MeasureError as error:
                 self.rows.note[sampled.row] = texts[str(error)]
 

@@ -28,19 +28,20 @@ from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextNumbers
 
 __all__ = [
-    "MOST_CELLS",
     "Batch",
     "SampledPair",
     "Waiting",
     "extend_rows",
     "first_draws",
+    "most_cells",
     "sample_rows",
     "sampling_settings",
 ]
 
 Array = NDArray[np.float64]
 
-MOST_CELLS = 1 << 18  # values and draws in hand: two megabytes, which caches hold
+# Values and draws in hand: two megabytes, which caches hold; for a GPU a quarter of a gigabyte.
+_MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,13 +74,14 @@ class Batch:
     slack: Any = 0.0  # how far draws may lie from the CPU's
 
     @classmethod
-    def of(cls, sampled: Sequence[SampledPair]) -> Batch:
+    def of(cls, sampled: Sequence[SampledPair], job: Job) -> Batch:
         """Prepared pairs, whose settings are the same."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
 
         def draw(first: int, count: int) -> Array:
-            draws = draw_many(drawn_from, plans[0].settings, first, count)
+            draws, used = draw_many(drawn_from, plans[0].settings, first, count, job.device)
+            job.used_devices.add(used)
             for k, plan in enumerate(plans):
                 if plan.scale != 1.0 or plan.offset != 0.0:
                     draws[k] = plan.offset + plan.scale * draws[k]
@@ -145,19 +147,19 @@ class Waiting:
         measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
-            sample_rows(*self._into, Batch.of([sampled]))
+            sample_rows(*self._into, Batch.of([sampled], self._into[1]))
             return
         if self._pairs and self._pairs[0].plan.settings != settings:
             self.flush()
         self._pairs.append(sampled)
         self._n_cells += sampled.pair.n + first_draws(settings, self._into[1])
-        if self._n_cells > MOST_CELLS:
+        if self._n_cells > most_cells(self._into[1]):
             self.flush()
 
     def flush(self) -> None:
         """Sample all that wait."""
         if self._pairs:
-            sample_rows(*self._into, Batch.of(self._pairs))
+            sample_rows(*self._into, Batch.of(self._pairs, self._into[1]))
         self._pairs, self._n_cells = [], 0
 
 
@@ -166,6 +168,11 @@ def sampling_settings(job: Job) -> Permutation:
     if isinstance(job.null, Permutation):
         return job.null
     return (job.null if isinstance(job.null, Auto) else Auto()).settings
+
+
+def most_cells(job: Job) -> int:
+    """How many values and draws a batch of pairs may have."""
+    return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
 
 
 def first_draws(settings: Permutation, job: Job) -> int:

@@ -7,7 +7,6 @@ Out: batches whose statistics the kernels make from the columns, as those of a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,10 @@ from bychance.measures import Measure
 from bychance.measures.base import is_built_in
 from bychance.measures.structures import Matrix, Trace
 from bychance.nulls.choose import MANY_ROWS
-from bychance.nulls.on_gpu import are_lines_on_gpu, draw_lines, or_on_cpu
+from bychance.nulls.on_gpu import draw_statistics
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
-from bychance.ranking.sampled import MOST_CELLS, Batch, sampling_settings
+from bychance.ranking.sampled import Batch, most_cells, sampling_settings
 from bychance.seeding import stream_key
 
 __all__ = ["Columns", "are_lines", "are_plain", "columns_of_pairs", "line_batches", "pick_columns"]
@@ -31,7 +30,6 @@ Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
 Places = NDArray[np.int64]
 
-_CELLS_ON_GPU = 1 << 25
 _EXACT = 2**53  # integers up to here are floats
 
 
@@ -91,8 +89,7 @@ def line_batches(
 
     `at` says where their rows are; `moments` are exact means and standard deviations, NaN where none is.
     """
-    most = MOST_CELLS if job.device == "cpu" else _CELLS_ON_GPU
-    size = max(1, most // (n_draws + len(columns[0][0])))
+    size = max(1, most_cells(job) // (n_draws + len(columns[0][0])))
     for start in range(0, len(at), size):
         part = slice(start, start + size)
         batch = _batch(measure, (columns[0][part], columns[1][part]), at[part], moments[:, part], job)
@@ -113,15 +110,9 @@ def _batch(
     kept = [pair for pair, some in zip(pairs, is_some, strict=True) if some]
     keys = [stream_key(job.root, "pair", x.name, y.name) for x, y in kept]
 
-    def on_cpu(first: int, count: int) -> Array:
-        repairings = [_native.Repairings.free(key, one.n) for key, one in zip(keys, made, strict=True)]
-        return _native.draw_block(made, repairings, first, count)
-
     def draw(first: int, count: int) -> Array:
-        if not are_lines_on_gpu(job.device, n, count):
-            return on_cpu(first, count)
-        on_gpu = partial(draw_lines, made, keys, first, count)
-        draws, used = or_on_cpu(job.device, on_gpu, partial(on_cpu, first, count))
+        repairings = [_native.Repairings.free(key, one.n) for key, one in zip(keys, made, strict=True)]
+        draws, used = draw_statistics(job.device, made, repairings, first, count)
         job.used_devices.add(used)
         return draws
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,6 +24,7 @@ _ROOM = 2**28  # bytes of arrays as large as the table
 Fact = TypeVar("Fact")
 
 
+@dataclass(eq=False, repr=False)
 class SideMemory:
     """Facts about lists of columns; threads share it, and no process gets another's.
 
@@ -37,13 +38,11 @@ class SideMemory:
     ['a', 'b']
     """
 
-    def __init__(self, *, is_home: bool = True) -> None:
-        self.is_home = is_home  # whether its blocks are still in the process that made them
-        # The list itself is kept: the number that names it could become another's.
-        self._known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = {}
-        self._sides: dict[bytes, tuple[Column, ...]] = {}
-        self._room = _ROOM
-        self._search: dict[tuple[Hashable, int], Lock] = {}
+    # The list itself is kept: the number that names it could become another's.
+    _known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = field(default_factory=dict)
+    _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict)
+    _search: dict[tuple[Hashable, int], Lock] = field(default_factory=dict)
+    _n_bytes: int = 0  # of large facts
 
     def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """The columns at these positions: one and the same list for all blocks that have them."""
@@ -63,11 +62,11 @@ class SideMemory:
         """The fact of this name about these columns; a large one is not kept once there is no room left."""
         key = what, id(side)
         if key not in self._known:
-            if n_bytes > self._room:
+            if self._n_bytes + n_bytes > _ROOM:
                 return find(side)
             with self._search.setdefault(key, Lock()):
                 if key not in self._known:
-                    self._room -= n_bytes
+                    self._n_bytes += n_bytes
                     self._known[key] = side, find(side)
         fact: Fact = self._known[key][1]
         return fact
@@ -81,10 +80,10 @@ class SideMemory:
         self._known.clear()
         self._search.clear()
         self._sides.clear()
-        self._room = _ROOM
+        self._n_bytes = 0
 
-    def __reduce__(self) -> tuple[Callable[..., SideMemory], tuple[()]]:
-        return partial(SideMemory, is_home=False), ()
+    def __reduce__(self) -> tuple[type[SideMemory], tuple[()]]:
+        return SideMemory, ()
 
 
 def are_complete(columns: Sequence[Column]) -> bool:

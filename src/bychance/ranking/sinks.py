@@ -23,7 +23,6 @@ from bychance.ranking.pair_rows import (
     Floor,
     Measured,
     Rows,
-    best_first,
     fdr_factor,
     join_rows,
     p_values_of_tests,
@@ -36,7 +35,6 @@ from bychance.ranking.resume import Parts
 
 __all__ = ["Kept", "Sink", "Standing"]
 
-_STEP = 1 << 20
 _MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
@@ -97,13 +95,13 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
     ) -> Standing:
         """That of pairs with these p-values, which become rates, and these scores."""
-        n_tested = _n_below(p_values, np.inf)
+        n_tested = int(np.count_nonzero(p_values < np.inf))
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
         best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
-        n_found = _n_below(p_values, job.fdr_level)
+        n_found = int(np.count_nonzero(p_values < job.fdr_level))
         rates = save("rates", p_values)
         del p_values
-        order = save("order", best_first(*scores()))
+        order = save("order", _native.descending_order(*scores()))
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
 
@@ -171,7 +169,7 @@ class Sink:
         if self._best is not None:
             return self._best.leading(k)
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
-        order = best_first(*self._scores()).astype(np.int64)
+        order = _native.descending_order(*self._scores()).astype(np.int64)
         leaders: Numbers = order[~is_duplicate[order]][:k]
         return leaders
 
@@ -313,9 +311,3 @@ class Sink:
                 found.append((self._read(number).pick(index), numbers[index]))
         rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))
-
-
-def _n_below(values: NDArray[np.float64], level: float) -> int:
-    """How many values lie below the level, in steps that need no further memory; no NaN does."""
-    steps = range(0, len(values), _STEP)
-    return sum(int(np.count_nonzero(values[start : start + _STEP] < level)) for start in steps)

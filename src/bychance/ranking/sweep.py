@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.ranking.display import text_of_sweep
-from bychance.ranking.pair_rows import Rows, best_first, is_hopeless, places
+from bychance.ranking.pair_rows import Rows, is_hopeless, places
 from bychance.table import Table, make_frame
 
 __all__ = ["Sweep"]
@@ -48,7 +49,7 @@ class Sweep:
     ) -> Sweep:
         """The sweep of these scores; near-duplicates are folded: they do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
-        by_level = [places(best_first(np.ascontiguousarray(score))) for score in ordered.T]
+        by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
         in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
         return cls(alphas, k, rows, np.column_stack(by_level), np.column_stack(in_top), scores, table)
 

@@ -24,6 +24,7 @@ _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 30, 5_000, 200
 _SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
 _ALIKE, _DEVIATIONS = 0.3, 4.0
 _NAMED = 3
+_FEW_BLOCKS = 6  # whose orders leave no small p-value
 _FEWEST_OTHERS = 10  # rows outside the most common category: fewer may meet by chance
 
 
@@ -36,8 +37,13 @@ class TimeOrder:
     alike: tuple[str, ...]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Those between which chance gives more than permutations of single rows show."""
+        return (self.clock, *self.alike)
+
+    @property
     def caution(self) -> str:
-        """What a verdict adds."""
+        """What a verdict adds where it counts a pair of these."""
         follow = f"rows follow {display_name(self.clock, 40)} and resemble their neighbors"
         return f"Caution: {follow}, so that chance gives more than that."
 
@@ -60,12 +66,18 @@ class TimeOrder:
         )
 
 
-def note_of_blocks(null: NullSpec) -> Note | None:
+def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
     """What blocks and groups of rows do not mend: limits come from rows, as if these were independent."""
     if not isinstance(null, Permutation) or not null.is_restricted:
         return None
-    how = "blocks" if null.block is not None else "within groups"
-    return Note(None, f"p and q permute {how}; {LIMITS_OF_ROWS}")
+    if null.block is None:
+        return Note(None, f"p and q permute within groups; {LIMITS_OF_ROWS}")
+    n_blocks = math.ceil(n_rows / null.block)
+    if n_blocks > _FEW_BLOCKS:
+        return Note(None, f"p and q permute blocks; {LIMITS_OF_ROWS}")
+    orders = math.factorial(n_blocks)
+    few = f"p and q permute {n_blocks} blocks, in {orders:,} orders: no p is below {1 / orders:.1g}"
+    return Note(None, f"{few}; {LIMITS_OF_ROWS}")
 
 
 def time_order_of(table: Table, used: Sequence[int], target: str | None, null: NullSpec) -> TimeOrder | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from bychance.names import count_of
 from bychance.ranking.advice import other_shape
 from bychance.ranking.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.ranking.pair_rows import p_values_of_tests
+from bychance.ranking.untested import in_few_words, reasons_untested
 from bychance.wording import percent, says_how_much
 
 if TYPE_CHECKING:
@@ -31,14 +33,28 @@ def verdict_of(ranking: Ranking) -> str:
     >>> verdict_of(bc.rank(make_demo(), target="yield"))
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
     """
-    plan = ranking._plan
-    known = (plan.order, plan.repeated_rows) if ranking.n_found else ()
-    return " ".join([_sentence(ranking), *filter(None, (one.caution for one in known if one is not None))])
+    plan, cautions = ranking._plan, list[str]()
+    if ranking.n_found and plan.order is not None and _has_found(ranking, plan.order.columns):
+        cautions.append(plan.order.caution)
+    if ranking.n_found and plan.repeated_rows is not None:
+        cautions.append(plan.repeated_rows.caution)
+    return " ".join(filter(None, [_sentence(ranking), *cautions]))
+
+
+def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
+    """Whether two of these columns are among the pairs that count as found."""
+    rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
+    is_among = np.isin(rows.x, positions) & np.isin(rows.y, positions)
+    return bool(
+        (is_among & (ranking._q_value < ranking.fdr_level) & ~np.isnan(p_values_of_tests(rows))).any()
+    )
 
 
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
-        return f"None of {_what(ranking)} could be tested{_to_target(ranking)}."
+        reasons = in_few_words(reasons_untested(ranking))
+        against = _to_target(ranking).replace(" to ", " against ", 1)
+        return f"None of {_what(ranking)} could be tested{against}{reasons and f': {reasons}'}."
     if not ranking.n_found:
         return _unrelated(ranking)
     first = _first_related(ranking)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
 from bychance.ranking.advice import advice_on
-from bychance.ranking.display import reasons_untested
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.meanings import MONTE_CARLO, meanings
@@ -27,13 +27,13 @@ from bychance.ranking.pair_rows import (
     NO_SIGN,
     P_KINDS,
     Rows,
-    best_first,
     p_values_of_tests,
     places,
     scores_of,
 )
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
+from bychance.ranking.untested import reasons_of_rows
 from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
@@ -147,7 +147,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Kept.all_of(rows, job)
-    fixed = {by: places(best_first(*scores_of(rows, by))) for by in _FIXED_ORDERS}
+    fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])
     return _Pairs(sweep, kept, fixed, shown)
@@ -277,7 +277,7 @@ def _bump(pairs: _Pairs) -> dict[str, Any]:
 
 
 def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
-    reasons = reasons_untested(pairs.sweep.rows, ranking._plan.job.min_n)
+    reasons = reasons_of_rows(pairs.sweep.rows, ranking._plan.job.min_n)
     n_hidden = ranking.n_pairs - len(pairs.shown)
     return {
         "columns": [

@@ -21,6 +21,7 @@ from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
 from bychance.table import Note, Table
 from bychance.table.set_aside import are_strings
+from bychance.table.text_cells import MUST_BE_NUMBERS
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
 
@@ -202,7 +203,12 @@ class Typing:
         try:
             column = column_of(values, wanted.name, self.wishes, self.decimal)
         except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
-            raise TypeBreak(f"{shown!r} changes its type: {first_line(error)}", wanted.name) from None
+            # That it holds numbers, the rows before have said, not the caller.
+            rule, is_no_number, value = first_line(error).partition(f"{MUST_BE_NUMBERS}, got ")
+            said = (
+                f"numbers before, {value.partition(f' in {wanted.name!r}')[0]} here" if is_no_number else rule
+            )
+            raise TypeBreak(f"{shown!r} changes its type: {said}", wanted.name) from None
         if column.is_missing is not None and column.is_missing.all():
             return column
         if wanted.kind is Kind.NUMERIC and column.kind is not Kind.NUMERIC:

@@ -1,7 +1,8 @@
-"""What stands below the rows of a file: a last row that sums up those above."""
+"""What stands below the rows of a file: footnotes, and a last row that sums up those above."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,18 +13,51 @@ from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.table.record import Note
-from bychance.table.text_cells import TextCells
+from bychance.table.text_cells import TextCells, shown
 
-__all__ = ["note_on_total", "without_last_row"]
+__all__ = ["MOST_FOOTNOTES", "count_footnotes", "note_on_footnotes", "note_on_total", "without_last_row"]
 
 _TOTALS = frozenset({
     "total", "totals", "grand total", "sum", "overall", "average", "mean", "gesamt", "insgesamt", "summe",
     "mittelwert", "durchschnitt", "somme", "total général", "moyenne", "totale", "somma", "suma",
     "total general", "totaal", "som", "gemiddelde", "итого",
 })  # fmt: skip
+MOST_FOOTNOTES = 20  # lines, empty ones among them
+_FOOTNOTE = re.compile(
+    r"[*†‡§¹²³]|(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?\b", re.IGNORECASE
+)
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # of a mean that was written with few digits
 _LISTED = 3
+
+
+def count_footnotes(last: Sequence[Sequence[str]]) -> int:
+    """How many of the last rows are footnotes: nothing but their first cell, after an empty row or a mark.
+
+    >>> count_footnotes([["North", "12"], ["South", "9"], ["", ""], ["figures are provisional", ""]])
+    2
+    >>> count_footnotes([["North", "12"], ["South", ""]])
+    0
+    """
+    count = 0
+    for row in reversed(last):
+        if any(cell.strip() for cell in row[1:]):
+            break
+        count += 1
+    below = ["".join(row[:1]).strip() for row in last[len(last) - count :]]
+    first = next(filter(None, below), None)
+    if first is None or count == len(last) or count > MOST_FOOTNOTES:
+        return 0
+    return count if not below[0] or _FOOTNOTE.match(first) else 0
+
+
+def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
+    """That these rows were left out."""
+    texts = [text for row in last if (text := "".join(row[:1]).strip())]
+    more = ", …" if len(texts) > _LISTED else ""
+    named = ", ".join(map(shown, texts[:_LISTED])) + more
+    what = f"row below the table ({named}) was" if len(texts) == 1 else f"rows below the table ({named}) were"
+    return Note(None, f"The {what} left out; header=False reads all rows as data.")
 
 
 def note_on_total(cells: Iterable[object], columns: Sequence[Column]) -> Note | None:
@@ -36,8 +70,8 @@ def note_on_total(cells: Iterable[object], columns: Sequence[Column]) -> Note | 
     if not summed:
         return None
     more = f" and {len(summed) - _LISTED:,} more" if len(summed) > _LISTED else ""
-    shown = ", ".join(map(repr, map(display_name, summed[:_LISTED])))
-    reads = f"The last row reads {name.strip()!r} and sums up the rows above in {shown}{more}"
+    named = ", ".join(map(repr, map(display_name, summed[:_LISTED])))
+    reads = f"The last row reads {name.strip()!r} and sums up the rows above in {named}{more}"
     return Note(None, f"{reads}; it was left out.")
 
 

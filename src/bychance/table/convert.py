@@ -16,6 +16,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.read_column import read_column
+from bychance.table.text_cells import MUST_BE_NUMBERS
 from bychance.ticks import Moment, ticks_of_moments
 
 __all__ = [
@@ -181,7 +182,7 @@ def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
         if number is None or (isinstance(number, float) and math.isinf(number)):
             is_it = (column.values == code) & (column.is_missing is None or ~column.is_missing)
             raise BychanceError(
-                f"`numeric` must name columns of numbers, got {label!r} in {column.name!r} "
+                f"{MUST_BE_NUMBERS}, got {label!r} in {column.name!r} "
                 f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0).",
                 "numeric",
             )

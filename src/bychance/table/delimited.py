@@ -12,7 +12,9 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
+from bychance.table.below import MOST_FOOTNOTES, count_footnotes, note_on_footnotes
 from bychance.table.frames import Source
+from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
 from bychance.table.record import Note
@@ -25,6 +27,7 @@ __all__ = ["from_delimited"]
 BLOCK_BYTES = 1 << 24
 _QUOTED_LATE = re.compile(r' +"')
 _FIRST_RECORDS = 100
+_LAST_CHARACTERS = 1 << 14
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -36,14 +39,20 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
         raise BychanceError(f"{origin} is empty.")
     text, n_above, above = _below_titles(text, layout)
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
     if _has_blanks_before_quotes(text, delimiter):
         text = _without_blanks_before_quotes(text, delimiter)
     cells = _cells(text, delimiter, origin)
     is_plain = cells.num_rows == _n_lines(text)
-    rows = cells.slice(layout.n_header)
+    first = [str(column[0]) for column in cells.columns]
+    n_header, twice = layout.n_header, list[Note]()
+    if n_header and (
+        named := names_in_two_rows(first, [str(column[-1]) for column in cells.slice(0, 2).columns])
+    ):
+        n_header, (first, *twice) = 2, named
+    rows = cells.slice(n_header)
     if not rows.num_rows:
         raise BychanceError(f"{origin} has a header and no rows.")
-    first = [str(column[0]) for column in cells.columns]
 
     def values_of(k: int) -> list[str]:
         values: list[str] = rows.column(k).slice(0, SAMPLE_VALUES).to_pylist()
@@ -56,13 +65,13 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
-    n_before = layout.skip_rows + n_above + layout.n_header + n_below
+    n_before = layout.skip_rows + n_above + n_header + n_below
     first_line = n_before + 1 if is_plain else None
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *said, *header.notes)
+    notes = (*above, *twice, *said, *footnotes, *header.notes)
     return Source(columns, origin, notes=notes, unnamed=header.unnamed, is_written=True)
 
 
@@ -81,6 +90,23 @@ def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]
             note = note_on_rows_above([row for row, _ in rows[:n_rows]])
             return _without_first(text, n_lines), n_lines, (note,)
     return text, 0, ()
+
+
+def _above_footnotes(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
+    """The text down to its footnotes, and a note on these."""
+    # One line more than there may be, so that a row of the table is among them.
+    lines = _LINE_END.split(text[-_LAST_CHARACTERS:].rstrip("\r\n"))[-MOST_FOOTNOTES - 1 :]
+    rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+    n_rows = count_footnotes(rows)
+    if not n_rows or any(line.count('"') % 2 for line in lines[-n_rows:]):
+        return text, ()
+    end = len(text.rstrip("\r\n"))
+    for line in lines[: -n_rows - 1 : -1]:
+        end = len(text[: end - len(line)].rstrip("\r\n")) if line else end
+    # Within a quoted value there are no footnotes.
+    if text.count('"', 0, end) % 2:
+        return text, ()
+    return text[:end] + "\n", (note_on_footnotes(rows[-n_rows:]),)
 
 
 def _starts_with_title(sample: str) -> bool:

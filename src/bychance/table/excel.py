@@ -14,7 +14,9 @@ from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
 from bychance.names import display_name, first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
+from bychance.table.below import MOST_FOOTNOTES, count_footnotes, note_on_footnotes
 from bychance.table.frames import Source
+from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
 from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, as_text
@@ -41,14 +43,23 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     if len(rows) <= layout.n_header:
         raise BychanceError(f"{origin} has a header and no rows.")
     notes = list(note)
+    last = [_texts(row) for row in rows[-MOST_FOOTNOTES - 1 :]]
+    if layout.n_header and (n_footnotes := count_footnotes(last)):
+        notes.append(note_on_footnotes(last[-n_footnotes:]))
+        rows = rows[:-n_footnotes]
+    width = max(map(len, rows))
+    rows = [_padded(row, width) for row in rows]
     if layout.finds_names and (n_above := n_rows_above([_texts(row) for row in rows[:_FIRST_ROWS]])):
         notes.append(note_on_rows_above([_texts(row) for row in rows[:n_above]]))
         rows = rows[n_above:]
-    width = max(map(len, rows))
-    cells = list(zip(*(_padded(row, width) for row in rows[layout.n_header :]), strict=True))
-    header = layout.header(_texts(_padded(rows[0], width)), lambda k: cells[k])
-    below = rows[layout.n_header :][:MOST_BELOW_NAMES] if layout.n_header else []
-    n_below, said = rows_below_names([_texts(_padded(row, width)) for row in below], lambda k: cells[k])
+    first, n_header = _texts(rows[0]), layout.n_header
+    if n_header and len(rows) > 2 and (named := names_in_two_rows(first, _texts(rows[1]))):
+        first, n_header = named[0], 2
+        notes.append(named[1])
+    cells = list(zip(*rows[n_header:], strict=True))
+    header = layout.header(first, lambda k: cells[k])
+    below = rows[n_header:][:MOST_BELOW_NAMES] if n_header else []
+    n_below, said = rows_below_names([_texts(row) for row in below], lambda k: cells[k])
     cells = [values[n_below:] for values in cells]
     columns: dict[str, object] = {
         name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)

@@ -10,7 +10,7 @@ from typing import Any
 from bychance.table.record import Note
 from bychance.table.text_cells import shown
 
-__all__ = ["Header", "header_of", "remark_on_data", "renamed"]
+__all__ = ["Header", "header_of", "names_in_two_rows", "remark_on_data", "renamed"]
 
 _LISTED = 3
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
@@ -41,6 +41,31 @@ def header_of(cells: Sequence[str]) -> Header:
     if changed:
         notes.append(Note(None, f"Quotes around {_some(changed)} were left out of the name."))
     return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
+
+
+def names_in_two_rows(first: Sequence[str], second: Sequence[str]) -> tuple[list[str], Note] | None:
+    """The names of columns under headings that each span several, and a note; None where there are none.
+
+    A heading stands over its first column only, and the row below has a name for each. Other columns have
+    their name in the first row, and nothing below it.
+
+    >>> names_in_two_rows(["region", "sales", "", "staff"], ["", "2022", "2023", ""])[0]
+    ['region', 'sales 2022', 'sales 2023', 'staff']
+    >>> names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
+    True
+    """
+    names, spans = list[str](), [k for k, cell in enumerate(first) if not cell.strip()]
+    if len(first) != len(second) or not spans or not first[0].strip():
+        return None
+    for k, (above, below) in enumerate(zip(first, second, strict=True)):
+        heading = next(cell for cell in first[k::-1] if cell.strip())
+        if bool(below.strip()) != (k in spans or k + 1 in spans):
+            return None
+        names.append(f"{heading.strip()} {below.strip()}" if below.strip() else above)
+    if all(cell.strip() for cell in second):
+        return None
+    made = next(name for name, below in zip(names, second, strict=True) if below.strip())
+    return names, Note(None, f"The names stand in two rows: {shown(made)} is one below the other.")
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:

@@ -17,6 +17,7 @@ from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_o
 __all__ = [
     "MISSING_AMONG_NUMBERS",
     "MISSING_IN_TEXT",
+    "MUST_BE_NUMBERS",
     "DistinctCells",
     "TextCells",
     "as_text",
@@ -33,6 +34,7 @@ MISSING_IN_TEXT = frozenset(
 MISSING_AMONG_NUMBERS = frozenset(
     {"-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"}
 )
+MUST_BE_NUMBERS = "`numeric` must name columns of numbers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

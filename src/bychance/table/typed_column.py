@@ -20,6 +20,7 @@ from bychance.names import count_of, display_name, first_line
 from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.frames import Source
+from bychance.table.listed_answers import remark_on_lists
 from bychance.table.record import Note
 from bychance.table.set_aside import are_strings, reason_to_set_aside
 from bychance.table.text_cells import TextCells, as_text
@@ -160,7 +161,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[str]:
         if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
             remarks.append("it counts the rows; drop it if that is all it does")
     else:
-        remarks = [_variants(column), _numbers(column) if is_text else None]
+        remarks = [_variants(column), _numbers(column) if is_text else None, remark_on_lists(column)]
     return [remark for remark in remarks if remark is not None]
 
 

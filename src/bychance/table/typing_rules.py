@@ -25,6 +25,7 @@ from bychance.table.separators import DECIMAL_COMMA
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
+    MUST_BE_NUMBERS,
     DistinctCells,
     TextCells,
     combined,
@@ -206,10 +207,9 @@ class _Text:
         return Typed(self.labels, aside=f"mixed: {counted}, not {self._first(odd)}; {read}, {keeps}")
 
     def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> str:
-        rule = "`numeric` must name columns of numbers"
         if best is not None and best.problem is not None:
-            return f"{rule}, got {best.problem} in {self.name!r}."
-        return f"{rule}, got {self._first(odd, f' in {self.name!r}')}; give missing=[…]."
+            return f"{MUST_BE_NUMBERS}, got {best.problem} in {self.name!r}."
+        return f"{MUST_BE_NUMBERS}, got {self._first(odd, f' in {self.name!r}')}; give missing=[…]."
 
     def _first(self, odd: NDArray[np.bool_], where: str = "") -> str:
         """The first of these cells in words, and how many rows have another."""

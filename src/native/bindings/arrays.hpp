@@ -67,6 +67,7 @@ void bind_sampling(nb::module_& m);
 void bind_mic(nb::module_& m);
 void bind_mic_pairs(nb::module_& m);
 void bind_lines(nb::module_& m);
+void bind_kernel_arrays(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_batches(nb::module_& m);
 void bind_ordering(nb::module_& m);

@@ -219,20 +219,6 @@ void bind_lines(nb::module_& m) {
       "correlations "
       "of the pairings as they are; None where a column is constant.");
   m.def(
-      "line_arrays",
-      [](const std::vector<const Statistic*>& statistics, std::size_t most_n) {
-        std::vector<double> x(statistics.size() * most_n), y(x.size());
-        for (std::size_t p = 0; p < statistics.size(); ++p) {
-          const auto* lines = dynamic_cast<const LineProduct*>(statistics[p]);
-          require(lines && lines->n() <= most_n, "statistics must be of lines, of at most most_n rows");
-          std::copy_n(lines->x().data, lines->n(), &x[p * most_n]);
-          std::copy_n(lines->y().data, lines->n(), &y[p * most_n]);
-        }
-        const std::size_t count = statistics.size();
-        return std::make_pair(to_rows(std::move(x), count, most_n), to_rows(std::move(y), count, most_n));
-      },
-      "statistics"_a, "most_n"_a, "Both lines of each statistic of lines, one row each.");
-  m.def(
       "distinct_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second, std::size_t limit) {

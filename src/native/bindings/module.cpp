@@ -181,6 +181,7 @@ NB_MODULE(_native, m) {
   bychance::bind_mic_pairs(m);
   bychance::bind_sampling(m);
   bychance::bind_lines(m);
+  bychance::bind_kernel_arrays(m);
   bychance::bind_labels(m);
   bychance::bind_batches(m);
   bychance::bind_ordering(m);

@@ -57,6 +57,13 @@ void bind_repairings(nb::module_& m) {
           },
           "rows"_a, "These, one per row.")
       .def_prop_ro("n", &Repairings::n)
+      .def_prop_ro(
+          "key",
+          [](const Repairings& self) -> std::optional<Key> {
+            if (!self.is_free()) return std::nullopt;
+            return Key{self.key().low, self.key().high};
+          },
+          "Of random ones that nothing restricts, else None.")
       .def(
           "rows",
           [](const Repairings& self, std::uint64_t first, std::size_t count) {
@@ -176,6 +183,7 @@ void bind_rank_statistics(Class& statistic) {
 
 void bind_draws(nb::module_& m, Class& statistic) {
   statistic.def_prop_ro("n", &Statistic::n)
+      .def_prop_ro("steps", &Statistic::steps, "Of one draw, some nanoseconds each.")
       .def(
           "value",
           [](const Statistic& self) {

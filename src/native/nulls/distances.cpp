@@ -22,10 +22,14 @@ struct Sums {
 
 double total_of(const Held<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
+double totals_of(const DistanceLine& x, const DistanceLine& y) {
+  return total_of(x.row_sums) * total_of(y.row_sums);
+}
+
 class DistanceEvaluator : public Evaluator {
  public:
   DistanceEvaluator(const DistanceLine& x, const DistanceLine& y)
-      : x_(x), y_(y), totals_(total_of(x.row_sums) * total_of(y.row_sums)), tree_(x.values.size + 1) {}
+      : x_(x), y_(y), totals_(totals_of(x, y)), tree_(x.values.size + 1) {}
 
   double sum(const std::int32_t* pairing) override {
     const auto n = static_cast<double>(x_.values.size);
@@ -124,6 +128,8 @@ class DistanceStep {
 
 DistanceProduct::DistanceProduct(DistanceLine x, DistanceLine y, const Finish& finish)
     : Statistic(x.values.size, finish), x_(std::move(x)), y_(std::move(y)) {}
+
+double DistanceProduct::totals() const { return totals_of(x_, y_); }
 
 std::unique_ptr<Evaluator> DistanceProduct::evaluator() const {
   return std::make_unique<DistanceEvaluator>(x_, y_);

@@ -55,6 +55,9 @@ struct DistanceLine {
 class DistanceProduct : public Statistic {
  public:
   DistanceProduct(DistanceLine x, DistanceLine y, const Finish& finish);
+  const DistanceLine& x() const { return x_; }
+  const DistanceLine& y() const { return y_; }
+  double totals() const;  // the product of both sums of row sums
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return 8 * n(); }

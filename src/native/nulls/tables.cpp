@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace bychance {
-namespace {
 
 std::vector<std::int64_t> totals_of(const Labels& labels) {
   std::vector<std::int64_t> totals(labels.n_labels, 0);
@@ -16,21 +15,17 @@ std::vector<std::int64_t> totals_of(const Labels& labels) {
   return totals;
 }
 
-// Rows sorted by the label of x, so that one scratch row of counts serves tables of any width.
-struct RowsByLabel {
-  std::vector<std::int32_t> order;
-  std::vector<std::size_t> starts;
-
-  explicit RowsByLabel(const Labels& x) : order(x.codes.size), starts(x.n_labels + 1, 0) {
-    const std::size_t n = order.size();
-    for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(x.codes[k]) + 1];
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-    for (std::size_t k = 0; k < n; ++k) {
-      order[next[static_cast<std::size_t>(x.codes[k])]++] = static_cast<std::int32_t>(k);
-    }
+RowsByLabel::RowsByLabel(const Labels& x) : order(x.codes.size), starts(x.n_labels + 1, 0) {
+  const std::size_t n = order.size();
+  for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(x.codes[k]) + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
+  for (std::size_t k = 0; k < n; ++k) {
+    order[next[static_cast<std::size_t>(x.codes[k])]++] = static_cast<std::int32_t>(k);
   }
-};
+}
+
+namespace {
 
 class CellEvaluator : public Evaluator {
  public:

@@ -51,10 +51,23 @@ struct Labels {
   std::size_t n_labels;
 };
 
+std::vector<std::int64_t> totals_of(const Labels& labels);
+
+// Rows sorted by the label of x, so that one scratch row of counts serves tables of any width.
+struct RowsByLabel {
+  std::vector<std::int32_t> order;
+  std::vector<std::size_t> starts;
+
+  explicit RowsByLabel(const Labels& x);
+};
+
 // The sum of a function over the cells of the table of x and y, y permuted.
 class CellSum : public Statistic {
  public:
   CellSum(CellFunction function, Labels x, Labels y, const Finish& finish);
+  CellFunction function() const { return function_; }
+  const Labels& x() const { return x_; }
+  const Labels& y() const { return y_; }
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return n() + y_.n_labels; }

@@ -30,6 +30,9 @@ struct Groups {
 class GroupSums : public Statistic {
  public:
   GroupSums(Groups groups, Held<double> line, bool is_line_permuted, const Finish& finish);
+  const Groups& groups() const { return groups_; }
+  const Held<double>& line() const { return line_; }
+  bool is_line_permuted() const { return is_line_permuted_; }
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 

@@ -19,6 +19,41 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, c
   emulated::launch(n_blocks, n_threads, n_bytes,
                    [=] { line_draws(keys, n_of, x, y, first, count, stride, out); });
 }
+#elif defined(GROUP_DRAWS)
+#include "groups.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const int* sizes,
+                    const int* codes, const double* lines, const double* weights, u64 first, int count, int stride,
+                    int most_groups, double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    group_draws(keys, n_of, sizes, codes, lines, weights, first, count, stride, most_groups, out);
+  });
+}
+#elif defined(CELL_DRAWS)
+#include "cells.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const int* sizes,
+                    const int* order, const int* codes, const int* starts, const int* columns, u64 first, int count,
+                    int stride, int start_stride, int most_columns, double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    cell_draws(keys, n_of, sizes, order, codes, starts, columns, first, count, stride, start_stride, most_columns, out);
+  });
+}
+#elif defined(DISTANCE_DRAWS)
+#include "distances.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const int* n_of, const int* x_order, const double* x,
+                    const double* x_rows, const int* y_positions, const double* y, const double* y_rows,
+                    const double* totals, const Index* pairings, int n_pairs, int count, int stride, Sums* trees,
+                    double* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
+    distance_draws(n_of, x_order, x, x_rows, y_positions, y, y_rows, totals, pairings, n_pairs, count, stride, trees,
+                   out);
+  });
+}
+#elif defined(LONG_SHUFFLES)
+#include "shuffles.cu"
+extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,
+                    int stride, Index* out) {
+  emulated::launch(n_blocks, n_threads, n_bytes, [=] { long_shuffles(keys, n_of, first, count, stride, out); });
+}
 #elif defined(SCREEN)
 #include "screen.cu"
 using u64 = unsigned long long;

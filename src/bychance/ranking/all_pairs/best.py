@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.ranking.all_pairs.exact import listed_rows
 from bychance.ranking.all_pairs.gap_screen import GapCandidates, GapScreen
 from bychance.ranking.all_pairs.lines import ColumnClass
@@ -21,7 +22,6 @@ from bychance.ranking.best import Cut
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import (
     Rows,
-    best_first,
     join_rows,
     p_values_of_tests,
     places,
@@ -113,7 +113,7 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
     n_tested = n_screened + int(np.count_nonzero(~np.isnan(odd_p)))
     n_tested += 0 if with_gaps is None else with_gaps.n_others
     exact = exact_up_to(screened, with_gaps, odd_p, n_tested, n_screened)
-    order = best_first(*scores_of(rows, job.by)).astype(np.intp)
+    order = _native.descending_order(*scores_of(rows, job.by)).astype(np.intp)
     originals = order[~rows.is_duplicate[order]]
     chosen = np.union1d(order[:size], originals[:size])
     return _judged(rows, chosen, np.concatenate([*known, odd_p]), job, n_tested, exact)
@@ -200,7 +200,7 @@ def _judged(
     rows: Rows, chosen: NDArray[np.intp], known: Array, job: Job, n_tested: int, exact: float
 ) -> Found:
     factor = rate_factor(job.fdr, n_tested)
-    place = places(best_first(*scores_of(rows, job.by)))[chosen]
+    place = places(_native.descending_order(*scores_of(rows, job.by)))[chosen]
     picked = rows.pick(chosen)
     rates = rates_of(p_values_of_tests(picked), known, n_tested, factor)
     all_q = rates_of(known, known, n_tested, factor)

@@ -168,7 +168,7 @@ def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> R
     ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
     is_labels = np.zeros(len(columns), dtype=np.bool_)
     pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
-    plan = Plan(table, job, pairs, 1, None)
+    plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None)
     plan.used_devices.add(device)
     return Ranking(
         plan,

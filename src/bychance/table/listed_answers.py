@@ -1,0 +1,45 @@
+"""Cells that list several answers, such as "python;sql": each combination is a category, with few rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.table.text_cells import shown
+
+__all__ = ["remark_on_lists"]
+
+_MARKS = (";", "|", ",")
+_FEWEST_LABELS = 6
+_LISTING = 0.2  # of the rows, that list two answers or more
+_MOST_LABELS = 10_000
+
+
+def remark_on_lists(column: Column) -> str | None:
+    """What to say where categories are combinations of fewer answers; nothing elsewhere.
+
+    >>> from bychance.read_column import read_column
+    >>> answers = ["a", "b", "c", "a;b", "b;c", "a;c", "a;b;c"]
+    >>> remark_on_lists(read_column(answers * 5, "likes"))[:61]
+    "cells list several of 3 answers, as 'a;b' does, and each of 7"
+    """
+    labels = column.labels
+    if column.kind is not Kind.CATEGORICAL or not _FEWEST_LABELS <= len(labels) <= _MOST_LABELS:
+        return None
+    texts = [label if isinstance(label, str) else "" for label in labels]
+    mark = next((mark for mark in _MARKS if sum(mark in text for text in texts) >= len(texts) / 2), None)
+    if mark is None:
+        return None
+    lists = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
+    answers = {part for parts in lists for part in parts}
+    is_listing = np.array([len(parts) > 1 for parts in lists])
+    share = float(is_listing[column.present].mean())
+    # Answers recur in many combinations; the parts of an address do not.
+    if share < _LISTING or 2 * len(answers) > len(labels):
+        return None
+    example = shown(texts[int(np.flatnonzero(is_listing)[0])])
+    return (
+        f"cells list several of {len(answers)} answers, as {example} does, and each of {len(labels)} "
+        "combinations is a category; a column for each answer would tell more"
+    )
