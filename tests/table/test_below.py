@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+
 import pandas as pd
 import pytest
 
+import bychance as bc
 from bychance.table import read_table
 
 ROWS = [("North", 12, 0.5), ("South", 9, 1.5), ("East", 30, 2.5), ("West", 4, 3.5)]
@@ -35,8 +38,31 @@ def test_totals_are_left_out_with_a_note(tmp_path, last, summed):
     assert len(table) == 8
     assert set(table["region"].labels) == {"North", "South", "East", "West"}
     assert notes_of(table) == [
-        f"The last row reads {last[0]!r} and sums up the rows above in {summed}; it was left out."
+        f"The last row reads {last[0]!r} and sums up the rows above in {summed}; it was left out; "
+        "header=False reads all rows as data."
     ]
+
+
+def test_all_rows_are_data_without_a_header(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("North,12\nSouth,9\nEast,30\nWest,4\nTotal,55\n")
+
+    assert len(read_table(path, header=False)) == 5
+
+
+def test_a_total_per_year_is_a_category(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{sex},{year},{k}" for year in (2019, 2020, 2021) for k, sex in enumerate(("F", "M", "Total"))]
+    path.write_text("\n".join(["sex,year,sales", *rows, "F,2020,1", "M,2020,2", "Total,2020,1.0"]))
+
+    assert len(read_table(path)) == 12
+
+
+def test_years_sum_up_nothing(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("region,year,sales\nA,2019,3\nB,2020,4\nC,2021,9\nD,2021,2\nOverall,2020,7\n")
+
+    assert len(read_table(path)) == 5
 
 
 @pytest.mark.parametrize("last", [("Total", 17, 5), ("Center", 110, 16), ("Total", "", "")])
@@ -63,7 +89,7 @@ def test_a_sheet_loses_its_total_as_text_does(tmp_path):
 
     table = read_table(tmp_path / "t.xlsx")
     assert len(table) == 4
-    assert notes_of(table)[0].endswith("it was left out.")
+    assert "it was left out" in notes_of(table)[0]
 
 
 TABLE = "region,sales,staff\n" + "North,12,3\nSouth,9,4\n" * 5
@@ -105,3 +131,18 @@ def test_a_total_above_footnotes_is_left_out_too(tmp_path):
     path.write_text(TABLE + "Total,105,35\n\nSource: office\n")
 
     assert len(read_table(path)) == 10
+
+
+@pytest.mark.parametrize("below", [(("Source: office",),), (('{"ImportId":"a"}', '{"ImportId":"b"}'),)])
+def test_a_file_of_names_and_notes_has_no_rows(tmp_path, below):
+    openpyxl = pytest.importorskip("openpyxl")
+    book, lines = openpyxl.Workbook(), [("region", "sales"), *below]
+    for line in lines:
+        book.active.append(line)
+    book.save(tmp_path / "t.xlsx")
+    with (tmp_path / "t.csv").open("w") as file:
+        csv.writer(file).writerows(lines)
+
+    for name in ("t.xlsx", "t.csv"):
+        with pytest.raises(bc.BychanceError, match="has a header and no rows"):
+            read_table(tmp_path / name)

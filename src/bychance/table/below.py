@@ -60,9 +60,9 @@ def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
 
 
 def note_on_total(cells: Iterable[object], columns: Sequence[Column]) -> Note | None:
-    """A note where the last row is called a total and holds the sums or means of the rows above it."""
-    texts = (_last_text(column) for column in cells if isinstance(column, TextCells))
-    name = next((text for text in texts if _is_total(text)), None)
+    """A note where the last row alone is called a total, and holds the sums or means of the rows above it."""
+    names = (_total_of(column) for column in cells if isinstance(column, TextCells))
+    name = next(filter(None, names), None)
     if name is None:
         return None
     summed = [column.name for column in columns if _sums_up(column)]
@@ -71,7 +71,7 @@ def note_on_total(cells: Iterable[object], columns: Sequence[Column]) -> Note | 
     more = f" and {len(summed) - _LISTED:,} more" if len(summed) > _LISTED else ""
     named = ", ".join(map(repr, map(display_name, summed[:_LISTED])))
     reads = f"The last row reads {name.strip()!r} and sums up the rows above in {named}{more}"
-    return Note(None, f"{reads}; it was left out.")
+    return Note(None, f"{reads}; it was left out; header=False reads all rows as data.")
 
 
 def without_last_row(columns: Mapping[str, object]) -> dict[str, object]:
@@ -85,15 +85,15 @@ def _without_last(values: Any) -> object:
     return values[:-1]
 
 
-def _last_text(cells: TextCells) -> str | None:
-    if not len(cells.values):
+def _total_of(cells: TextCells) -> str | None:
+    """The last cell, where it alone is called a total: one total per year is a category like others."""
+    import pyarrow.compute as pc
+
+    n_rows = len(cells.values)
+    last: str | None = cells.values[n_rows - 1].as_py() if n_rows else None
+    if last is None or last.strip().rstrip(":").casefold() not in _TOTALS:
         return None
-    last: str | None = cells.values[len(cells.values) - 1].as_py()
-    return last
-
-
-def _is_total(text: str | None) -> bool:
-    return text is not None and text.strip().rstrip(":").casefold() in _TOTALS
+    return last if pc.sum(pc.equal(cells.values, last)).as_py() == 1 else None
 
 
 def _sums_up(column: Column) -> bool:
@@ -103,12 +103,13 @@ def _sums_up(column: Column) -> bool:
     if column.is_missing is not None and column.is_missing[-1]:
         return False
     *above, last = column.present.astype(np.float64).tolist()
-    return (
-        len(above) >= _FEWEST_ROWS - 1
-        and any(above)
-        and _is_one_of(last, (sum(above), sum(above) / len(above)))
-    )
+    if len(above) < _FEWEST_ROWS - 1 or not any(above):
+        return False
+    # Of years, any is near the mean.
+    if 2 * sum(_is_near(value, last) for value in above) > len(above):
+        return False
+    return _is_near(last, sum(above)) or _is_near(last, sum(above) / len(above))
 
 
-def _is_one_of(value: float, others: Iterable[float]) -> bool:
-    return any(abs(value - other) <= _ROUNDING * abs(other) for other in others)
+def _is_near(value: float, other: float) -> bool:
+    return abs(value - other) <= _ROUNDING * abs(other)

@@ -51,8 +51,6 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     ):
         n_header, (first, *twice) = 2, named
     rows = cells.slice(n_header)
-    if not rows.num_rows:
-        raise BychanceError(f"{origin} has a header and no rows.")
 
     def values_of(k: int) -> list[str]:
         values: list[str] = rows.column(k).slice(0, SAMPLE_VALUES).to_pylist()
@@ -62,6 +60,8 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     below = zip(*(column[:MOST_BELOW_NAMES].to_pylist() for column in rows.columns), strict=True)
     n_below, said = rows_below_names(list(below) if layout.n_header else [], values_of)
     rows = rows.slice(n_below)
+    if not rows.num_rows:
+        raise BychanceError(f"{origin} has a header and no rows.")
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
@@ -72,7 +72,9 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
         for name, column in zip(header.names, rows.columns, strict=True)
     }
     notes = (*above, *twice, *said, *footnotes, *header.notes)
-    return Source(columns, origin, notes=notes, unnamed=header.unnamed, is_written=True)
+    return Source(
+        columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
+    )
 
 
 def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]]:

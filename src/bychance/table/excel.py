@@ -40,8 +40,6 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
         rows.pop()
     if not rows:
         raise BychanceError(f"{origin} is empty.")
-    if len(rows) <= layout.n_header:
-        raise BychanceError(f"{origin} has a header and no rows.")
     notes = list(note)
     last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
@@ -56,16 +54,23 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     if n_header and len(rows) > 2 and (named := names_in_two_rows(first, _texts(rows[1]))):
         first, n_header = named[0], 2
         notes.append(named[1])
-    cells = list(zip(*rows[n_header:], strict=True))
+    rows = rows[n_header:]
+    cells = list(zip(*rows, strict=True)) or [()] * width
     header = layout.header(first, lambda k: cells[k])
-    below = rows[n_header:][:MOST_BELOW_NAMES] if n_header else []
+    below = rows[:MOST_BELOW_NAMES] if n_header else []
     n_below, said = rows_below_names([_texts(row) for row in below], lambda k: cells[k])
+    if len(rows) <= n_below:
+        raise BychanceError(f"{origin} has a header and no rows.")
     cells = [values[n_below:] for values in cells]
     columns: dict[str, object] = {
         name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
     }
     return Source(
-        columns, origin, notes=(*notes, *said, *header.notes), unnamed=header.unnamed, is_written=True
+        columns,
+        origin,
+        notes=(*notes, *said, *header.notes),
+        unnamed=header.unnamed,
+        may_have_total=bool(layout.n_header),
     )
 
 

@@ -23,7 +23,7 @@ class Source:
     """Named columns before typing: array-likes, cells of text, or columns typed by their file.
 
     `unnamed` are those whose names we made up; `asides` are reasons to set columns aside unless wished for.
-    `is_written` is a text file or sheet, whose rows may end with a total.
+    `may_have_total` is a text file or sheet of which nobody said that all rows are data.
     """
 
     columns: dict[str, object]
@@ -32,7 +32,7 @@ class Source:
     notes: tuple[Note, ...] = ()
     unnamed: frozenset[str] = frozenset()
     asides: Mapping[str, str] = field(default_factory=dict)
-    is_written: bool = False
+    may_have_total: bool = False
 
 
 def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool = True) -> Source:

@@ -158,7 +158,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
-    if read.is_written and (total := note_on_total(read.columns.values(), columns)) is not None:
+    if read.may_have_total and (total := note_on_total(read.columns.values(), columns)) is not None:
         left = replace(read, columns=without_last_row(read.columns), notes=(*read.notes, total))
         return read_columns(left, wishes, decimal)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
