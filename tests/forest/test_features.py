@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -108,3 +109,23 @@ def test_numbers_are_ranked_as_numpy_ranks_them(n):
     np.testing.assert_array_equal(features.native.values(0), values)
     np.testing.assert_array_equal(features.native.codes(0)[~np.isnan(numbers)], codes)
     assert (features.native.codes(0) < 0).tolist() == np.isnan(numbers).tolist()
+
+
+@pytest.mark.parametrize("pair", [(1.0, 1 + 1e-12), (1e300, 2e300), (-2e300, -1e300), (0.0, 1e-300)])
+def test_numbers_that_single_precision_runs_together_are_told_apart(pair):
+    features, tree = grown([*pair, *pair], [0, 1, 0, 1])
+    rows = features.encode([read_column([*pair, np.nan], "x")])
+
+    assert shares(tree, rows)[:2] == shares(tree, features)[:2] == [[1, 0], [0, 1]]
+
+
+def test_rows_keep_the_columns_that_they_are_made_of():
+    features, _ = grown([1.0, 2.0], [0, 1])
+    numbers = np.array([1.0, 2.0])
+    rows = features.encode([Column("x", Kind.NUMERIC, numbers, None)])
+    kept = weakref.ref(numbers)
+    del numbers
+
+    assert kept() is not None
+    del rows
+    assert kept() is None
