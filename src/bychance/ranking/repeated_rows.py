@@ -29,7 +29,7 @@ class RepeatedRows:
     @property
     def note(self) -> Note:
         """How many, and what to do if they are copies."""
-        count = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat another in every column"
+        count = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat another in every ranked column"
         return Note(None, f"{count}: if they are copies, leave them out; p and q are too small with them")
 
     @property
@@ -59,12 +59,15 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
         if not len(rows) or n_compared > _MOST_CELLS:
             return None
         rows, groups = _alike(rows, groups, column)
-    n_values = len(np.unique(first.present))
-    n_repeated = len(rows) - len(np.unique(groups))
+    values, counts = np.unique(first.present, return_counts=True)
+    _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    n_repeated = len(rows) - len(sizes)
     n_distinct = table.n_rows - n_repeated
-    if n_repeated < _NOTED * table.n_rows or n_values < max(_FEWEST_VALUES, _TELLS_APART * n_distinct):
+    if n_repeated < _NOTED * table.n_rows or len(values) < max(_FEWEST_VALUES, _TELLS_APART * n_distinct):
         return None
-    return RepeatedRows(n_repeated, table.n_rows)
+    # A value that other rows have too, such as 0 in most rows, tells none of them apart.
+    is_own = counts[np.searchsorted(values, first.values[rows])] == sizes[groups]
+    return RepeatedRows(n_repeated, table.n_rows) if 2 * is_own.sum() >= len(rows) else None
 
 
 def _n_first_values(column: Column) -> int:
