@@ -81,6 +81,7 @@ def test_no_such_monk_is_an_error_that_says_so():
 
 
 @pytest.mark.parametrize("name", PUBLIC_SETS)
+@pytest.mark.slow
 def test_every_file_has_the_size_the_paper_gives(name, data_directory):
     known, table = PUBLIC_SETS[name], bc.read_table(data_directory / PUBLIC_SETS[name].file)
     X, y = columns_and_classes(read_public_set(name, data_directory))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tools import path_count
 
-# It takes 20, 100 and 12, like peers that do as much; the rest is room for a rule or two.
+# It takes 20, some 100 and 12, like peers that do as much; the rest is room for a rule or two.
 LIMITS = {"files": 24, "functions": 120, "depth": 14}
 
 

@@ -541,10 +541,12 @@ class FeatureRows:
     def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
     def add_numeric(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """NaN is missing."""
+        """NaN is missing. They are not copied."""
 
     def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
-        """Category numbers; -1 is missing, -2 unseen in training."""
+        """
+        Category numbers; -1 is missing, -2 unseen in training. They are not copied.
+        """
 
     @property
     def n_rows(self) -> int: ...

@@ -28,6 +28,7 @@ from tests.cli.running import error_of, write_csv
             "with top=… it is 3 GB: drop=… leaves columns out.",
             "with --top … it is 3 GB: --drop … leaves columns out.",
         ),
+        ("merge=['crp [mg/L]'] takes them as one", "--merge 'crp [mg/L]' takes them as one"),
         ("got `max_samples` = 3 and 'null' in 'top'", "got `max_samples` = 3 and 'null' in 'top'"),
     ],
 )

@@ -131,6 +131,15 @@ def test_p_and_q_values_tell_signal_from_noise():
     assert (forest.feature_importances_q_ >= forest.feature_importances_p_).all()
 
 
+@pytest.mark.parametrize(("n_classes", "n_squares"), [(2, 1), (3, 2), (5, 4)])
+def test_equal_classes_have_one_square_less_than_there_are(n_classes, n_squares, rng):
+    """In columns of two categories, which fit one number per class."""
+    X, y = rng.integers(0, 2, (60, 2)).astype(str), np.arange(60) % n_classes
+    forest = bc.RandomForestClassifier(5, random_state=0, missing="majority").fit(X, y)
+
+    np.testing.assert_allclose(forest._importances.freedom, n_squares)
+
+
 @pytest.mark.statistical
 def test_p_values_are_uniform_where_nothing_matters():
     """100 tables, 19 permutations: the p-values of every column have mean 0.525 within four errors."""

@@ -15,6 +15,7 @@ from tests.fuzz.margins import NEAR, all_tables, wide_answer
 from tests.fuzz.number_table_keys import OF_NUMBERS, class_line
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.repairings import Answer
+from tests.fuzz.rows import rows_of
 from tests.fuzz.table_cases import TableCase, draw_case
 from tests.fuzz.table_keys import OF_LABELS
 
@@ -131,8 +132,7 @@ def _try(call: Call, x: np.ndarray, y: np.ndarray, case: TableCase, expected: An
     null = eval(call.code, {"bc": bc, "Auto": Auto})
     try:
         if call.is_ranked:
-            frame = bc.rank({"x": x, "y": y}, x="x", y="y", measure=call.measure, null=null).to_frame()
-            row = frame.to_pylist()[0]
+            row = rows_of(bc.rank({"x": x, "y": y}, x="x", y="y", measure=call.measure, null=null))[0]
         else:
             result = bc.adjust(call.measure, x, y, null=null)
     except bc.CostError:

@@ -17,6 +17,7 @@ from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.repairings import Answer
+from tests.fuzz.rows import rows_of
 from tests.fuzz.table_keys import OF_LABELS
 
 PART = "rare flags"
@@ -84,7 +85,7 @@ def _try(
 ) -> None:
     xs, ys = [f"x{i}" for i in range(shape[0])], [f"y{j}" for j in range(shape[1])]
     call = f"bc.rank(table, x={xs}, y={ys}, measure={measure!r}, null={NULLS[null]}, by='p_value')"
-    rows = eval(call, {"bc": bc, "table": table}).to_frame().to_pylist()
+    rows = rows_of(eval(call, {"bc": bc, "table": table}))
     outcome.count(PART, null, measure, {f"n = {flags.n:,}"}, len(rows))
     expected = [_expected(measure, is_marked[row["x"]], is_marked[row["y"]]) for row in rows]
     asked = Asked(measure, null, 999 if null == "permutation" else None, is_binary=True)

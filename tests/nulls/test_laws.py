@@ -8,8 +8,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import bychance as bc
-from bychance.nulls.law_null import RootNull, as_null
+from bychance.nulls.law_null import as_null
 from bychance.nulls.laws import Engine, Laws
 from bychance.nulls.matching import beta_moments, beta_parameters
 
@@ -71,21 +70,3 @@ def test_cantelli_is_the_papers_bound():
     assert null.quantile(0.0) == null.mean
     assert null.sf(null.quantile(0.95)) == pytest.approx(0.05)
     assert null.sf(0.05) == 1.0
-
-
-def test_root_of_a_law_has_the_moments_of_the_root():
-    base = law(Engine.BETA, *beta_moments(2.0, 5.0), first=2.0, second=5.0)
-    draws = np.sqrt(scipy.stats.beta(2.0, 5.0).rvs(400_000, random_state=0) / 2)
-    root = RootNull.of(base, 0.5)
-
-    assert root.mean == pytest.approx(draws.mean(), abs=4 * draws.std() / np.sqrt(len(draws)))
-    assert root.std == pytest.approx(draws.std(), rel=0.01)
-    assert root.quantile(0.9) == pytest.approx(np.quantile(draws, 0.9), rel=0.01)
-    assert root.sf(root.quantile(0.9)) == pytest.approx(0.1)
-
-
-def test_root_of_a_single_value_is_degenerate():
-    """One row against a balanced column: every pairing gives one χ²."""
-    result = bc.adjust("cramers_v", ["a"] + ["b"] * 39, ["u", "v"] * 20, null="moments")
-
-    assert (result.adjusted, result.standardized, result.p_value) == (0, 0, 1)

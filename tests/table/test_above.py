@@ -122,6 +122,13 @@ def test_headings_that_span_columns_are_part_of_their_names(read):
     assert "The names stand in two rows: 'sales 2022'" in table.notes[0].text
 
 
+def test_a_question_of_one_column_keeps_its_name(read):
+    table = read("Age,Which?,,\nOpen-Ended Response,Email,Phone,Chat\n" + "34,Email,,Chat\n51,,Phone,\n" * 5)
+
+    assert table.names == ("Age", "Which? Email", "Which? Phone", "Which? Chat")
+    assert table["Age"].kind.value == "numeric"
+
+
 @pytest.mark.parametrize("second", ["North,12,,3", "North,12,15,3", ",12,15,3", ",,,"])
 def test_a_first_row_of_data_is_no_second_row_of_names(read, second):
     assert len(read(TWO_ROWS.replace(",2022,2023,", second))) == 11

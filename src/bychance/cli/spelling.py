@@ -38,7 +38,7 @@ _CALLS = {
     "sheet=…": "--sheet",
 }
 _PERMUTATIONS = re.compile(r"null=bc\.Permutation\((\w+)\)")
-_LIST = re.compile(rf"\b({_NAME})=\[([^\[\]]*)\]")
+_LIST = re.compile(rf"\b({_NAME})=\[((?:{_QUOTED}|[^\[\]'\"])*)\]")
 _ITEM = re.compile(rf"{_QUOTED}|[^,\s]+")
 _SWITCH = re.compile(rf"\b({_NAME})=(True|False)\b")
 _VALUE = re.compile(rf"\b({_NAME})=({_QUOTED}|…)")

@@ -13,7 +13,9 @@ from bychance.forest.base import Sample
 from bychance.forest.forest import Forest
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_accuracy
+from bychance.forest.sharpness import sharpened
 from bychance.forest.trees_classifier import TreesClassifier
+from bychance.forest.tuning import Tuned
 
 __all__ = ["RandomForestClassifier"]
 
@@ -93,7 +95,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
         the part of the split's gain that chance explains. "leaf5", "leaf10": as "rows", and splits with a
         child of fewer than five or ten rows are undone, as if leaves had at least so many. "none": leaves
         answer with their own rows. "oob": the method with the best out-of-bag AUC, if it beats "none" by
-        half a standard error; "none" where no rows are out of bag.
+        half a standard error; "none" where no rows are out of bag. With "oob", the class shares of the forest
+        are then raised to the power that has the least out-of-bag log loss, and brought to a sum of 1 again.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -123,12 +126,14 @@ class RandomForestClassifier(Forest, TreesClassifier):
         With alpha="oob": the out-of-bag log loss of each level in `alpha_grid_`.
     shrinkage_ : str
         The shrinkage used.
+    sharpness_ : float
+        The power that class shares are raised to, between ¼ and 4; 1 leaves them as they are.
     oob_score_ : float
         The score, where `oob_score` asks for it.
     oob_decision_function_ : array of shape (n_samples, n_classes)
         The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
-        bag, `alpha` or `shrinkage`, is for each random half of the rows what the other half chose, so that no
-        row is scored by a choice which its own class helped to make.
+        bag, `alpha`, `shrinkage` or the power, is for each random half of the rows what the other half chose,
+        so that no row is scored by a choice which its own class helped to make.
     estimators_ : list of Tree
         The trees, for `bc.export_tree`.
     n_features_in_, feature_names_in_
@@ -241,6 +246,13 @@ class RandomForestClassifier(Forest, TreesClassifier):
         'multinomial'
         """
         return cls(n_estimators, criterion=criterion, alpha=alpha, **_PAPER, **others)
+
+    def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
+        super()._keep_figures(sample, tuned)
+        self.sharpness_ = tuned.sharpness
+
+    def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
+        return sharpened(super()._answers(X, n_outputs), self.sharpness_)
 
     def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
         self.oob_score_ = oob_accuracy(answers, sample, self.oob_score)

@@ -107,10 +107,18 @@ class FeatureTable:
         """Which columns hold categories."""
         return tuple(labels is not None for labels in self.encoder.labels)
 
+    def at(self, positions: Sequence[int]) -> FeatureTable:
+        """The table of the columns at these positions."""
+        labels, scales = self.encoder.labels, self.encoder.scales
+        encoder = FeatureEncoder(tuple(labels[k] for k in positions), tuple(scales[k] for k in positions))
+        return _from_codes(encoder, self._columns(positions))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """By the codes, so that other processes can grow trees."""
-        columns = [(self.native.codes(k), self.native.values(k)) for k in range(self.n_features)]
-        return _from_codes, (self.encoder, columns)
+        return _from_codes, (self.encoder, self._columns(range(self.n_features)))
+
+    def _columns(self, positions: Sequence[int]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        return [(self.native.codes(k), self.native.values(k)) for k in positions]
 
 
 def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArray[Any]]]) -> FeatureTable:

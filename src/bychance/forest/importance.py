@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from bychance.forest.grow import in_parts
-from bychance.forest.root_importance import root_importances
+from bychance.forest.grow import choice_step, in_parts
+from bychance.forest.root_importance import n_equal_responses, responses_of, root_importances
 from bychance.forest.tree import Training, Tree
 from bychance.names import display_name
 from bychance.seeding import stream_key
@@ -27,7 +27,7 @@ class Importances:
 
     The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
     number of degrees of freedom of what the column fits: half of those at the root, half of the mean over
-    splits.
+    splits, times the number of responses (of several classes, as many of one variance as vary like them).
     """
 
     means: NDArray[np.float64]
@@ -96,8 +96,14 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
         z_scores=_z_scores(gains.sum(axis=0), by_block + len(trees) * share * root.by_block),
-        freedom=(freedom[1] / freedom[0] + root.freedom) / 2,
+        freedom=_n_responses(training) * (freedom[1] / freedom[0] + root.freedom) / 2,
     )
+
+
+def _n_responses(training: Training) -> float:
+    some = training.every(choice_step(len(training.y)))
+    weights = np.ones(len(some.y)) if some.weights is None else some.weights
+    return n_equal_responses(responses_of(some)[0], weights)
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:

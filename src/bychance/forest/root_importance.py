@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from bychance.forest.grow import choice_step
 from bychance.forest.tree import Training
 
-__all__ = ["RootImportances", "root_importances"]
+__all__ = [
+    "RootFit",
+    "RootImportances",
+    "centered",
+    "n_equal_responses",
+    "responses_of",
+    "root_fit",
+    "root_importances",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,26 +35,39 @@ class RootImportances:
     freedom: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RootFit:
+    """What one column fits: one line per row and one column per response, with each row's leverage.
+
+    `freedom` is the number of equal squares that vary as the fit does, one response given.
+    """
+
+    fitted: NDArray[np.float64]
+    leverage: NDArray[np.float64]
+    freedom: float
+
+
 def root_importances(training: Training, n_blocks: int) -> RootImportances:
     """The covariance of fit and response, in the unit of a tree's importances; of many rows, some 20,000."""
     features, step = training.features, choice_step(len(training.y))
     some = training.every(step)
     weights = np.ones(len(some.y)) if some.weights is None else some.weights
-    responses, unit = _responses(some)
+    responses, unit = responses_of(some)
     block = np.arange(0, len(training.y), step) % n_blocks
     by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
     for k, is_categorical in enumerate(features.is_categorical):
         codes = features.native.codes(k)[::step]
         rows = np.flatnonzero((codes >= 0) & (weights > 0))
-        judge = _judged_groups if is_categorical else _judged_curve
         if len(rows) > 2:
-            judged, freedom[k] = judge(codes[rows], responses[rows], weights[rows])
-            by_block[:, k] = np.bincount(block[rows], judged, n_blocks)
+            y, w = centered(responses[rows], weights[rows]), weights[rows]
+            fit = root_fit(codes[rows], y, w, is_categorical=is_categorical)
+            by_block[:, k] = np.bincount(block[rows], _judged(fit, y, w), n_blocks)
+            freedom[k] = fit.freedom
     by_block *= unit / weights.sum()
     return RootImportances(by_block.sum(axis=0), by_block, freedom)
 
 
-def _responses(training: Training) -> tuple[NDArray[np.float64], float]:
+def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
     """As columns: numbers, class indicators, or of two classes the second, which then counts twice."""
     if not training.n_classes:
         return training.y[:, None] - training.y.mean(), 1.0
@@ -55,11 +76,33 @@ def _responses(training: Training) -> tuple[NDArray[np.float64], float]:
     return np.eye(training.n_classes)[training.y], 1.0
 
 
-def _judged_curve(
-    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
+def n_equal_responses(y: NDArray[np.float64], w: NDArray[np.float64]) -> float:
+    """How many independent responses of one variance vary as these do together: tr(S)²/tr(S²).
+
+    >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
+    >>> round(n_equal_responses(three_classes, np.ones(6)), 6)
+    2.0
+    """
+    y = centered(y, w)
+    covariances = (w[:, None] * y).T @ y
+    spread = float(np.sum(covariances**2))
+    return float(np.trace(covariances) ** 2 / spread) if spread > 0 else 1.0
+
+
+def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Less the mean of each response."""
+    return np.asarray(y - np.average(y, axis=0, weights=w))
+
+
+def root_fit(
+    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64], *, is_categorical: bool
+) -> RootFit:
+    """What a column without gaps fits to centered responses: a curve over ranks, or means of categories."""
+    return _fitted_groups(codes, y, w) if is_categorical else _fitted_curve(codes, y, w)
+
+
+def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
     """A line, and by half a parabola orthogonal to it."""
-    y = y - np.average(y, axis=0, weights=w)
     shapes: list[NDArray[np.float64]] = []
     for power in (1, 2):
         shape = (codes / max(1, int(codes.max()))) ** power
@@ -70,30 +113,25 @@ def _judged_curve(
         if spread > _NOTHING * w.sum():
             shapes.append(shape / np.sqrt(spread))
     if not shapes:
-        return np.zeros(len(w)), 1.0
+        return RootFit(np.zeros_like(y), np.zeros(len(w)), 1.0)
     basis, parts = np.array(shapes), np.array([1.0, _PARABOLA][: len(shapes)])
     fitted = (basis.T * parts) @ ((basis * w) @ y)
-    return _judged(fitted, parts @ basis**2, y, w), float(parts.sum() ** 2 / np.sum(parts**2))
+    return RootFit(fitted, parts @ basis**2, float(parts.sum() ** 2 / np.sum(parts**2)))
 
 
-def _judged_groups(
-    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
-    y = y - np.average(y, axis=0, weights=w)
+def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
     sizes = np.bincount(codes, w)
     n_groups, sizes = int(np.sum(sizes > 0)), np.where(sizes > 0, sizes, 1)
     if n_groups < 2:
-        return np.zeros(len(w)), 1.0
+        return RootFit(np.zeros_like(y), np.zeros(len(w)), 1.0)
     fitted = np.column_stack([np.bincount(codes, w * column)[codes] for column in y.T]) / sizes[codes, None]
-    return _judged(fitted, 1 / sizes[codes] - 1 / w.sum(), y, w), n_groups - 1.0
+    return RootFit(fitted, 1 / sizes[codes] - 1 / w.sum(), n_groups - 1.0)
 
 
-def _judged(
-    fitted: NDArray[np.float64], leverage: NDArray[np.float64], y: NDArray[np.float64], w: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _judged(fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
     """Per row: its response times what the others fit; responses that sum to 0 are off by n/(n − 1)."""
     n = w.sum() ** 2 / np.sum(w * w)
-    others = fitted - (n / (n - 1) * w * leverage)[:, None] * y
+    others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
     return np.asarray(w * np.sum(y * others, axis=1))
 
 

@@ -59,7 +59,7 @@ class Scale:
             numbers = np.array([_exact(value) - self.origin for value in values.tolist()], dtype=np.float64)
         else:
             counted = counted_from(values, self.origin) if self.origin else values
-            numbers = counted.astype(np.float64)
+            numbers = counted.astype(np.float64, order="C", copy=column.is_missing is not None)
         if column.is_missing is not None:
             numbers[column.is_missing] = np.nan
         return numbers

@@ -1,18 +1,24 @@
-"""ForestSelector: a transformer that keeps every column which a forest finds to matter, in one fit."""
+"""ForestSelector: a transformer that keeps every column which forests find to matter."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.multiclass import type_of_target
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
+from bychance.forest.beyond import p_values_beyond
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.forest import Forest
+from bychance.forest.importance import false_discovery_rates
 from bychance.forest.regressor import RandomForestRegressor
+from bychance.forest.settings import GrowSettings
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import number_within
 
@@ -24,15 +30,18 @@ _FEW_ROWS = 5  # per class: numbers with fewer are predicted as numbers
 class ForestSelector(ColumnSelector):
     """Selection of all columns that matter to a forest, at a false discovery rate: a scikit-learn selector.
 
-    One forest is grown, and the p-values of its importances become q-values. Unlike a test of each column
-    alone, this finds columns that matter only together with others.
+    A forest of all columns gives the p-values of its importances, which find columns that matter only
+    together with others. Ten small forests of the columns with p-values up to .05, each without some of them,
+    predict the target, and every column is tested for what a forest without it leaves: where others explain
+    much, this finds weak columns. The harmonic mean of both p-values has a p-value of its own, and those
+    become q-values.
 
     Parameters
     ----------
     estimator : RandomForestClassifier or RandomForestRegressor, optional
         The forest. By default 500 trees on half of the rows each, which try two columns per node, so that
         no column crowds out another: a regressor for numbers with fewer than five rows per value, otherwise
-        a classifier.
+        a classifier. The small forests have its settings and 50 trees each.
     fdr_level : float
         Keep the columns with a q-value of at most this.
     n_jobs : int, optional
@@ -43,9 +52,11 @@ class ForestSelector(ColumnSelector):
     Attributes
     ----------
     estimator_ : forest
-        The fitted forest.
-    importances_, pvalues_, qvalues_ : array of shape (n_features,)
-        Its importances with their p- and q-values.
+        The fitted forest of all columns.
+    importances_ : array of shape (n_features,)
+        Its importances.
+    pvalues_, qvalues_ : array of shape (n_features,)
+        Whether a column matters, alone, together with others or beyond them: p- and q-values.
     support_ : array of bool of shape (n_features,)
         Whether a column is kept.
     n_features_in_, feature_names_in_
@@ -98,11 +109,24 @@ class ForestSelector(ColumnSelector):
             raise BychanceError(f"`estimator` must be a forest of this library, got {self.estimator!r}.")
         X = checked_input(self, X, reset=True, accept_sparse=True)
         self.estimator_ = self._forest(y).fit(X, y)
+        self.pvalues_ = self._p_values(self.estimator_)
         self.importances_ = self.estimator_.feature_importances_
-        self.pvalues_ = self.estimator_.feature_importances_p_
-        self.qvalues_ = self.estimator_.feature_importances_q_
+        self.qvalues_ = false_discovery_rates(self.pvalues_)
         self.support_ = self.qvalues_ <= level
         return self
+
+    def _p_values(self, forest: Forest) -> NDArray[np.float64]:
+        """Of the importances, and of what columns tell beyond the others, together."""
+        training = forest._training  # until the importances are measured
+        alone = forest.feature_importances_p_
+        if training is None or np.isnan(alone).any():  # no rows out of bag
+            return alone
+
+        def settings_of(columns: Sequence[int]) -> GrowSettings:
+            settings = forest._settings([forest._features[k] for k in columns], len(training.y))
+            return replace(settings, alpha=forest.alpha_)
+
+        return _of_two(alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs))
 
     def _forest(self, y: Any) -> Forest:
         if self.estimator is not None:
@@ -121,3 +145,14 @@ class ForestSelector(ColumnSelector):
             n_jobs=self.n_jobs,
             random_state=self.random_state,
         )
+
+
+def _of_two(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-value of the harmonic mean h of two p-values, were they independent: h + h²/2·ln(2/h − 1).
+
+    >>> _of_two(np.array([0.02, 1.0]), np.array([0.02, 0.01])).round(4).tolist()
+    [0.0209, 0.0207]
+    """
+    least = np.finfo(float).tiny
+    h = 2 / (1 / np.maximum(first, least) + 1 / np.maximum(second, least))
+    return np.asarray(h + h**2 / 2 * np.log(2 / h - 1))

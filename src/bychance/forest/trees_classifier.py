@@ -35,6 +35,8 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities: the mean, over trees, of the class shares where the row ends.
 
+        Those of a forest are then raised to the power `sharpness_`.
+
         Parameters
         ----------
         X : frame or array of shape (n_samples, n_features)

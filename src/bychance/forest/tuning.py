@@ -1,4 +1,4 @@
-"""What `fit` chooses out of bag, alpha and shrinkage, and votes that had no say in the choice."""
+"""What `fit` chooses out of bag: alpha, shrinkage and sharpness; and votes that had no say in the choice."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bychance.forest.grow import Grown, Votes
 from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import Shrinkage
+from bychance.forest.sharpness import best_sharpness, sharpened
 from bychance.forest.shrinkage import best_layer
 from bychance.forest.tree import Training
 from bychance.seeding import stream_key
@@ -20,24 +21,25 @@ __all__ = ["Tuned", "tune"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuned:
-    """The forest of the chosen level and how to shrink it; what every level lost, and the votes it had.
+    """The forest of the chosen level, how to shrink it, and the power to raise its class shares to.
 
-    Both choices are made on all rows: the level by log loss, the shrinkage by AUC; with numbers both by
-    squared error. Where there was nothing to choose and no votes were taken, there are neither losses nor
-    votes.
+    All choices are made on all rows: the level and the power by log loss, the shrinkage by AUC; with numbers
+    there is no power, and both are chosen by squared error. What every level lost, and the votes it had, are
+    there unless nothing was to be chosen and no votes were taken.
     """
 
     alpha: float
     shrinkage: Shrinkage
     grown: Grown
+    sharpness: float = 1.0
     losses: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     votes: tuple[Votes, ...] = ()
 
     def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
         """The answers for each row, summed over trees, by choices that were not made on its own response.
 
-        The rows are cut into two random halves, and each half takes the votes of the level and the shrinkage
-        that the other half would have chosen.
+        The rows are cut into two random halves, and each half takes the votes of the level, the shrinkage and
+        the sharpness that the other half would have chosen.
         """
         n_rows = len(training.y)
         weights = np.ones(n_rows) if training.weights is None else training.weights
@@ -47,7 +49,8 @@ class Tuned:
         shares = np.empty((n_rows, training.n_outputs))
         for half in (is_first, ~is_first):
             votes = self.votes[int(np.argmin(self.losses[:, half] @ weights[half]))]
-            shares[~half] = votes.shares[best_layer(votes, training, half), ~half]
+            layer, sharpness = _choice(votes, training, half)
+            shares[~half] = sharpened(votes.shares[layer, ~half], sharpness)
         return shares
 
 
@@ -63,5 +66,13 @@ def tune(training: Training, grow: Callable[[float], Grown], alphas: Sequence[fl
         if best is None or means[-1] < means[:-1].min():
             best = grown
     assert best is not None
-    shrinkage = best.votes.shrinkages[best_layer(best.votes, training)]
-    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, np.array(losses), tuple(votes))
+    layer, sharpness = _choice(best.votes, training)
+    shrinkage = best.votes.shrinkages[layer]
+    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, sharpness, np.array(losses), tuple(votes))
+
+
+def _choice(votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None) -> tuple[int, float]:
+    """The layer and the sharpness that the rows in use choose; a given shrinkage is not sharpened."""
+    layer = best_layer(votes, training, is_used)
+    has_choice = training.n_classes > 1 and len(votes.shrinkages) > 1
+    return layer, best_sharpness(votes, layer, training, is_used) if has_choice else 1.0

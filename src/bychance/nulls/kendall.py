@@ -1,16 +1,13 @@
 """Kendall's S under permutation: its exact law with ties in one variable, its moments with ties in both.
 
 S = ½ Σ_{k≠l} A_kl·B_kl with A, B the signs of differences. E[S⁴] expands over the ways in which the eight
-indices of four factors can coincide: loopless multigraphs of four edges, of which there are 23.
+indices of four factors can coincide: loopless multigraphs of four edges, of which 14 have sums other than 0.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import permutations
-from math import factorial, perm, prod
+from math import perm, prod
 from typing import Any
 
 import numpy as np
@@ -22,11 +19,45 @@ from bychance.nulls.base import Moments
 __all__ = ["has_exact_law", "s_law", "squared_s_moments"]
 
 Ties = tuple[int, ...]
-Edge = tuple[int, int]
-Graph = tuple[Edge, ...]
 
 # The fourth moment multiplies matrices with this many tie groups a side: about 10 ms.
 _MAX_GROUPS = 300
+
+# Connected multigraphs by their edges. tests/oracle/kendall_graphs.py derives these tables.
+PARTS = {
+    "a": "01 01 01 01",
+    "b": "01 01 01 02",
+    "c": "01 01 02 02",
+    "d": "01 01 02 03",
+    "e": "01 01 02 12",
+    "f": "01 01 02 13",
+    "g": "01 01 02 23",
+    "h": "01 01",
+    "i": "01 02",
+    "j": "01 02 03 04",
+    "k": "01 02 03 14",
+    "l": "01 02 13 23",
+    "m": "01 02 13 24",
+}
+# Of each type of graph: its vertices, how many set partitions of eight half-edges give it, and its sum over
+# distinct rows by those over any rows of the parts of its quotients (Möbius inversion).
+TYPES: list[tuple[int, int, dict[str, int]]] = [
+    (2, 8, {"a": 1}),
+    (3, 64, {"a": -1, "b": 1}),
+    (3, 48, {"a": -1, "c": 1}),
+    (4, 96, {"a": 2, "b": -2, "c": -1, "d": 1}),
+    (3, 96, {"e": 1}),
+    (4, 96, {"a": -1, "b": 2, "e": -1, "f": 1}),
+    (4, 192, {"a": -1, "b": 1, "c": 1, "e": 1, "g": 1}),
+    (4, 12, {"a": 2, "c": -4, "hh": 1}),
+    (5, 48, {"a": -4, "b": 4, "c": 6, "d": -2, "e": 2, "g": 4, "hh": -1, "hi": 1}),
+    (5, 16, {"a": -6, "b": 8, "c": 3, "d": -6, "j": 1}),
+    (5, 192, {"a": 2, "b": -4, "f": -2, "c": -1, "g": -1, "d": 1, "k": 1}),
+    (4, 48, {"a": 1, "c": -2, "l": 1}),
+    (5, 192, {"a": -2, "b": 2, "c": 3, "d": -1, "e": 1, "g": 2, "l": -1, "m": 1}),
+    (6, 48, {"a": 10, "b": -16, "c": -13, "d": 10, "e": -4, "g": -12, "hh": 1, "hi": -2, "j": -1, "f": -4}
+        | {"k": 4, "l": 2, "m": -4, "ii": 1}),
+]  # fmt: skip
 
 
 def has_exact_law(n: int, x_ties: Ties, y_ties: Ties) -> bool:
@@ -80,34 +111,31 @@ def _power_sum(m: int) -> float:
 
 def _fourth_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
     """E[S⁴] = (1/16) Σ over graph types of count · (sum over A) · (sum over B) / (n)_m."""
-    first, second = _distinct_sums(x_ties), _distinct_sums(y_ties)
     total = 0.0
-    for graph_type, count in _graph_types().items():
-        n_vertices = 1 + max(max(edge) for edge in graph_type)
+    for (n_vertices, count, _), a, b in zip(
+        TYPES, _distinct_sums(x_ties), _distinct_sums(y_ties), strict=True
+    ):
         if n_vertices <= n:
-            total += count * first[graph_type] * second[graph_type] / perm(n, n_vertices)
+            total += count * a * b / perm(n, n_vertices)
     return total / 16
 
 
 @lru_cache(maxsize=1024)
-def _distinct_sums(ties: Ties) -> dict[Graph, float]:
+def _distinct_sums(ties: Ties) -> list[float]:
     """For each graph type, Σ over distinct rows of the product of signs along its edges."""
     sizes = np.array(ties, dtype=np.float64)
     ranks = np.arange(len(ties))
     signs = np.sign(ranks[:, np.newaxis] - ranks).astype(np.float64)
-    free = {part: _free_sum(part, signs, sizes) for part in _connected_parts()}
-    return {
-        graph_type: sum(c * prod(free[part] for part in parts) for parts, c in expansion.items())
-        for graph_type, expansion in _expansions().items()
-    }
+    free = {name: _free_sum(part, signs, sizes) for name, part in PARTS.items()}
+    return [sum(c * prod(free[part] for part in parts) for parts, c in sums.items()) for _, _, sums in TYPES]
 
 
-def _free_sum(part: Graph, signs: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
+def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
     """Σ over all assignments of rows to the vertices of a connected graph of the product of its signs."""
     weighted = signs * sizes  # each vertex brings its sizes with one of its edges, the first as a vector
     names = "abcdefgh"
     terms, operands, is_weighted = ["a"], [sizes], {0}
-    remaining = list(part)
+    remaining = [(int(edge[0]), int(edge[1])) for edge in part.split()]
     while remaining:
         u, v = next(edge for edge in remaining if is_weighted & set(edge))
         remaining.remove((u, v))
@@ -128,104 +156,3 @@ def _path(terms: tuple[str, ...]) -> list[Any]:
     shapes = [np.empty((8,) * len(term)) for term in terms]
     path: list[Any] = np.einsum_path(",".join(terms) + "->", *shapes, optimize="optimal")[0]
     return path
-
-
-@lru_cache(maxsize=1)
-def _graph_types() -> Counter[Graph]:
-    """The loopless multigraphs of four edges, and how many set partitions of eight half-edges give each."""
-    types: Counter[Graph] = Counter()
-    for labels in _set_partitions(8):
-        edges = tuple((labels[2 * e], labels[2 * e + 1]) for e in range(4))
-        if all(u != v for u, v in edges):
-            types[_whole_type(edges)] += 1
-    return types
-
-
-def _whole_type(edges: Graph) -> Graph:
-    """A representative of the graph up to names of vertices and directions of edges."""
-    parts = sorted((_canonical(part)[0] for part in _components(edges)), key=lambda p: (len(p), p))
-    relabeled: list[Edge] = []
-    shift = 0
-    for part in parts:
-        relabeled += [(u + shift, v + shift) for u, v in part]
-        shift = 1 + max(max(edge) for edge in relabeled)
-    return tuple(relabeled)
-
-
-@lru_cache(maxsize=1)
-def _expansions() -> dict[Graph, Counter[tuple[Graph, ...]]]:
-    """Distinct sums as combinations of free ones, by Möbius inversion over the partitions of vertices."""
-    return {graph_type: _expand(graph_type) for graph_type in _graph_types()}
-
-
-def _expand(graph: Graph) -> Counter[tuple[Graph, ...]]:
-    expansion: Counter[tuple[Graph, ...]] = Counter()
-    for labels in _set_partitions(1 + max(max(edge) for edge in graph)):
-        quotient = tuple((labels[u], labels[v]) for u, v in graph)
-        if any(u == v for u, v in quotient):
-            continue  # the sign of a row against itself is 0
-        parts, sign = [], 1
-        for component in _components(quotient):
-            part, part_sign = _canonical(component)
-            parts.append(part)
-            sign *= part_sign
-        if sign:
-            blocks = Counter(labels).values()
-            expansion[tuple(sorted(parts))] += sign * prod((-1) ** (b - 1) * factorial(b - 1) for b in blocks)
-    return Counter({parts: c for parts, c in expansion.items() if c})
-
-
-@lru_cache(maxsize=1)
-def _connected_parts() -> frozenset[Graph]:
-    return frozenset(part for expansion in _expansions().values() for parts in expansion for part in parts)
-
-
-def _components(edges: Graph) -> Iterator[Graph]:
-    """The connected components of a graph, as its edges."""
-    remaining = list(edges)
-    while remaining:
-        component = [remaining.pop(0)]
-        reached = set(component[0])
-        while joined := [edge for edge in remaining if reached & set(edge)]:
-            component += joined
-            remaining = [edge for edge in remaining if not reached & set(edge)]
-            reached.update(v for edge in joined for v in edge)
-        yield _renamed(component)
-
-
-def _renamed(edges: Sequence[Edge]) -> Graph:
-    """Vertices named 0, 1, … in order of appearance."""
-    names: dict[int, int] = {}
-    return tuple((names.setdefault(u, len(names)), names.setdefault(v, len(names))) for u, v in edges)
-
-
-@lru_cache(maxsize=4096)
-def _canonical(component: Graph) -> tuple[Graph, int]:
-    """The smallest of all renamings, edges pointing up, with the sign of the turned edges.
-
-    The sign is 0 where a renaming turns an odd number of edges of the same graph: its sum vanishes.
-    """
-    n_vertices = 1 + max(max(edge) for edge in component)
-    signs: dict[Graph, set[int]] = {}
-    for names in permutations(range(n_vertices)):
-        edges = [(names[u], names[v]) for u, v in component]
-        n_turned = sum(u > v for u, v in edges)
-        graph = tuple(sorted((min(edge), max(edge)) for edge in edges))
-        signs.setdefault(graph, set()).add((-1) ** n_turned)
-    smallest = min(signs)
-    return smallest, 0 if len(signs[smallest]) == 2 else signs[smallest].pop()
-
-
-def _set_partitions(size: int) -> Iterator[tuple[int, ...]]:
-    """All set partitions as restricted growth strings: element i is in block labels[i]."""
-    labels = [0] * size
-
-    def place(i: int, n_blocks: int) -> Iterator[tuple[int, ...]]:
-        if i == size:
-            yield tuple(labels)
-            return
-        for block in range(n_blocks + 1):
-            labels[i] = block
-            yield from place(i + 1, max(n_blocks, block + 1))
-
-    yield from place(0, 0)

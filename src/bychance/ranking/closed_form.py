@@ -162,11 +162,6 @@ class Figures:
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
 
-    @property
-    def is_stretched(self) -> NDArray[np.bool_]:
-        """Whether a p-value is below the range in which its law was shown to hold."""
-        return self.p_value < self.nulls.holds_to
-
     def pick(self, rows: NDArray[np.intp]) -> Figures:
         """Those of some of the pairs, ascending."""
         if len(rows) == len(self.at):
@@ -213,7 +208,7 @@ class Figures:
         rows.p_value[at] = self.p_value
         rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
         rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
-        rows.is_stretched[at] = self.is_stretched if job.is_automatic else False
+        rows.is_stretched[at] = job.is_automatic & (self.p_value < nulls.holds_to)
         rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0

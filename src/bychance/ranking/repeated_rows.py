@@ -16,6 +16,7 @@ _FEWEST_ROWS, _MOST_CELLS = 30, 1 << 23  # that are compared: a second or so
 _FIRST_ROWS, _FIRST_COLUMNS = 1_000, 200  # among which a column is looked for that tells rows apart
 _FEWEST_VALUES = 20  # of the column that tells rows apart
 _TELLS_APART = 0.5  # its values per distinct row: with fewer, rows may be alike by chance
+_MOST_COPIES, _BY_CHANCE = 4, 5.0  # rows per distinct row; times as many as columns give that are independent
 _NOTED, _CAUTIONED = 0.01, 0.1  # of the rows
 
 
@@ -44,7 +45,7 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
     """The repeated rows, where a column tells most rows apart, so that few would be alike by chance.
 
     >>> from bychance.table import read_table
-    >>> table = read_table({"x": [0.1 * k for k in range(40)] * 2, "y": ["a", "b"] * 40})
+    >>> table = read_table({"x": [0.1 * k for k in range(40)] * 2, "y": [k**2 for k in range(40)] * 2})
     >>> repeated_rows_of(table).n_repeated
     40
     """
@@ -59,15 +60,24 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
         if not len(rows) or n_compared > _MOST_CELLS:
             return None
         rows, groups = _alike(rows, groups, column)
-    values, counts = np.unique(first.present, return_counts=True)
-    _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    n_repeated = len(rows) - len(sizes)
+    n_repeated = len(rows) - len(np.unique(groups))
     n_distinct = table.n_rows - n_repeated
-    if n_repeated < _NOTED * table.n_rows or len(values) < max(_FEWEST_VALUES, _TELLS_APART * n_distinct):
+    if n_repeated < _NOTED * table.n_rows or _MOST_COPIES * n_distinct < table.n_rows:
         return None
-    # A value that other rows have too, such as 0 in most rows, tells none of them apart.
-    is_own = counts[np.searchsorted(values, first.values[rows])] == sizes[groups]
-    return RepeatedRows(n_repeated, table.n_rows) if 2 * is_own.sum() >= len(rows) else None
+    if len(np.unique(first.present)) < max(_FEWEST_VALUES, _TELLS_APART * n_distinct):
+        return None
+    expected = table.n_rows * (table.n_rows - 1) / 2
+    for column in table.columns:
+        expected *= _share_alike(column)
+        if _BY_CHANCE * expected < n_repeated:
+            return RepeatedRows(n_repeated, table.n_rows)
+    return None
+
+
+def _share_alike(column: Column) -> float:
+    """How often two different rows at random have the same value, or both have none."""
+    counts = np.append(np.unique(column.present, return_counts=True)[1], len(column) - len(column.present))
+    return float(np.sum(counts * (counts - 1))) / (len(column) * (len(column) - 1))
 
 
 def _n_first_values(column: Column) -> int:

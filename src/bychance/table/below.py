@@ -15,14 +15,14 @@ from bychance.names import display_name
 from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, shown
 
-__all__ = ["MOST_FOOTNOTES", "count_footnotes", "note_on_footnotes", "note_on_total", "without_last_row"]
+__all__ = ["MOST_LAST_ROWS", "count_footnotes", "note_on_footnotes", "note_on_total", "without_last_row"]
 
 _TOTALS = frozenset({
     "total", "totals", "grand total", "sum", "overall", "average", "mean", "gesamt", "insgesamt", "summe",
     "mittelwert", "durchschnitt", "somme", "total général", "moyenne", "totale", "somma", "suma",
     "total general", "totaal", "som", "gemiddelde", "итого",
 })  # fmt: skip
-MOST_FOOTNOTES = 20  # lines, empty ones among them
+MOST_LAST_ROWS = 25  # that are looked at
 _FOOTNOTE = re.compile(
     r"[*†‡§¹²³]|(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?\b", re.IGNORECASE
 )
@@ -34,21 +34,20 @@ _LISTED = 3
 def count_footnotes(last: Sequence[Sequence[str]]) -> int:
     """How many of the last rows are footnotes: nothing but their first cell, after an empty row or a mark.
 
-    >>> count_footnotes([["North", "12"], ["South", "9"], ["", ""], ["figures are provisional", ""]])
-    2
-    >>> count_footnotes([["North", "12"], ["South", ""]])
-    0
+    They stand below names and four rows at least.
+
+    >>> table = [["region", "sales"], ["North", "12"], ["South", "9"], ["East", "8"], ["West", ""]]
+    >>> count_footnotes([*table, ["", ""], ["figures are provisional", ""]]), count_footnotes(table)
+    (2, 0)
     """
-    count = 0
+    below = list[str]()
     for row in reversed(last):
         if any(cell.strip() for cell in row[1:]):
             break
-        count += 1
-    below = ["".join(row[:1]).strip() for row in last[len(last) - count :]]
-    first = next(filter(None, below), None)
-    if first is None or count == len(last) or count > MOST_FOOTNOTES:
-        return 0
-    return count if not below[0] or _FOOTNOTE.match(first) else 0
+        below.insert(0, "".join(row[:1]).strip())
+    start = next((k for k, text in enumerate(below) if not text or _FOOTNOTE.match(text)), len(below))
+    count = len(below) - start
+    return count if any(below[start:]) and len(last) - count > _FEWEST_ROWS else 0
 
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:

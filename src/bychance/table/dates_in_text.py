@@ -16,7 +16,7 @@ from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_o
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
-__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "iso_dates", "read_dates"]
+__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "iso_dates", "read_dates", "times_of_day"]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -62,6 +62,22 @@ def iso_dates(strings: Any) -> Any:
 
     local = cast_all(strings, pa.timestamp("us"))
     return cast_all(strings, pa.timestamp("us", "UTC")) if local is None else local
+
+
+def times_of_day(strings: Any) -> Any:
+    """The strings as times of day, 8:05 or 17:30:15; None where one is none.
+
+    >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).to_pylist()]
+    ['08:05:00', '17:30:00']
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pc.all(pc.match_substring_regex(pc.drop_null(strings), r"^\d{1,2}:\d{2}(:\d{2})?$")).as_py():
+        return None
+    padded = pc.replace_substring_regex(strings, r"^(\d:)", r"0\1")
+    moments = iso_dates(pc.replace_substring_regex(padded, r"^(\d{2}:)", r"1970-01-01T\1"))
+    return None if moments is None or moments.type.tz else moments.cast(pa.time64("us"))
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:

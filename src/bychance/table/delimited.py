@@ -12,7 +12,7 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
-from bychance.table.below import MOST_FOOTNOTES, count_footnotes, note_on_footnotes
+from bychance.table.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
@@ -94,8 +94,7 @@ def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]
 
 def _above_footnotes(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     """The text down to its footnotes, and a note on these."""
-    # One line more than there may be, so that a row of the table is among them.
-    lines = _LINE_END.split(text[-_LAST_CHARACTERS:].rstrip("\r\n"))[-MOST_FOOTNOTES - 1 :]
+    lines = _LINE_END.split(text[-_LAST_CHARACTERS:].rstrip("\r\n"))[-MOST_LAST_ROWS:]
     rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
     n_rows = count_footnotes(rows)
     if not n_rows or any(line.count('"') % 2 for line in lines[-n_rows:]):

@@ -14,7 +14,7 @@ from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
 from bychance.names import display_name, first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
-from bychance.table.below import MOST_FOOTNOTES, count_footnotes, note_on_footnotes
+from bychance.table.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
@@ -41,7 +41,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     if not rows:
         raise BychanceError(f"{origin} is empty.")
     notes = list(note)
-    last = [_texts(row) for row in rows[-MOST_FOOTNOTES - 1 :]]
+    last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
         notes.append(note_on_footnotes(last[-n_footnotes:]))
         rows = rows[:-n_footnotes]

@@ -13,6 +13,7 @@ from bychance.table.text_cells import shown
 __all__ = ["Header", "header_of", "names_in_two_rows", "remark_on_data", "renamed"]
 
 _LISTED = 3
+_ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$")
 
@@ -54,6 +55,7 @@ def names_in_two_rows(first: Sequence[str], second: Sequence[str]) -> tuple[list
     >>> names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
     True
     """
+    second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell for cell in second]
     names, spans = list[str](), [k for k, cell in enumerate(first) if not cell.strip()]
     if len(first) != len(second) or not spans or not first[0].strip():
         return None

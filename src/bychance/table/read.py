@@ -95,8 +95,9 @@ def read_table(
     `..`, na, n.a. and errors of spreadsheets. In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.
 
     *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text
-    is of the first type that all present values are of: plain numbers, ISO dates, true or false, numbers with
-    a currency, a unit, a percent sign or separators of thousands, dates as people write them, categories.
+    is of the first type that all present values are of: plain numbers, ISO dates, times, true or false,
+    numbers with a currency, a unit, a percent sign or separators of thousands, dates as people write them,
+    categories.
     Codes of one length that are padded with zeros stay categories.
 
     *Set aside.* Text of which at least 90 % are numbers or dates, and most or more than 20 of these are

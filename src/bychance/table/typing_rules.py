@@ -13,7 +13,7 @@ from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, text_scal
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
-from bychance.table.dates_in_text import iso_dates, read_dates
+from bychance.table.dates_in_text import iso_dates, read_dates, times_of_day
 from bychance.table.numbers_in_text import (
     SAMPLE_VALUES,
     Reading,
@@ -61,11 +61,12 @@ def typed_cells(
 ) -> Typed:
     """The cells as the first type that all present ones are of.
 
-    The types are tried in this order: plain numbers, ISO dates, booleans (true and false in any case),
-    numbers and dates as people write them, categories. Blanks around a cell count for categories only. A cell
-    that is in `missing` is null; where that is None, the usual marks are, and more of them among numbers and
-    dates. Where at least 90 % of the cells are numbers or dates, and most or more than 20 of these are
-    distinct, the column is mixed: the rest are missing marks or slips, which only the caller can tell apart.
+    The types are tried in this order: plain numbers, ISO dates, times of day, booleans (true and false in any
+    case), numbers and dates as people write them, categories. Blanks around a cell count for categories only.
+    A cell that is in `missing` is null; where that is None, the usual marks are, and more of them among
+    numbers and dates. Where at least 90 % of the cells are numbers or dates, and most or more than 20 of
+    these are distinct, the column is mixed: the rest are missing marks or slips, and only the caller
+    can tell.
     """
     marks = MISSING_IN_TEXT if missing is None else missing
     values = combined(cells.values)
@@ -187,8 +188,9 @@ class _Text:
         dates = iso_dates(self.among)
         if dates is not None:
             return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
-        booleans = _booleans(self.bare)
-        return None if booleans is None else Typed(self.distinct.spread(booleans))
+        others = times_of_day(self.among)
+        others = _booleans(self.bare) if others is None else others
+        return None if others is None else Typed(self.distinct.spread(others))
 
     def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
         n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)

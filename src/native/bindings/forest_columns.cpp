@@ -113,7 +113,7 @@ void bind_forest_columns(nb::module_& m) {
             nb::gil_scoped_release released;
             self.add_numeric(numbers.data());
           },
-          "numbers"_a, "NaN is missing.")
+          "numbers"_a.noconvert(), nb::keep_alive<1, 2>(), "NaN is missing. They are not copied.")
       .def(
           "add_categorical",
           [](FeatureRows& self, Codes codes, std::size_t n_categories) {
@@ -122,7 +122,8 @@ void bind_forest_columns(nb::module_& m) {
             nb::gil_scoped_release released;
             self.add_categorical(codes.data());
           },
-          "codes"_a, "n_categories"_a, "Category numbers; -1 is missing, -2 unseen in training.")
+          "codes"_a.noconvert(), "n_categories"_a, nb::keep_alive<1, 2>(),
+          "Category numbers; -1 is missing, -2 unseen in training. They are not copied.")
       .def_ro("n_rows", &FeatureRows::n_rows);
 }
 

@@ -1,6 +1,8 @@
 // Checks and stores the columns of a forest.
 #include "forest/table.hpp"
 
+#include <algorithm>
+
 #include "forest/ranks.hpp"
 
 namespace bychance {
@@ -45,15 +47,37 @@ void FeatureTable::set_categories(std::size_t column, const std::int32_t* codes,
 }
 
 FeatureRows::FeatureRows(std::size_t rows, std::size_t columns)
-    : n_rows(rows), cells(rows * columns), n_columns_(columns) {}
+    : n_rows(rows), numbers_(columns), categories_(columns), cells_(rows * columns) {}
 
-template <class Value>
-void FeatureRows::add(const Value* values) {
-  double* cell = cells.data() + n_added++;
-  for (std::size_t row = 0; row < n_rows; ++row, cell += n_columns_) *cell = values[row];
+void FeatureRows::add_numeric(const double* numbers) {
+  numbers_[n_added++] = numbers;
+  if (n_added == n_columns()) take_rows();
 }
 
-template void FeatureRows::add(const double*);
-template void FeatureRows::add(const std::int32_t*);
+void FeatureRows::add_categorical(const std::int32_t* codes) {
+  categories_[n_added++] = codes;
+  if (n_added == n_columns()) take_rows();
+}
+
+// A few rows of all columns at a time: each part of memory is then written once.
+void FeatureRows::take_rows() {
+  constexpr std::size_t kRows = 64;
+  const std::size_t n = n_columns();
+  for (std::size_t start = 0; start < n_rows; start += kRows) {
+    const std::size_t end = std::min(n_rows, start + kRows);
+    for (std::size_t column = 0; column < n; ++column) {
+      const double* numbers = numbers_[column];
+      const std::int32_t* categories = categories_[column];
+      Cell* cell = cells_.data() + start * n + column;
+      for (std::size_t row = start; row < end; ++row, cell += n) {
+        if (numbers) {
+          cell->rounded = static_cast<float>(numbers[row]);
+        } else {
+          cell->category = categories[row];
+        }
+      }
+    }
+  }
+}
 
 }  // namespace bychance

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace bychance {
@@ -33,31 +34,49 @@ struct FeatureTable {
   void set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories);
 };
 
-// The values of a row, categories as numbers.
-struct RowCells {
-  const double* cells;
-  double number(std::size_t column) const { return cells[column]; }
-  std::int32_t category(std::size_t column) const { return static_cast<std::int32_t>(cells[column]); }
+// The values of a row together, so that more rows are at hand: numbers rounded, categories as they are.
+union Cell {
+  float rounded;
+  std::int32_t category;
 };
 
-// Rows to predict, the values of a row together: numbers (NaN: missing) and categories (-1: missing, -2:
-// unseen in training). Columns are added one by one.
+// `exact` has the numbers that were rounded.
+template <class Exact>
+struct CellsOfRow {
+  const Cell* cells;
+  Exact exact;
+
+  float rounded(std::size_t column) const { return cells[column].rounded; }
+  double number(std::size_t column) const { return exact.number(column); }
+  std::int32_t category(std::size_t column) const { return cells[column].category; }
+};
+
+// Rows to predict: numbers (NaN: missing) and categories (-1: missing, -2: unseen in training). Columns are
+// added one by one, and must stay where they are; with the last, the rows are there.
 struct FeatureRows {
   std::size_t n_rows = 0, n_added = 0;
-  std::vector<double> cells;
 
   FeatureRows(std::size_t rows, std::size_t columns);
-  void add_numeric(const double* numbers) { add(numbers); }
-  void add_categorical(const std::int32_t* codes) { add(codes); }
+  void add_numeric(const double* numbers);
+  void add_categorical(const std::int32_t* codes);
 
-  std::size_t n_columns() const { return n_columns_; }
-  RowCells at(std::size_t row) const { return {cells.data() + row * n_columns_}; }
+  struct Exact {
+    const FeatureRows* rows;
+    std::size_t row;
+    double number(std::size_t column) const {
+      const double* numbers = rows->numbers_[column];
+      return numbers ? numbers[row] : std::numeric_limits<double>::quiet_NaN();
+    }
+  };
+  std::size_t n_columns() const { return numbers_.size(); }
+  CellsOfRow<Exact> at(std::size_t row) const { return {cells_.data() + row * n_columns(), {this, row}}; }
 
  private:
-  template <class Value>
-  void add(const Value* values);
+  void take_rows();
 
-  std::size_t n_columns_;
+  std::vector<const double*> numbers_;           // per column, or null
+  std::vector<const std::int32_t*> categories_;  // the same
+  std::vector<Cell> cells_;
 };
 
 }  // namespace bychance

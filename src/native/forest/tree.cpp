@@ -19,22 +19,36 @@ class CopiedRows {
       : table_(table), cells_(n_most * table.columns.size()) {}
 
   void copy(const std::uint32_t* rows, std::size_t n) {
+    rows_ = rows;
     const std::size_t n_features = table_.columns.size();
     for (std::size_t f = 0; f < n_features; ++f) {
-      double* cells = cells_.data() + f;
+      Cell* cell = cells_.data() + f;
       const bool is_categorical = table_.columns[f].is_categorical;
-      for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t k = 0; k < n; ++k, cell += n_features) {
         const TrainingRow row{&table_, rows[k]};
-        cells[k * n_features] = is_categorical ? row.category(f) : row.number(f);
+        if (is_categorical) {
+          cell->category = row.category(f);
+        } else {
+          cell->rounded = row.rounded(f);
+        }
       }
     }
   }
-  RowCells at(std::size_t row) const { return {cells_.data() + row * table_.columns.size()}; }
+  CellsOfRow<TrainingRow> at(std::size_t row) const {
+    return {cells_.data() + row * table_.columns.size(), {&table_, rows_[row]}};
+  }
 
  private:
   const FeatureTable& table_;
-  std::vector<double> cells_;
+  const std::uint32_t* rows_ = nullptr;
+  std::vector<Cell> cells_;
 };
+
+// Of a number that rounds to the threshold's.
+bool is_above(const Tree& tree, std::size_t node, double number) {
+  const std::int32_t split = tree.split_of[node];
+  return split >= 0 && number > tree.splits[static_cast<std::size_t>(split)].threshold;
+}
 
 // The node after this one, or the same: a leaf, or a category without a child stops the row.
 template <class Row>
@@ -72,8 +86,10 @@ void walk(const Tree& tree, const Rows& rows, std::size_t n, RowOf row_of, Watch
           nodes[i] = next_by_category(tree, nodes[i], row[i]);
           continue;
         }
-        const double x = row[i].number(step.feature);
-        nodes[i] = step.first_child + ((x > step.threshold) | (std::isnan(x) & step.missing_right));
+        const float x = row[i].rounded(step.feature);
+        bool is_right = x > step.threshold;
+        if (x == step.threshold) is_right = is_above(tree, nodes[i], row[i].number(step.feature));
+        nodes[i] = step.first_child + (is_right | (std::isnan(x) & step.missing_right));
       }
     }
     for (std::size_t i = 0; i < kLanes; ++i) {
@@ -209,10 +225,10 @@ void take_steps(Tree& tree) {
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     const std::int32_t number = tree.split_of[node];
     const auto itself = static_cast<std::uint32_t>(node);
-    tree.steps[node] = {std::numeric_limits<double>::infinity(), itself, feature, !has_cut, false};
+    tree.steps[node] = {std::numeric_limits<float>::infinity(), itself, feature, !has_cut, false};
     if (number < 0) continue;
     const Split& split = tree.splits[static_cast<std::size_t>(number)];
-    tree.steps[node] = {split.threshold, static_cast<std::uint32_t>(split.first_child),
+    tree.steps[node] = {static_cast<float>(split.threshold), static_cast<std::uint32_t>(split.first_child),
                         static_cast<std::uint32_t>(split.feature), !is_cut(split), split.missing_child == 1};
   }
 }

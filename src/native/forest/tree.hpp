@@ -34,9 +34,11 @@ struct Split {
   double score;  // the gain as the criterion sees it
 };
 
-// A node as rows pass it, small enough for many to be at hand. A leaf sends every number to itself.
+// A node as rows pass it, small enough for many to be at hand. A leaf sends every number to itself. Numbers
+// are rounded: of two that then differ, it is known which is larger; where they are equal, the split is
+// asked.
 struct Step {
-  double threshold;
+  float threshold;
   std::uint32_t first_child;
   std::uint32_t feature : 30, is_by_category : 1, missing_right : 1;
 };

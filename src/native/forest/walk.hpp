@@ -22,6 +22,7 @@ struct TrainingRow {
     const std::uint32_t code = column.code(row);
     return code == column.n_codes ? std::nan("") : column.values[code];
   }
+  float rounded(std::size_t feature) const { return static_cast<float>(number(feature)); }
   std::int32_t category(std::size_t feature) const {
     const FeatureColumn& column = table->columns[feature];
     const std::uint32_t code = column.code(row);

@@ -73,7 +73,7 @@ def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, thresho
 
 
 @pytest.mark.parametrize(
-    "by", [slow("observed"), slow("adjusted"), slow("standardized"), "adjusted_at", "p_value"]
+    "by", [slow("observed"), slow("adjusted"), slow("standardized"), slow("adjusted_at"), "p_value"]
 )
 @pytest.mark.parametrize("has_complete", [True, slow(False)])
 def test_the_top_is_that_of_a_table(runs, by, has_complete):

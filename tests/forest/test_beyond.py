@@ -1,0 +1,99 @@
+"""What columns tell beyond the others: an F test where there are none, and weak ones beside strong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import f_oneway
+
+from bychance.columns import Column
+from bychance.forest.beyond import p_values_beyond
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import Training
+from bychance.kinds import Kind
+
+
+def training(columns, y, n_classes=0, weights=None):
+    read = [
+        Column(f"x{k}", Kind.CATEGORICAL, values.astype(np.int32), None, tuple(range(values.max() + 1)))
+        if values.dtype.kind == "i"
+        else Column(f"x{k}", Kind.NUMERIC, values, None)
+        for k, values in enumerate(columns)
+    ]
+    return Training(FeatureTable.of(read), y, n_classes, weights)
+
+
+def settings_of(columns):
+    return GrowSettings(criterion="fair", max_features=len(columns), n_grow=150)
+
+
+def beyond(rows, p_values):
+    return p_values_beyond(rows, np.array(p_values), settings_of, 0, None)
+
+
+@pytest.mark.parametrize("n_classes", [0, 2])
+def test_with_no_others_it_is_the_f_test_of_the_means(n_classes, rng):
+    labels = rng.integers(0, 4, 300)
+    y = rng.integers(0, 2, 300).astype(np.int32) if n_classes else rng.normal(size=300) + labels / 3
+
+    found = beyond(training([labels], y, n_classes), [1.0])
+
+    np.testing.assert_allclose(found, f_oneway(*(y[labels == k] for k in range(4))).pvalue, rtol=1e-9)
+
+
+def test_rows_of_weight_zero_are_as_if_they_were_not_there(rng):
+    labels, y = rng.integers(0, 4, 300), rng.normal(size=300)
+    is_there = np.arange(300) < 200
+    rows = training([labels], y, weights=is_there * 1.0)
+
+    found = beyond(rows, [1.0])
+
+    np.testing.assert_allclose(found, beyond(training([labels[is_there]], y[is_there]), [1.0]), rtol=1e-9)
+
+
+def test_what_others_explain_is_no_noise_to_a_weak_column(rng):
+    """Steps that no line explains: only the forest of the first two columns does."""
+    steps = rng.integers(0, 6, (2, 300)).astype(float)
+    weak, noise = rng.normal(size=(2, 300))
+    y = 4.0 * (steps[0] % 2) + 4.0 * (steps[1] % 2) + 0.4 * weak + rng.normal(size=300)
+    rows = training([*steps, weak, noise], y)
+
+    alone, among = beyond(rows, [1.0] * 4), beyond(rows, [1e-9, 1e-9, 1.0, 1.0])
+
+    assert alone[2] > 1e-3
+    assert among[2] < 1e-6
+    assert among[3] > 0.05
+
+
+def test_lines_explain_what_a_forest_cannot_learn(rng):
+    """Twelve columns, of which the sum counts, and 300 rows."""
+    X = rng.normal(size=(300, 13))
+    y = X[:, :12].sum(axis=1) + 0.3 * X[:, 12] + rng.normal(size=300)
+    rows = training(list(X.T), y)
+
+    assert beyond(rows, [1e-9] * 12 + [1.0])[12] < 1e-5
+
+
+def test_no_column_is_tested_against_a_forest_of_itself(rng):
+    X = rng.normal(size=(300, 3))
+    y = 3 * X[:, 0] + X[:, 1] + rng.normal(size=300)
+
+    found = beyond(training(list(X.T), y), [1e-9, 1e-9, 1.0])
+
+    assert found[:2].max() < 1e-20
+    assert found[2] > 0.01
+
+
+def test_classes_are_as_many_responses_as_vary_independently():
+    """Of five equal classes four: without that, too many p-values are small."""
+    p_values = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        columns = [rng.normal(size=200), *(rng.integers(0, r, 200) for r in (2, 5, 12))]
+        p_values.append(
+            beyond(training(columns, rng.integers(0, 5, 200).astype(np.int32), 5), [1.0] * len(columns))
+        )
+
+    assert 0.03 < np.mean(np.array(p_values) <= 0.05) < 0.07
+    assert 0.45 < np.mean(p_values) < 0.55

@@ -1,0 +1,17 @@
+"""The tables by which Kendall's fourth moment is summed."""
+
+from __future__ import annotations
+
+from bychance.nulls.kendall import PARTS, TYPES
+from tests.oracle.kendall_graphs import tables
+
+
+def test_tables_are_those_that_are_derived():
+    names = {tuple((int(u), int(v)) for u, v in part.split()): name for name, part in PARTS.items()}
+    derived = [
+        (n_vertices, count, {"".join(names[part] for part in parts): c for parts, c in sums.items()})
+        for n_vertices, count, sums in tables()
+    ]
+
+    assert len(names) == 13
+    assert derived == TYPES

@@ -1,0 +1,28 @@
+"""Times of day are numbers; what only looks like one is text."""
+
+from __future__ import annotations
+
+import pytest
+
+from bychance.table import read_table
+
+
+@pytest.mark.parametrize("times", [["8:05", "17:30"], ["08:05", "17:30"], ["08:05:00", "17:30:00"]])
+def test_times_of_day_are_numbers_in_order(times):
+    column = read_table({"t": [*times, None, "NA"] * 5})["t"]
+
+    assert column.kind.value == "numeric"
+    assert column.clock.what == "times of day"
+    assert column.values[1] - column.values[0] == (9 * 60 + 25) * 60 * 1_000_000
+    assert column.is_missing[:4].tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize("other", ["75:30", "24:30", "x", "2023-01-02", "8:05 in May", "8"])
+def test_other_text_is_no_time(other):
+    column = read_table({"t": ["8:05", other, "9:15"] * 5})["t"]
+
+    assert column.kind.value == "categorical"
+
+
+def test_whoever_wants_categories_gets_them():
+    assert read_table({"t": ["8:05", "9:15"] * 5}, categorical="t")["t"].kind.value == "categorical"
