@@ -15,7 +15,15 @@ from scipy import special
 from bychance.kinds import Kind
 from bychance.ticks import Clock
 
-__all__ = ["Column", "codes_of", "column_of_floats", "numbers_of", "shared_codes_of", "shared_rows"]
+__all__ = [
+    "Column",
+    "codes_of",
+    "column_of_floats",
+    "has_two_values",
+    "numbers_of",
+    "shared_codes_of",
+    "shared_rows",
+]
 
 
 _FLOAT64 = np.dtype(np.float64)
@@ -65,6 +73,12 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
         index = int(np.flatnonzero(is_infinite)[0])
         raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
     return Column(name, Kind.NUMERIC, array, is_missing if is_missing.any() else None, precision=precision)
+
+
+def has_two_values(column: Column) -> bool:
+    """Whether at most two values occur, and one does."""
+    values = column.present
+    return len(values) > 0 and bool(((values == values.min()) | (values == values.max())).all())
 
 
 def most_alike(column: Column) -> int:

@@ -23,9 +23,9 @@ def test_copies_get_a_note_and_many_of_them_a_caution(rng):
     table = table_of(rng, 300)
     few, many = (bc.rank(copied(table, np.arange(n))) for n in (6, 300))
 
-    assert "6 of 306 rows repeat another in every column" in str(few.notes[0])
+    assert "6 of 306 rows repeat another in every ranked column" in str(few.notes[0])
     assert "Caution" not in few.verdict()
-    assert "300 of 600 rows repeat another in every column" in str(many.notes[0])
+    assert "300 of 600 rows repeat another in every ranked column" in str(many.notes[0])
     assert many.verdict().endswith("Caution: 300 of 600 rows repeat another; copies prove nothing.")
 
 
@@ -42,8 +42,12 @@ def test_copies_get_a_note_and_many_of_them_a_caution(rng):
         lambda rng: copied(table_of(rng, 10), np.arange(10)),
         lambda rng: {"x": np.round(rng.normal(size=150), 1), "y": rng.choice(list("ab"), 150)},
         lambda rng: {name: factor * (np.arange(300) % 40) for factor, name in enumerate("xyz", start=1)},
+        lambda rng: {
+            "rain": np.where(rng.random(300) < 0.8, 0.0, rng.normal(size=300)),
+            "wind": rng.choice(list("nesw"), 300),
+        },
     ],
-    ids=["none", "categories", "ages", "few rows", "rounded", "functions of few values"],
+    ids=["none", "categories", "ages", "few rows", "rounded", "functions of few values", "mostly 0"],
 )
 def test_rows_that_may_be_alike_by_chance_are_not_told_of(table, rng):
     assert repeated_rows_of(read_table(table(rng))) is None

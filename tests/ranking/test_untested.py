@@ -40,3 +40,16 @@ def test_frequent_reasons_come_first():
     reasons = reasons_untested(bc.rank({"a": [1.0] * 30, "b": [2.0] * 30, "c": np.arange(30.0)}))
 
     assert in_few_words(reasons) == "a column is constant, or every value is unique (3)"
+
+
+def test_reasons_that_columns_do_not_show_are_not_named(rng):
+    halves = np.repeat([0.0, 1.0], 20)  # constant on the rows that it shares with `early`
+    table = {
+        "halves": halves,
+        "early": np.where(halves, np.nan, rng.normal(size=40)),
+        "x": rng.normal(size=40),
+    }
+    best = bc.rank(table, top=1)
+
+    assert (best.n_pairs, best.n_tested) == (3, 2)
+    assert "1 pair not tested\n" in str(best)

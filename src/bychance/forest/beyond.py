@@ -28,6 +28,7 @@ _MAY_MATTER = 0.05  # columns of larger p-values add more noise than they explai
 _N_PARTS = 10  # of the columns that may matter; each is left out of a forest
 _N_TREES = 50  # per forest
 _ROWS_PER_LINE = 10
+_NOTHING = 1e-12  # what rounding may leave of a sum
 
 
 def p_values_beyond(
@@ -125,6 +126,3 @@ def _p_value(training: Training, column: int, left: NDArray[np.float64]) -> floa
 def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     some = training.every(choice_step(len(training.y)))
     return responses_of(some)[0], np.ones(len(some.y)) if some.weights is None else some.weights
-
-
-_NOTHING = 1e-12

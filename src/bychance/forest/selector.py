@@ -33,8 +33,7 @@ class ForestSelector(ColumnSelector):
     A forest of all columns gives the p-values of its importances, which find columns that matter only
     together with others. Ten small forests of the columns with p-values up to .05, each without some of them,
     predict the target, and every column is tested for what a forest without it leaves: where others explain
-    much, this finds weak columns. The harmonic mean of both p-values has a p-value of its own, and those
-    become q-values.
+    much, this finds weak columns. The p-values of the harmonic means of both become q-values.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bychance.columns import Column
+from bychance.columns import has_two_values
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.pair import prepare_pair
@@ -56,16 +56,11 @@ def other_shape(plan: Plan, record: dict[str, Any]) -> str:
     ranks = prepare_pair(registry.resolve("spearman"), x, y).observed
     if ranks - line > _CLEARLY:
         return f"another shape: ranks explain {percent(ranks)}, a straight line {percent(line)}; try spearman"
-    xi = max(prepare_pair(registry.resolve("xi"), *sides).observed for sides in ((x, y), (y, x)))
     # Of two values ξ sees more than a line also where one number splits them.
-    if line >= _CLEARLY and any(_has_two_values(column) for column in (x, y)):
+    if line >= _CLEARLY and (has_two_values(x) or has_two_values(y)):
         return ""
+    xi = max(prepare_pair(registry.resolve("xi"), *sides).observed for sides in ((x, y), (y, x)))
     # Of independent columns ξ has the standard deviation √(2/5n).
     if xi - line > _CLEARLY and xi > 3 * math.sqrt(0.4 / record["n"]):
         return f"another shape: xi is {xi:.2f}, a straight line explains {percent(line)}; try mic"
     return ""
-
-
-def _has_two_values(column: Column) -> bool:
-    present = column.present
-    return bool(((present == present.min()) | (present == present.max())).all())

@@ -133,8 +133,8 @@ def make_plan(
         )
     if isinstance(job.null, Permutation) and job.null.block is not None and 2 * job.null.block > table.n_rows:
         raise BychanceError(
-            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: one block "
-            "leaves nothing to permute.",
+            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: fewer "
+            "than two whole blocks leave nothing to permute.",
             "null",
         )
     if given is not None:

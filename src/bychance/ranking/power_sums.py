@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column
+from bychance.columns import Column, has_two_values
 from bychance.nulls.trust import FEW_ROWS
 from bychance.pairs import n_shared_listed
 from bychance.ranking.pearson import (
@@ -114,11 +114,7 @@ def line_figures(
 
 def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
     """2 for columns of at most two values, else the limit of counting."""
-    limits = []
-    for column in columns:
-        values = column.present
-        has_two = len(values) > 0 and bool(np.all((values == values.min()) | (values == values.max())))
-        limits.append(2 if has_two else DISTINCT_LIMIT)
+    limits = [2 if has_two_values(column) else DISTINCT_LIMIT for column in columns]
     return np.array(limits, dtype=np.int64)
 
 

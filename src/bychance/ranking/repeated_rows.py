@@ -30,7 +30,7 @@ class RepeatedRows:
     @property
     def note(self) -> Note:
         """How many, and what to do if they are copies."""
-        count = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat another in every column"
+        count = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat another in every ranked column"
         return Note(None, f"{count}: if they are copies, leave them out; p and q are too small with them")
 
     @property

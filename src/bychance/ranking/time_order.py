@@ -76,7 +76,7 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
     if n_blocks > _FEW_BLOCKS:
         return Note(None, f"p and q permute blocks; {LIMITS_OF_ROWS}")
     orders = math.factorial(n_blocks)
-    few = f"p and q permute {n_blocks} blocks, in {orders:,} orders: no p is below {1 / orders:.1g}"
+    few = f"p and q permute {n_blocks} blocks, in {orders:,} orders: p is about {1 / orders:.2g} at least"
     return Note(None, f"{few}; {LIMITS_OF_ROWS}")
 
 

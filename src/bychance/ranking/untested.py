@@ -72,7 +72,7 @@ def _by_columns(plan: Plan, n_untested: int) -> Counter[str]:
         reasons[_few_rows(plan.job.min_n)] += int((is_few & ~is_none).sum())
         reasons[CONSTANT] += int((~is_few & (tells_nothing[x] | tells_nothing[y])).sum())
     left = n_untested - reasons.total()
-    if left < 0:
+    if left < 0 or left == n_untested:
         return Counter()
     reasons["other reasons"] = left
     return +reasons

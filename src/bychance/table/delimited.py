@@ -72,9 +72,7 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
         for name, column in zip(header.names, rows.columns, strict=True)
     }
     notes = (*above, *twice, *said, *footnotes, *header.notes)
-    return Source(
-        columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
-    )
+    return Source(columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header))
 
 
 def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]]:
