@@ -77,6 +77,17 @@ def test_the_lower_limit_is_0_where_a_test_would_not_reject():
     assert agree >= 180  # the errors differ: one is of the null, the other of the data
 
 
+def test_an_estimate_of_almost_nothing_has_narrow_limits():
+    labels, numbers = np.repeat(["a", "b"], 60), np.tile(np.arange(60.0), 2)
+    numbers[0] = 1  # so that it is near 0, and not 0
+
+    for x, y in ((labels, numbers), (numbers, labels)):
+        result = bc.adjust("explained", x, y)
+
+        assert 0 < result.observed < 0.001
+        assert result.interval()[1] < 0.1
+
+
 def test_more_rows_give_narrower_limits():
     widths = []
     for n in (30, 300, 3000):

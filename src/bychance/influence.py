@@ -78,7 +78,9 @@ def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> 
     n = len(without) if weights is None else float(weights.sum())
     mean = np.average(without, weights=weights)
     variance = (n - 1) * float(np.average((without - mean) ** 2, weights=weights))
-    slope = 4 * share * (1 - share) ** 2
+    # Below what chance alone adds (the jackknife's bias), √R would be steep and its error without end.
+    chance = (n - 1) * float(mean - share)
+    slope = 4 * max(share, chance) * (1 - share) ** 2
     return Spread(share, math.sqrt(variance / slope) if slope > 0 else math.nan)
 
 
