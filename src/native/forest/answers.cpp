@@ -14,31 +14,22 @@ namespace {
 // they are missing or unseen. Rows with an unseen category are listed: they may end before a leaf.
 class OrderedRows {
  public:
-  OrderedRows(const ShortTree& way, const FeatureRows& rows, std::size_t n_most)
-      : rows_(rows), columns_(way.ordered_columns()), cells_(n_most * rows.n_columns()) {
-    const Tree& tree = way.tree();
-    for (const std::uint32_t column : columns_) {
-      positions_.insert(positions_.end(), kBefore, std::numeric_limits<float>::quiet_NaN());
-      starts_.push_back(static_cast<std::int64_t>(positions_.size()));
-      const auto begin = tree.positions.begin();
-      positions_.insert(positions_.end(), begin + tree.order_start[column],
-                        begin + tree.order_start[column + 1]);
-    }
-  }
+  explicit OrderedRows(const FeatureRows& rows) : rows_(rows) {}
 
-  void take(std::size_t start, std::size_t end) {
+  void take(const ShortTree& way, std::size_t start, std::size_t end) {
     start_ = start;
     unseen_.clear();
     const std::size_t n = rows_.n_columns();
+    cells_.resize((end - start) * n);
     Cell* out = cells_.data();
     for (std::size_t row = start; row < end; ++row, out += n) {
       const Cell* in = rows_.at(row).cells;
       std::copy_n(in, n, out);
       bool is_unseen = false;
-      for (std::size_t k = 0; k < columns_.size(); ++k) {
-        const std::int32_t category = in[columns_[k]].category;
+      for (const OrderedColumn& ordered : way.ordered_columns()) {
+        const std::int32_t category = in[ordered.column].category;
         is_unseen |= category == kUnseen;
-        out[columns_[k]].rounded = positions_[static_cast<std::size_t>(starts_[k] + category)];
+        out[ordered.column].rounded = way.position(ordered, category);
       }
       if (is_unseen) unseen_.push_back(row);
     }
@@ -49,13 +40,8 @@ class OrderedRows {
   }
 
  private:
-  static constexpr std::size_t kBefore = 2;  // the categories below 0: unseen and missing
-
   const FeatureRows& rows_;
-  const std::vector<std::uint32_t>& columns_;
   std::vector<Cell> cells_;
-  std::vector<float> positions_;
-  std::vector<std::int64_t> starts_;
   std::vector<std::size_t> unseen_;
   std::size_t start_ = 0;
 };
@@ -80,25 +66,34 @@ void find_ends(const ShortTree& way, const Rows& rows, std::size_t start, std::v
   }
 }
 
-// In blocks that are at hand while they go down.
-void add_many(const ShortTree& way, const FeatureRows& rows, double* out, Watch& watch) {
+// Blocks of rows are at hand while they go down all of these trees.
+void add_many(const ShortTree* first, const ShortTree* last, const FeatureRows& rows, double* out,
+              Watch& watch) {
   constexpr std::size_t kBlockCells = 16384, kLeastRows = 128;
-  const std::size_t n_outputs = way.tree().n_outputs();
-  const std::size_t n_block = std::min(rows.n_rows, std::max(kLeastRows, kBlockCells / rows.n_columns()));
-  const bool has_order = !way.ordered_columns().empty();
-  OrderedRows block(way, rows, has_order ? n_block : 0);
+  const std::size_t n_outputs = first->tree().n_outputs();
+  const std::size_t n_block = std::max(kLeastRows, kBlockCells / rows.n_columns());
+  OrderedRows ordered(rows);
   std::vector<std::uint32_t> ends;
   for (std::size_t start = 0; start < rows.n_rows; start += n_block) {
     ends.resize(std::min(n_block, rows.n_rows - start));
-    if (has_order) {
-      block.take(start, start + ends.size());
-      find_ends(way, block, start, ends, watch);
-    } else {
-      find_ends(way, rows, start, ends, watch);
+    for (const ShortTree* way = first; way != last; ++way) {
+      if (way->ordered_columns().empty()) {
+        find_ends(*way, rows, start, ends, watch);
+      } else {
+        ordered.take(*way, start, start + ends.size());
+        find_ends(*way, ordered, start, ends, watch);
+        for (const std::size_t row : ordered.unseen()) ends[row - start] = way->end_of(rows.at(row));
+      }
+      way->add_answers(ends, out + start * n_outputs);
     }
-    for (const std::size_t row : block.unseen()) ends[row - start] = way.end_of(rows.at(row));
-    way.add_answers(ends, out + start * n_outputs);
   }
+}
+
+// Whether it takes less time to shorten the trees than is won.
+bool are_many(const FeatureRows& rows, const std::vector<const Tree*>& trees) {
+  std::size_t n_nodes = 0;
+  for (const Tree* tree : trees) n_nodes += tree->n_nodes();
+  return rows.n_rows > 0 && rows.n_rows * trees.size() >= n_nodes / 4;
 }
 
 }  // namespace
@@ -108,15 +103,19 @@ void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows
 }
 
 void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch) {
-  ShortTree way;
-  for (const Tree* tree : trees) {
-    // To shorten a tree takes as long as some rows on their way down.
-    if (rows.n_rows < tree->n_nodes() / 4) {
-      add_few(*tree, rows, rows.n_rows, out, watch);
-    } else {
-      way.take(*tree);
-      add_many(way, rows, out, watch);
+  constexpr std::size_t kBytesAtHand = 1 << 19;
+  if (!are_many(rows, trees)) {
+    for (const Tree* tree : trees) add_few(*tree, rows, rows.n_rows, out, watch);
+    return;
+  }
+  std::vector<ShortTree> ways(trees.size());
+  for (std::size_t k = 0; k < trees.size();) {
+    std::size_t n_ways = 0;
+    for (std::size_t n_bytes = 0; k < trees.size() && n_bytes < kBytesAtHand; ++k) {
+      ways[n_ways].take(*trees[k]);
+      n_bytes += ways[n_ways++].n_bytes();
     }
+    add_many(ways.data(), ways.data() + n_ways, rows, out, watch);
   }
 }
 

@@ -10,6 +10,9 @@ namespace {
 // Positions up to here are numbers of single precision, as is what lies halfway between two.
 constexpr std::size_t kMostPositions = std::size_t{1} << 22;
 
+// The numbers of categories below 0: unseen and missing.
+constexpr std::size_t kBefore = 2;
+
 }  // namespace
 
 void ShortTree::take(const Tree& tree) {
@@ -26,13 +29,20 @@ void ShortTree::take_columns() {
   std::vector<char> is_otherwise(n_columns, 0);
   is_ordered_.assign(n_columns, 0);
   ordered_columns_.clear();
+  positions_.clear();
   for (const Split& split : tree_->splits) {
     const bool is_ordered = split.kind == SplitKind::ordered && are_few;
     (is_ordered ? is_ordered_ : is_otherwise)[static_cast<std::size_t>(split.feature)] = 1;
   }
   for (std::size_t column = 0; column < n_columns; ++column) {
     is_ordered_[column] &= !is_otherwise[column];
-    if (is_ordered_[column]) ordered_columns_.push_back(static_cast<std::uint32_t>(column));
+    if (!is_ordered_[column]) continue;
+    positions_.insert(positions_.end(), kBefore, std::numeric_limits<float>::quiet_NaN());
+    ordered_columns_.push_back(
+        {static_cast<std::uint32_t>(column), static_cast<std::int64_t>(positions_.size())});
+    const auto begin = tree_->positions.begin();
+    positions_.insert(positions_.end(), begin + tree_->order_start[column],
+                      begin + tree_->order_start[column + 1]);
   }
   // Ends look at a number too, of any column that has numbers.
   const auto has_number = [this](const Split& split) { return !step_of(split, 0).is_by_category; };
@@ -68,8 +78,8 @@ void ShortTree::take_nodes() {
   steps_.reserve(tree_->n_nodes());
   node_of_.reserve(tree_->n_nodes());
   const auto add = [this](std::size_t node) {
-    end_.first_child = static_cast<std::uint32_t>(steps_.size());
-    steps_.push_back(end_);
+    const auto place = static_cast<std::uint32_t>(steps_.size());
+    steps_.push_back({end_.threshold, place, end_.feature, end_.is_by_category, end_.missing_right});
     node_of_.push_back(static_cast<std::uint32_t>(node));
   };
   add(0);

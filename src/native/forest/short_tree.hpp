@@ -12,14 +12,24 @@
 
 namespace bychance {
 
+// Categories of a column that is only cut in their order: rows must have their positions, as numbers.
+struct OrderedColumn {
+  std::uint32_t column;
+  std::int64_t start;  // where the position of category 0 is
+};
+
 class ShortTree {
  public:
   // Becomes that of a tree, which must stay where it is.
   void take(const Tree& tree);
 
   const Tree& tree() const { return *tree_; }
-  // Columns of categories that are only cut in their order: rows must have their positions, as numbers.
-  const std::vector<std::uint32_t>& ordered_columns() const { return ordered_columns_; }
+  const std::vector<OrderedColumn>& ordered_columns() const { return ordered_columns_; }
+  // NaN for those that are missing or unseen.
+  float position(const OrderedColumn& ordered, std::int32_t category) const {
+    return positions_[static_cast<std::size_t>(ordered.start + category)];
+  }
+  std::size_t n_bytes() const { return steps_.size() * sizeof(Step) + answers_.size() * sizeof(double); }
   // Whether a step is by the category that a row has.
   bool has_categories() const { return has_categories_; }
   // Where a row ends that has its categories as they are.
@@ -69,7 +79,8 @@ class ShortTree {
   const Tree* tree_ = nullptr;
   bool has_categories_ = false;
   Step end_{};  // what rows look at in an end
-  std::vector<std::uint32_t> ordered_columns_;
+  std::vector<OrderedColumn> ordered_columns_;
+  std::vector<float> positions_;
   std::vector<char> is_ordered_;  // per column: whether it is one of those
   std::vector<char> is_end_;      // per node of the tree: whether rows may end there, as they do in a leaf
   std::vector<Step> steps_;
