@@ -13,6 +13,8 @@ constexpr std::size_t kMostPositions = std::size_t{1} << 22;
 // The numbers of categories below 0: unseen and missing.
 constexpr std::size_t kBefore = 2;
 
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
 }  // namespace
 
 void ShortTree::take(const Tree& tree) {
@@ -71,39 +73,27 @@ void ShortTree::take_ends() {
   }
 }
 
-// A node and the heaviest of its children are near each other: most rows go there next.
+// In the order of the tree, where most rows go on nearby: children stay together, and above their parent.
 void ShortTree::take_nodes() {
-  steps_.clear();
+  place_of_.assign(tree_->n_nodes(), kNowhere);
   node_of_.clear();
-  steps_.reserve(tree_->n_nodes());
-  node_of_.reserve(tree_->n_nodes());
-  const auto add = [this](std::size_t node) {
-    const auto place = static_cast<std::uint32_t>(steps_.size());
-    steps_.push_back({end_.threshold, place, end_.feature, end_.is_by_category, end_.missing_right});
+  place_of_[0] = 0;
+  for (std::size_t node = 0; node < tree_->n_nodes(); ++node) {
+    if (place_of_[node] == kNowhere) continue;
+    place_of_[node] = static_cast<std::uint32_t>(node_of_.size());
     node_of_.push_back(static_cast<std::uint32_t>(node));
-  };
-  add(0);
-  std::vector<std::size_t> waiting;  // places of nodes that have children
-  if (!is_end_[0]) waiting.push_back(0);
-  while (!waiting.empty()) {
-    const std::size_t place = waiting.back(), n_before = waiting.size() - 1, first = steps_.size();
-    waiting.pop_back();
-    const Split& own = split(place);
-    steps_[place] = step_of(own, static_cast<std::uint32_t>(first));
-    has_categories_ |= steps_[place].is_by_category;
-    double most = -1;
-    for (std::int32_t i = 0; i < own.n_children; ++i) {
-      const auto child = static_cast<std::size_t>(own.first_child + i);
-      const std::size_t place_of_child = steps_.size();
-      add(child);
-      if (is_end_[child]) continue;
-      waiting.push_back(place_of_child);
-      // The last is the heaviest.
-      if (tree_->size_of[child] >= most) {
-        most = tree_->size_of[child];
-      } else {
-        std::swap(waiting.back(), waiting[std::max(n_before, waiting.size() - 2)]);
-      }
+    if (is_end_[node]) continue;
+    const Split& split = tree_->splits[static_cast<std::size_t>(tree_->split_of[node])];
+    std::fill_n(place_of_.begin() + split.first_child, split.n_children, 0);
+  }
+  steps_.resize(node_of_.size());
+  for (std::uint32_t place = 0; place < node_of_.size(); ++place) {
+    if (is_end_[node_of_[place]]) {
+      steps_[place] = {end_.threshold, place, end_.feature, end_.is_by_category, end_.missing_right};
+    } else {
+      const Split& own = split(place);
+      steps_[place] = step_of(own, place_of_[static_cast<std::size_t>(own.first_child)]);
+      has_categories_ |= steps_[place].is_by_category;
     }
   }
 }

@@ -1,5 +1,5 @@
-// A tree for the answers of many rows: without the splits that change no answer, nodes in the order of the
-// way down, and categories that have an order as numbers.
+// A tree for the answers of many rows: without the splits that change no answer, and with categories
+// that have an order as numbers.
 #pragma once
 
 #include <cmath>
@@ -83,6 +83,7 @@ class ShortTree {
   std::vector<float> positions_;
   std::vector<char> is_ordered_;  // per column: whether it is one of those
   std::vector<char> is_end_;      // per node of the tree: whether rows may end there, as they do in a leaf
+  std::vector<std::uint32_t> place_of_;  // per node of the tree: its step
   std::vector<Step> steps_;
   std::vector<std::uint32_t> node_of_;  // in the tree
   std::vector<double> answers_;         // of one or two outputs
