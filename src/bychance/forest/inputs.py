@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
@@ -23,6 +23,7 @@ from bychance.ticks import Clock, Moment
 
 __all__ = ["CategoricalFeatures", "Feature", "feature_readers", "read_like"]
 
+_ROWS_AT_HAND = 512
 CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | NDArray[Any] | None
 
 
@@ -61,8 +62,18 @@ def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[C
 
 def read_like(X: Any, features: Sequence[Feature]) -> list[Column]:
     """The columns of new rows, each of the kind that it was in `fit`."""
-    values = _values_of(X).items()
-    return [_as_seen(_column(*each), feature) for each, feature in zip(values, features, strict=True)]
+    is_plain = type(X) is np.ndarray and X.dtype.kind == "f" and X.flags.c_contiguous
+    values, read = (_by_columns(X), column_of_floats) if is_plain else (X, read_column)
+    columns = [_column(*each, read=read) for each in _values_of(values).items()]
+    return [_as_seen(column, feature) for column, feature in zip(columns, features, strict=True)]
+
+
+def _by_columns(rows: NDArray[Any]) -> NDArray[Any]:
+    """A copy that has its columns together; rows are read few at a time, else all of them for each column."""
+    columns = np.empty_like(rows, order="F")
+    for start in range(0, len(rows), _ROWS_AT_HAND):
+        columns[start : start + _ROWS_AT_HAND] = rows[start : start + _ROWS_AT_HAND]
+    return columns
 
 
 def _values_of(X: Any) -> dict[str, object]:
@@ -73,11 +84,16 @@ def _values_of(X: Any) -> dict[str, object]:
     return source.columns
 
 
-def _column(name: str, values: Any, as_wished: Callable[[Column], Column] = lambda column: column) -> Column:
+def _column(
+    name: str,
+    values: Any,
+    as_wished: Callable[[Column], Column] = lambda column: column,
+    read: Callable[[Any, str], Column] = read_column,
+) -> Column:
     if hasattr(values, "__len__") and len(values) == 0:
         raise BychanceError("Found array with 0 sample(s) while a minimum of 1 is required.")
     try:
-        column = read_column(as_arrow(values), display_name(name))
+        column = read(as_arrow(values), display_name(name))
     except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
         shown, text = f"`{display_name(name)}`", str(error)
         if text.startswith(shown):

@@ -1,4 +1,4 @@
-// Walks rows down a tree, one row or many at a time.
+// Checks trees, makes their steps, and says where rows of training end.
 #include "forest/tree.hpp"
 
 #include <algorithm>
@@ -44,80 +44,8 @@ class CopiedRows {
   std::vector<Cell> cells_;
 };
 
-// Of a number that rounds to the threshold's.
-bool is_above(const Tree& tree, std::size_t node, double number) {
-  const std::int32_t split = tree.split_of[node];
-  return split >= 0 && number > tree.splits[static_cast<std::size_t>(split)].threshold;
-}
-
-// The node after this one, or the same: a leaf, or a category without a child stops the row.
-template <class Row>
-std::size_t next_by_category(const Tree& tree, std::size_t node, const Row& row) {
-  if (tree.split_of[node] < 0) return node;
-  const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-  std::int32_t child =
-      child_by_category(tree, split, row.category(static_cast<std::uint32_t>(split.feature)));
-  if (child == kUnseen) return node;
-  if (child == kMissing) child = split.missing_child;
-  return static_cast<std::size_t>(split.first_child + child);
-}
-
-// Calls visit(k, node) with the node where row_of(k) ends, k < n, in the order of arrival. Some rows go down
-// together, in lanes that the next row takes where one has ended: while one waits for its next node, the
-// others move. They take two steps before they are asked whether they still move.
-template <bool kHasCategories, class Rows, class RowOf, class Visit>
-void walk(const Tree& tree, const Rows& rows, std::size_t n, RowOf row_of, Watch& watch, Visit visit) {
-  constexpr std::size_t kLanes = 16, kSteps = 2;
-  const Step* steps = tree.steps.data();
-  std::size_t nodes[kLanes] = {}, before[kLanes] = {}, numbers[kLanes];
-  decltype(rows.at(0)) row[kLanes];
-  std::size_t n_started = 0, n_ended = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    numbers[i] = n_started < n ? n_started++ : n;  // n: the lane is empty, and its row stays at its leaf
-    row[i] = rows.at(row_of(std::min(numbers[i], n - 1)));
-  }
-  while (n_ended < n) {
-    watch.done(kLanes * kSteps);
-    for (std::size_t k = 0; k < kSteps; ++k) {
-      for (std::size_t i = 0; i < kLanes; ++i) {
-        before[i] = nodes[i];
-        const Step step = steps[nodes[i]];
-        if (kHasCategories && step.is_by_category) {
-          nodes[i] = next_by_category(tree, nodes[i], row[i]);
-          continue;
-        }
-        const float x = row[i].rounded(step.feature);
-        bool is_right = x > step.threshold;
-        if (x == step.threshold) is_right = is_above(tree, nodes[i], row[i].number(step.feature));
-        nodes[i] = step.first_child + (is_right | (std::isnan(x) & step.missing_right));
-      }
-    }
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      if (nodes[i] != before[i] || numbers[i] == n) continue;
-      visit(numbers[i], nodes[i]);
-      ++n_ended;
-      numbers[i] = n_started < n ? n_started++ : n;
-      if (numbers[i] == n) continue;
-      row[i] = rows.at(row_of(numbers[i]));
-      nodes[i] = 0;
-    }
-  }
-}
-
-template <class Rows, class RowOf, class Visit>
-void visit_ends(const Tree& tree, const Rows& rows, std::size_t n, RowOf row_of, Watch& watch, Visit visit) {
-  if (n == 0) return;
-  if (tree.has_categories) {
-    walk<true>(tree, rows, n, row_of, watch, visit);
-  } else {
-    walk<false>(tree, rows, n, row_of, watch, visit);
-  }
-}
-
-std::size_t itself(std::size_t row) { return row; }
-
-// The same for training rows. Where there are many, and not many columns, they are copied in blocks first:
-// their values are otherwise all over memory.
+// Visits the ends of training rows. Where there are many, and not many columns, they are copied in blocks
+// first: their values are otherwise all over memory.
 template <class Visit>
 void visit_training_ends(const Tree& tree, const FeatureTable& table, const std::vector<std::uint32_t>& which,
                          Watch& watch, Visit visit) {
@@ -133,33 +61,6 @@ void visit_training_ends(const Tree& tree, const FeatureTable& table, const std:
     copied.copy(which.data() + start, n);
     visit_ends(tree, copied, n, itself, watch,
                [&](std::size_t k, std::size_t node) { visit(which[start + k], node); });
-  }
-}
-
-// `answers` has n_outputs numbers per node, or none where nodes answer with their own rows.
-void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out) {
-  if (answers.empty()) return add_own_answer(tree, node, out);
-  const std::size_t n_outputs = tree.n_outputs();
-  const double* own = answers.data() + node * n_outputs;
-  for (std::size_t j = 0; j < n_outputs; ++j) out[j] += own[j];
-}
-
-template <class Rows>
-void add_all(const Tree& tree, const Rows& rows, std::size_t n, double* out, Watch& watch) {
-  const std::size_t n_outputs = tree.n_outputs();
-  const double* answers = tree.answers.data();
-  if (tree.answers.empty() || n_outputs > 2) {
-    visit_ends(tree, rows, n, itself, watch, [&](std::size_t row, std::size_t node) {
-      add_answer(tree, tree.answers, node, out + row * n_outputs);
-    });
-  } else if (n_outputs == 2) {
-    visit_ends(tree, rows, n, itself, watch, [=](std::size_t row, std::size_t node) {
-      out[2 * row] += answers[2 * node];
-      out[2 * row + 1] += answers[2 * node + 1];
-    });
-  } else {
-    visit_ends(tree, rows, n, itself, watch,
-               [=](std::size_t row, std::size_t node) { out[row] += answers[node]; });
   }
 }
 
@@ -268,12 +169,11 @@ void add_own_answer(const Tree& tree, std::size_t node, double* out) {
   for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
 }
 
-void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch) {
-  for (const Tree* tree : trees) add_all(*tree, TrainingRows{rows}, rows.n_rows, out, watch);
-}
-
-void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch) {
-  for (const Tree* tree : trees) add_all(*tree, rows, rows.n_rows, out, watch);
+void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out) {
+  if (answers.empty()) return add_own_answer(tree, node, out);
+  const std::size_t n_outputs = tree.n_outputs();
+  const double* own = answers.data() + node * n_outputs;
+  for (std::size_t j = 0; j < n_outputs; ++j) out[j] += own[j];
 }
 
 void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,

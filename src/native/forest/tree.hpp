@@ -81,6 +81,9 @@ void check_tree(const Tree& tree);
 // Adds the class shares, or the mean, of the rows that a node was grown on.
 void add_own_answer(const Tree& tree, std::size_t node, double* out);
 
+// The same of `answers`, n_outputs numbers per node, where there are any.
+void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out);
+
 // Adds the answers of trees, one after the other: those of the leaf of each row, or of the node where an
 // unseen category stops it.
 void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch);
