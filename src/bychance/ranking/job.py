@@ -141,8 +141,7 @@ def make_job(
     device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
-    if not isinstance(null, str) or null != "auto":
-        check_null(null)
+    check_null(null)
     if by not in BY:
         raise unknown_name("by", by, BY)
     if fdr not in FDR:

@@ -148,7 +148,7 @@ def make_plan(
     x, y = (None if names is None else _names(names) for names in (x, y))
     ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
     for kinds, measure in job.measures.items():
-        ways[kinds] = Ways.ONCE if measure.symmetric or measure.is_symmetric(*kinds) else Ways.BOTH
+        ways[kinds] = Ways.ONCE if measure.is_symmetric(*kinds) else Ways.BOTH
     pairs = choose_pairs(table, target=target, x=x, y=y, ways=ways)
     if target is not None:
         target = table[target].name
