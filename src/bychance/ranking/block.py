@@ -256,7 +256,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             if block.cut is not None:
                 is_wanted[figures.at] = False
                 is_close = figures.observed > close * once(figures.bound)
-                if job.is_automatic:
+                if job.null == "auto":
                     is_close |= figures.p_value < figures.nulls.holds_to
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
                 is_wanted[figures.at] = True

@@ -86,7 +86,7 @@ def _batches(
 ) -> Iterator[Batch]:
     """Those of the picked rows that can be computed together."""
     is_line = are_lines(measure, columns, rows.n[picked], job)
-    if job.is_automatic:
+    if job.null == "auto":
         is_line &= ~np.isnan(moments[0])
     for at in _some(is_line):
         n_draws = first_draws(sampling_settings(job), job)
@@ -137,7 +137,7 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers
     rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
     rows.p_kind[row] = P_KINDS.index(estimate.p_kind)
     is_matched = estimate.p_kind == "matched"
-    rows.is_stretched[row] = job.is_automatic and is_matched and estimate.p_value < null.holds_to
+    rows.is_stretched[row] = job.null == "auto" and is_matched and estimate.p_value < null.holds_to
     rows.null_mean[row], rows.null_std[row] = null.mean, null.std
     rows.adjusted_se[row] = estimate.adjusted_se
     rows.standardized_se[row] = estimate.standardized_se
