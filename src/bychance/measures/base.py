@@ -192,10 +192,10 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures`, `forms`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
-    (whether it is the root of φ² over its maximum) speak of what their own class computes. A class of the
-    user's own that overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or
-    is sampled.
+    `structures`, `forms`, `is_same_on_both_sides`, `has_grid` (whether `mic_grid` shows the grid behind its
+    values) and `is_root` (whether it is the root of φ² over its maximum) speak of what their own class
+    computes. A class of the user's own that overrides `prepare`, `estimate` or `resample` does not inherit
+    them: it states its own, or is sampled.
     """
 
     name: str
@@ -207,6 +207,7 @@ class Measure(ABC, Generic[P]):
     paper_null: ClassVar[str | None] = None
     has_multinomial_model: ClassVar[bool] = False
     has_quick_swaps: ClassVar[bool] = False  # whether a swap of two rows changes it by little arithmetic
+    is_same_on_both_sides: ClassVar[bool] = False  # whether `prepare` gives one variable whatever the role
     has_grid: ClassVar[bool] = False
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
@@ -276,6 +277,10 @@ class Measure(ABC, Generic[P]):
         """Whether columns of these kinds give one value in either order."""
         return self.symmetric
 
+    def n_bytes(self, n: int) -> int:
+        """About how much memory a prepared variable of n rows takes."""
+        return 64 * n
+
     @property
     def settings(self) -> Mapping[str, Any]:
         """What the measure was made with, beyond its name."""
@@ -291,7 +296,8 @@ def is_built_in(measure: type) -> bool:
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "forms", "has_grid", "is_root")
+_COMPUTED = ("prepare", "estimate", "resample")
+_STATED = ("structures", "forms", "is_same_on_both_sides", "has_grid", "is_root")
 
 
 def _home(measure: type, name: str) -> int:

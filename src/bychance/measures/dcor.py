@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +20,6 @@ __all__ = ["DistanceCorrelation", "Distances"]
 # tr A³ walks all pairs of distinct values: 0.3 s here. Beyond, as many evenly spaced order statistics stand
 # for all rows, which moves the skewness by about 1%, by a few with heavy tails; everything else stays exact.
 _MAX_EXACT_VALUES = 10_000
-# By content, since every block of a ranking prepares its columns anew: a quarter of a megabyte.
-_KNOWN: dict[bytes, NDArray[np.float64]] = {}
-_MOST_KNOWN = 1_024
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +43,10 @@ class Distances(CountedValues):
     def invariants(self) -> NDArray[np.float64]:
         """The eight invariants; beyond 10,000 distinct values tr A³ comes from a part of the rows."""
         if self.n_distinct <= _MAX_EXACT_VALUES:
-            return _invariants_of(*self.value_counts)
+            return _native.distance_invariants(*self.value_counts)
         ascending = self.values[self.order]
         spaced = ascending[np.linspace(0, self.n - 1, _MAX_EXACT_VALUES).round().astype(np.intp)]
-        invariants = _invariants_of(spaced, np.ones(len(spaced), dtype=np.int64)).copy()
+        invariants = _native.distance_invariants(spaced, np.ones(len(spaced), dtype=np.int64))
         invariants[7] = _sum_of_cubes(ascending, self.row_sums[self.order]) / self.squared_norm**1.5
         return invariants
 
@@ -69,6 +65,7 @@ class DistanceCorrelation(Measure[Distances]):
     kinds = PairKind.NUMERIC
     symmetric = True
     min_n = 4
+    is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Distances:
         """Sort, center, scale and sum the distances of each row."""
@@ -102,20 +99,6 @@ class DistanceCorrelation(Measure[Distances]):
     def structures(self, x: Distances, y: Distances) -> tuple[Structure, ...]:
         """A trace form of U-centered matrices at unit norm."""
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
-
-
-def _invariants_of(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The eight invariants of distinct values that occur so often, in O(n²) unless they are known."""
-    content = blake2b(values.tobytes(), digest_size=16)
-    content.update(counts.tobytes())
-    key = content.digest()
-    if (known := _KNOWN.get(key)) is None:
-        known = _native.distance_invariants(values, counts)
-        known.flags.writeable = False
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[key] = known
-    return known
 
 
 def _without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -310,7 +310,9 @@ def _fill(
             [block.y_columns[k] for k in block.second[left]],
         )
         alone = np.searchsorted(at, left)
-        bounds[alone], failure = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
+        bounds[alone], failure = measure_one_by_one(
+            measure, job, block.memory, rows, alone, columns, moments, texts, tick
+        )
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):
