@@ -233,6 +233,8 @@ def _arrangement_count(variable: Any) -> float:
 
 def _log_arrangements(variable: Any) -> float:
     sizes = group_sizes(variable)
+    if len(sizes) == variable.n:
+        return lgamma(variable.n + 1)
     return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
 
 

@@ -34,6 +34,10 @@ Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Value = TypeVar("Value", float, NDArray[np.float64])
 
+# As the codes lie in arrays: comparing with a member of an enum converts it first.
+_UNDECIDED, _DEGENERATE, _FOURFOLD, _FOURFOLD_INFORMATION = np.array(
+    [Engine.UNDECIDED, Engine.DEGENERATE, Engine.FOURFOLD, Engine.FOURFOLD_INFORMATION], dtype=np.int8
+)
 # Below this skewness a Pearson III law is the normal law to all digits of a float.
 _NO_SKEW = 1e-7
 
@@ -78,21 +82,21 @@ class Laws:
     ) -> Laws:
         """Laws of one engine; a number stands for all pairs. A null without variance is degenerate."""
         low, high, first, second, figure, holds_to, log_floor = (
-            np.broadcast_to(np.asarray(value, dtype=np.float64), mean.shape)
+            _for_all(value, mean.shape, np.float64)
             for value in (*support, first, second, figure, holds_to, -np.inf)
         )
         laws = cls(
             mean=mean,
             std=std,
             engine=np.full(mean.shape, engine, dtype=np.int8),
-            caveat=np.broadcast_to(np.asarray(caveat, dtype=np.int8), mean.shape),
+            caveat=_for_all(caveat, mean.shape, np.int8),
             figure=figure,
             holds_to=holds_to,
             first=first,
             second=second,
             low=low,
             high=high,
-            n=np.broadcast_to(np.asarray(n, dtype=np.int64), mean.shape),
+            n=_for_all(n, mean.shape, np.int64),
             log_floor=log_floor,
         )
         is_spread = std > 0
@@ -138,27 +142,27 @@ class Laws:
             y_distinct,
             others[0],
             others[1],
-            np.atleast_1d(np.float64(scale)),
-            np.atleast_1d(np.float64(upper)),
+            np.array(scale, dtype=np.float64, ndmin=1, copy=None),
+            np.array(upper, dtype=np.float64, ndmin=1, copy=None),
             law,
             is_whole_table,
         )
-        return cls(**fields, log_floor=np.broadcast_to(-np.inf, fields["mean"].shape))
+        return cls(**fields, log_floor=_for_all(-np.inf, fields["mean"].shape, np.float64))
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
         """Whether every permutation gives one value."""
-        return np.equal(self.engine, Engine.DEGENERATE)
+        return np.equal(self.engine, _DEGENERATE)
 
     @property
     def has_law(self) -> NDArray[np.bool_]:
         """Whether it is neither: its quantiles and tails are those of a law."""
-        return np.greater(self.engine, Engine.DEGENERATE)
+        return np.greater(self.engine, _DEGENERATE)
 
     @property
     def is_undecided(self) -> NDArray[np.bool_]:
         """Whether the null must be found pair by pair."""
-        return np.equal(self.engine, Engine.UNDECIDED)
+        return np.equal(self.engine, _UNDECIDED)
 
     @property
     def is_trusted(self) -> NDArray[np.bool_]:
@@ -168,8 +172,8 @@ class Laws:
     @property
     def is_exact(self) -> NDArray[np.bool_]:
         """Whether it is the whole permutation law of a 2 × 2 table."""
-        is_exact: NDArray[np.bool_] = np.equal(self.engine, Engine.FOURFOLD)
-        return is_exact | np.equal(self.engine, Engine.FOURFOLD_INFORMATION)
+        is_exact: NDArray[np.bool_] = np.equal(self.engine, _FOURFOLD)
+        return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
         """The nulls of some of the pairs."""
@@ -215,10 +219,11 @@ class Laws:
         for law, rows, laws in self._by_law():
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
             tails[rows] = _TAILS[law](laws, observed[rows] if exact else values[rows])
-        return np.clip(tails, np.exp(once(self.log_floor)), 1.0, out=tails)
+        np.maximum(tails, np.exp(once(self.log_floor)), out=tails)
+        return np.minimum(tails, 1.0, out=tails)
 
     def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice, Laws]]:
-        if len(self.engine) and (self.engine == self.engine[0]).all():
+        if len(self.engine) == 1 or (len(self.engine) and (self.engine == self.engine[0]).all()):
             law = Law(LAW_OF_ENGINE[self.engine[0]])
             return [(law, slice(None), self)] if law in _TAILS else []
         laws = LAW_OF_ENGINE[self.engine]
@@ -274,6 +279,12 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     ([7], [7, 7])
     """
     return values[:1] if values.strides == (0,) else values
+
+
+def _for_all(value: Any, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
+    """The value as one entry per pair, without a copy where it is a number."""
+    array = np.asarray(value, dtype=dtype)
+    return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
 
 
 def _constant_quantile(laws: Laws, p: float) -> Array:

@@ -106,7 +106,7 @@ _DOUBTS = {
 
 def doubt_text(caveat: int, figure: float) -> str:
     """A caveat in words, with its figure; empty where there is none."""
-    return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure)
+    return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure) if caveat else ""
 
 
 def distrust_beta(
@@ -183,4 +183,5 @@ def has_no_law(n: Counts, others: Others, distinct: Others, skew: Array) -> Cond
 
 def _rows(*figures: NDArray[Any]) -> Array:
     """One row per figure, as the kernels take them."""
-    return np.array(np.broadcast_arrays(*figures), dtype=np.float64)
+    shapes = {figure.shape for figure in figures}
+    return np.array(figures if len(shapes) == 1 else np.broadcast_arrays(*figures), dtype=np.float64)
