@@ -425,6 +425,11 @@ def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C
     The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make pairs.
     """
 
+def match_information(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_smallest: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_smallest: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_whole_table: bool) -> dict[str, Any]:
+    """
+    The fields of Laws of mutual information, one entry per pair, or one for all.
+    """
+
 def scaled_trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, scale: float) -> tuple[float, float, float]:
     """
     Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.

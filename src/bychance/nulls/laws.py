@@ -6,7 +6,7 @@ Out: quantiles and upper tails as arrays, and the paper's three adjustments, whi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeVar
 
@@ -147,6 +147,11 @@ class Laws:
             law,
             is_whole_table,
         )
+        return cls.of_fields(fields)
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> Laws:
+        """Laws from the fields that the kernels find; no tail has a floor yet."""
         return cls(**fields, log_floor=_for_all(-np.inf, fields["mean"].shape, np.float64))
 
     @property
