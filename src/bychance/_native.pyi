@@ -59,8 +59,8 @@ def information_mean(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), o
     Mean of n times mutual information in nats over all tables with these totals.
     """
 
-def information_variance(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> float:
-    """Its variance; OverflowError past the budget."""
+def information_moments(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[float, float]:
+    """That mean, and the variance; OverflowError past the budget."""
 
 class MicVariable:
     """A numeric variable made ready for MIC, MIC_e or TIC_e."""

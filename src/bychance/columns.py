@@ -155,7 +155,10 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
     numbered = picked if is_numbered else _steps_from_smallest(picked)
     if numbered is not None:
         # Those that occur move up, without sorting the rows.
-        numbers: NDArray[np.int32] = np.cumsum(np.bincount(numbered) > 0, dtype=np.int32) - np.int32(1)
+        occurs = np.bincount(numbered) > 0
+        if occurs.all():
+            return numbered.astype(np.int32)
+        numbers: NDArray[np.int32] = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
         return np.take(numbers, numbered)
     return np.unique(picked, return_inverse=True)[1].reshape(-1).astype(np.int32)
 

@@ -321,12 +321,18 @@ def _pearson_quantile(laws: Laws, p: float) -> Array:
 
 def _pearson_tail(laws: Laws, values: Array) -> Array:
     skew, z = laws.first, (values - laws.mean) / laws.std
+    is_above, is_below = skew >= _NO_SKEW, skew <= -_NO_SKEW
+    if is_above.all():
+        return _gamma_tail(skew, z, special.gammaincc)
     tail = np.asarray(special.ndtr(-z))
-    for is_skewed, of_gamma in (skew >= _NO_SKEW, special.gammaincc), (skew <= -_NO_SKEW, special.gammainc):
-        part = skew[is_skewed]
-        shape = 4 / (part * part)
-        tail[is_skewed] = of_gamma(shape, np.maximum(shape + 2 * z[is_skewed] / part, 0.0))
+    for is_skewed, of_gamma in (is_above, special.gammaincc), (is_below, special.gammainc):
+        tail[is_skewed] = _gamma_tail(skew[is_skewed], z[is_skewed], of_gamma)
     return tail
+
+
+def _gamma_tail(skew: Array, z: Array, of_gamma: np.ufunc) -> Array:
+    shape = 4 / (skew * skew)
+    return np.asarray(of_gamma(shape, np.maximum(shape + 2 * z / skew, 0.0)))
 
 
 def _normal_quantile(laws: Laws, p: float) -> Array:

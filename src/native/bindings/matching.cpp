@@ -137,8 +137,8 @@ Fields match_informations(In<std::int64_t> n, In<double> mean, In<double> varian
     nb::gil_scoped_release released;
     for (std::size_t k = 0; k < count; ++k) {
       const PairCounts counts{rows[k], distinct[0][k], distinct[1][k], others[0][k], others[1][k]};
-      found.put(k, match_information({mean.data()[k], variances[k], uppers[k]}, counts, smallest[0][k],
-                                     smallest[1][k], is_whole_table));
+      found.put(k, match_information({mean.data()[k], variances[k]}, counts, smallest[0][k], smallest[1][k],
+                                     uppers[k], is_whole_table));
     }
   }
   return found.to_dict();

@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
-                           double y_smallest, bool is_whole_table) {
+                           double y_smallest, double upper, bool is_whole_table) {
   const bool is_unknown = std::isnan(moments.variance);
   const double variance = is_unknown ? 1 : moments.variance;
   if (counts.x_distinct == 2 && counts.y_distinct == 2 && !is_unknown) {
@@ -37,8 +37,8 @@ TraceLaw match_information(const InformationMoments& moments, const PairCounts& 
   const Judgment judgment = judge_information(expected);
   const double reach = judgment.caveat == Caveat::none ? reach_of_information(expected) : 1;
   const double skew = 2 * std / (std == 0 ? 1 : moments.mean);
-  TraceLaw law{moments.mean,  std, Engine::gamma, judgment.caveat, judgment.figure, reach, skew, kNaN, 0,
-               moments.upper, 0};
+  TraceLaw law{moments.mean, std, Engine::gamma, judgment.caveat, judgment.figure, reach, skew, kNaN, 0,
+               upper,        0};
   if (!(std > 0)) {
     law.engine = Engine::degenerate;
     law.caveat = Caveat::none;
@@ -46,8 +46,8 @@ TraceLaw match_information(const InformationMoments& moments, const PairCounts& 
   } else if (has_rare_values(counts.n, counts.x_others, counts.y_others)) {
     // Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
     if (!is_whole_table) {
-      law = {moments.mean, std,  Engine::cantelli, Caveat::rare_values, kNaN, 0,
-             kNaN,         kNaN, -kInfinity,       moments.upper,       0};
+      law = {moments.mean, std, Engine::cantelli, Caveat::rare_values, kNaN, 0, kNaN, kNaN, -kInfinity,
+             upper,        0};
     } else {
       law.engine = Engine::undecided;
       law.caveat = Caveat::rare_values;
