@@ -29,6 +29,11 @@ class Ordering:
         return len(self.order)
 
     @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows have each distinct value."""
+        return self.tie_groups
+
+    @property
     def n_distinct(self) -> int:
         """How many distinct values there are."""
         return len(self.tie_groups)

@@ -313,10 +313,11 @@ def _pearson_quantile(laws: Laws, p: float) -> Array:
     z = np.full_like(skew, special.ndtri(p))
     signs = (skew >= _NO_SKEW, special.gammaincinv), (skew <= -_NO_SKEW, special.gammainccinv)
     for is_skewed, inverse in signs:
-        part = skew[is_skewed]
-        shape = 4 / (part * part)
-        z[is_skewed] = (inverse(shape, p) - shape) * part / 2
-    return np.clip(laws.mean + laws.std * z, laws.low, laws.high)
+        if is_skewed.any():
+            part = skew[is_skewed]
+            shape = 4 / (part * part)
+            z[is_skewed] = (inverse(shape, p) - shape) * part / 2
+    return np.minimum(np.maximum(laws.mean + laws.std * z, laws.low), laws.high)
 
 
 def _pearson_tail(laws: Laws, values: Array) -> Array:
