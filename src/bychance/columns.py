@@ -164,7 +164,7 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
 
 
 def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
-    """How far each number is above the smallest, where all are whole and so near that counting beats sorting."""
+    """How far each number is above the smallest, where all are whole and so near that counting is quick."""
     is_float = values.dtype.kind == "f"
     if not (is_float or values.dtype.kind == "i") or not len(values):
         return None

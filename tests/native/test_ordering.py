@@ -45,7 +45,9 @@ def test_the_order_of_a_column_is_that_of_a_stable_sort_with_its_ties_counted(va
     assert _native.are_distinct(column) == (len(sizes) == len(column))
 
 
-@pytest.mark.parametrize("column", [2.0 ** np.arange(-1000, 1000), np.arange(5_000.0), -np.arange(5_000.0) / 7])
+@pytest.mark.parametrize(
+    "column", [2.0 ** np.arange(-1000, 1000), np.arange(5_000.0), -np.arange(5_000.0) / 7]
+)
 def test_distinct_values_stay_distinct_however_alike_their_bits_are(column):
     assert _native.are_distinct(column)
     assert not _native.are_distinct(np.append(column, column[len(column) // 3]))

@@ -33,11 +33,11 @@ __all__ = [
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Value = TypeVar("Value", float, NDArray[np.float64])
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 # As the codes lie in arrays: comparing with a member of an enum converts it first.
-_UNDECIDED, _DEGENERATE, _FOURFOLD, _FOURFOLD_INFORMATION = np.array(
-    [Engine.UNDECIDED, Engine.DEGENERATE, Engine.FOURFOLD, Engine.FOURFOLD_INFORMATION], dtype=np.int8
-)
+_UNDECIDED, _DEGENERATE = np.int8(Engine.UNDECIDED), np.int8(Engine.DEGENERATE)
+_FOURFOLD, _FOURFOLD_INFORMATION = np.int8(Engine.FOURFOLD), np.int8(Engine.FOURFOLD_INFORMATION)
 # Below this skewness a Pearson III law is the normal law to all digits of a float.
 _NO_SKEW = 1e-7
 
@@ -225,7 +225,8 @@ class Laws:
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
             tails[rows] = _TAILS[law](laws, observed[rows] if exact else values[rows])
         np.maximum(tails, np.exp(once(self.log_floor)), out=tails)
-        return np.minimum(tails, 1.0, out=tails)
+        np.minimum(tails, 1.0, out=tails)
+        return tails
 
     def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice, Laws]]:
         if len(self.engine) == 1 or (len(self.engine) and (self.engine == self.engine[0]).all()):
@@ -286,7 +287,7 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     return values[:1] if values.strides == (0,) else values
 
 
-def _for_all(value: Any, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
+def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray[Scalar]:
     """The value as one entry per pair, without a copy where it is a number."""
     array = np.asarray(value, dtype=dtype)
     return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)

@@ -63,7 +63,17 @@ def match_information(
     is undecided.
     """
     fields = _native.match_information(
-        once(n), mean, variance, upper, *distinct, *smallest, *map(once, others), is_whole_table
+        n=once(n),
+        mean=mean,
+        variance=variance,
+        upper=upper,
+        x_distinct=distinct[0],
+        y_distinct=distinct[1],
+        x_smallest=smallest[0],
+        y_smallest=smallest[1],
+        x_others=once(others[0]),
+        y_others=once(others[1]),
+        is_whole_table=is_whole_table,
     )
     return Laws.of_fields(fields)
 

@@ -154,7 +154,7 @@ def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array
 
 
 def has_rather_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
-    """Whether so few rows differ from the most common value that a sum of unknown skewness has no smooth law."""
+    """Whether few rows differ from the most common value, with a margin for sums of unknown skewness."""
     return _native.rather_rare_values(_rows(n, x_others, y_others)) > 0
 
 

@@ -106,7 +106,7 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     n_tested = int(np.count_nonzero(~np.isnan(p_values)))
     factor = fdr_factor(job.fdr, n_tested)
     # A p-value decides by which side of this it lies on; the largest discovery may be far below it.
-    n_found = np.count_nonzero(p_values <= discovery_threshold(p_values, job.fdr_level, factor))
+    n_found = int(np.count_nonzero(p_values <= discovery_threshold(p_values, job.fdr_level, factor)))
     threshold = job.fdr_level * max(n_found, 1) / (factor * max(n_tested, 1))
     wanted: Mask = can_be & _is_near(rows, threshold)
     # Above, ten exceedances are a p-value below the threshold: the draws have decided.
