@@ -49,6 +49,7 @@ _FORMS = (
     r"^(?P<year>\d{4})[ -]?Q(?P<quarter>[1-4])$",
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
+_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|(?i:{'|'.join(_MONTHS)})"
 FIRST = {True: "dates with the day first", False: "dates with the month first"}
 AS_ASKED = "as asked for"
 OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
@@ -90,7 +91,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     import pyarrow.compute as pc
 
     start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    if not _any_match(start, r"\d(?:[/.-]|[ -][A-Za-z]|[ -]?Q|Q)|[A-Za-z]\.?,?[ -]\d|Q\d"):
+    if not _any_match(start, _LIKE_A_DATE):
         return None
     found = _Found(len(texts))
     order = _Order()
