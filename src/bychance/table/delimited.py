@@ -96,7 +96,7 @@ def _above_footnotes(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     """The text down to its footnotes, and a note on these."""
     lines = _LINE_END.split(text[-_LAST_CHARACTERS:].rstrip("\r\n"))[-MOST_LAST_ROWS:]
     rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
-    n_rows = count_footnotes(rows)
+    n_rows = count_footnotes(rows, _n_columns(text, delimiter))
     if not n_rows or any(line.count('"') % 2 for line in lines[-n_rows:]):
         return text, ()
     end = len(text.rstrip("\r\n"))

@@ -31,12 +31,13 @@ __all__ = [
 ]
 
 MISSING_IN_TEXT = frozenset(
-    {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None"}
+    {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A."}
 )
 # Missing only where all other values are numbers or dates: a dash as a category may mean "none".
-MISSING_AMONG_NUMBERS = frozenset(
-    {"-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"}
-)
+MISSING_AMONG_NUMBERS = frozenset({
+    "-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "N.A.", "#DIV/0!", "#VALUE!", "#REF!",
+    "#NUM!",
+})  # fmt: skip
 MUST_BE_NUMBERS = "`numeric` must name columns of numbers"
 
 
