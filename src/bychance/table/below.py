@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +19,16 @@ from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, shown
 
 __all__ = [
+    "LAST_CHARACTERS",
+    "LINE_END",
     "MOST_LAST_ROWS",
     "MOST_TOTALS",
     "Above",
     "Totals",
     "count_footnotes",
+    "cut_footnotes",
     "is_called_total",
+    "is_near",
     "is_sum_or_mean",
     "note_on_footnotes",
     "totals_below",
@@ -44,6 +49,8 @@ _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # of a mean that was written with few digits
 _LISTED = 3
+LINE_END = re.compile(r"\r\n|\r|\n")
+LAST_CHARACTERS = 1 << 14  # of a text that are looked at
 
 
 def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> int:
@@ -58,18 +65,16 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
     >>> count_footnotes([*table, ["Source: office", " 2023", " p. 4"]], width=2)
     1
     """
-    n_rows, start = 0, 0  # how many of the last rows may be footnotes; how many are
-    awaits_mark = False  # a row below has several cells
-    for row in reversed(last):
+    start, awaits_mark = 0, False  # how many are footnotes; whether a row below has several cells
+    for k, row in enumerate(reversed(last)):
         text = "".join(row[:1]).strip()
         is_cut = any(cell.strip() for cell in row[1:])
-        if is_cut and not _is_prose(row, last[: len(last) - n_rows - 1], width):
+        if is_cut and not _is_prose(row, last[: len(last) - k - 1], width):
             break
-        n_rows += 1
         is_marked = (_FOOTNOTE_IN_CELLS if is_cut else _FOOTNOTE).match(text) is not None
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
-            start = n_rows
+            start = k + 1
     below = last[len(last) - start :]
     is_above = len(last) - start > _FEWEST_ROWS
     return start if is_above and any("".join(row[:1]).strip() for row in below) else 0
@@ -91,6 +96,26 @@ def _is_prose(row: Sequence[str], above: Sequence[Sequence[str]], width: int | N
 def _is_spaced(row: Sequence[str]) -> bool:
     filled = [cell for cell in row[1:] if cell.strip()]
     return bool(filled) and all(cell.startswith(" ") for cell in filled)
+
+
+def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
+    """How much of the end of a text comes before its footnotes, and a note on these; None where it has none.
+
+    The caller makes sure that what comes before closes its quotes: within a quoted value are no footnotes.
+
+    >>> cut_footnotes("a,b\\n" + "1,2\\n" * 5 + "Source: office\\n", ",", 2)[0]
+    23
+    """
+    ended = tail.rstrip("\r\n")
+    lines = LINE_END.split(ended)[-MOST_LAST_ROWS:]
+    rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+    n_rows = count_footnotes(rows, width)
+    if not n_rows or any(line.count('"') % 2 for line in lines[-n_rows:]):
+        return None
+    end = len(ended)
+    for line in lines[: -n_rows - 1 : -1]:
+        end = len(tail[: end - len(line)].rstrip("\r\n")) if line else end
+    return end, note_on_footnotes(rows[-n_rows:])
 
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
@@ -156,7 +181,7 @@ def is_sum_or_mean(value: float, above: Above) -> bool:
     # Of years, any is near the mean.
     if 2 * above.n_near > above.n:
         return False
-    return bool(_is_near(value, above.total) or _is_near(value, above.total / above.n))
+    return bool(is_near(value, above.total) or is_near(value, above.total / above.n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +196,7 @@ class Above:
     @staticmethod
     def of(numbers: NDArray[np.float64], value: float) -> Above:
         """That of these numbers."""
-        n_near = int(np.count_nonzero(_is_near(numbers, value)))
+        n_near = int(np.count_nonzero(is_near(numbers, value)))
         return Above(len(numbers), float(numbers.sum()), int(np.count_nonzero(numbers)), n_near)
 
 
@@ -205,5 +230,6 @@ def _sums_up(column: Column, count: int, row: int) -> bool:
     return is_sum_or_mean(value, Above.of(above, value))
 
 
-def _is_near(value: Any, other: Any) -> Any:
+def is_near(value: Any, other: Any) -> Any:
+    """Whether numbers are equal up to the rounding of a mean."""
     return abs(value - other) <= _ROUNDING * abs(other)

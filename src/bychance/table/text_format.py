@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bychance.errors import BychanceError
 
-__all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "is_utf8"]
+__all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "find_encoding", "is_utf8"]
 
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
@@ -78,7 +78,7 @@ def decode(data: bytes, encoding: str | None, origin: str) -> str:
     >>> decode("größe".encode("latin-1"), None, "sizes.csv")
     'größe'
     """
-    named = encoding or _find_encoding(data)
+    named = encoding or find_encoding(data)
     try:
         text = data.decode(named)
     except UnicodeDecodeError as error:
@@ -136,7 +136,12 @@ def _records(sample: str, delimiter: str) -> Iterator[list[str]]:
         return
 
 
-def _find_encoding(data: bytes) -> str:
+def find_encoding(data: bytes) -> str:
+    """The encoding that a byte-order mark or the bytes themselves speak for.
+
+    >>> find_encoding("größe".encode()), find_encoding("5 €".encode("cp1252"))
+    ('utf-8', 'cp1252')
+    """
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return encoding
