@@ -104,6 +104,10 @@ def text_parts(
     encoding = text_format.encoding or ("utf-8" if _is_utf8(head) else find_encoding(head))
     encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Arrow knows the mark
     told = _told(first, head, layout)
+    if told.delimiter == " " and text_format.delimiter is None:
+        raise BychanceError(
+            f"{display_name(first)} has blanks between its values, which only stream=False reads."
+        )
     names, notes = tuple(told.source.columns), list(told.source.notes)
     part = TextPart(first, names, (), told.delimiter, encoding, told.n_above, told.n_names, filesystem)
     if layout.n_header:

@@ -14,6 +14,7 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
 from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
+from bychance.table.blanks import with_tabs
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
@@ -51,8 +52,11 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     text = _without_first(text, layout.skip_rows)
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
+    at_blanks = None if layout.text_format.delimiter else with_tabs(text, _whole_lines(text))
+    text = text if at_blanks is None else at_blanks
     text, n_above, above = _below_titles(text, layout)
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    text, unnamed = _with_all_names(text, delimiter) if layout.n_header else (text, ())
     text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
     if _has_blanks_before_quotes(text, delimiter):
         text = _without_blanks_before_quotes(text, delimiter)
@@ -85,11 +89,11 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *twice, *said, *footnotes, *header.notes)
+    notes = (*above, *unnamed, *twice, *said, *footnotes, *header.notes)
     source = Source(
         columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
     )
-    return Delimited(source, delimiter, n_above, n_header + n_below)
+    return Delimited(source, delimiter if at_blanks is None else " ", n_above, n_header + n_below)
 
 
 def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]]:
@@ -107,6 +111,22 @@ def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]
             note = note_on_rows_above([row for row, _ in rows[:n_rows]])
             return _without_first(text, n_lines), n_lines, (note,)
     return text, 0, ()
+
+
+def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
+    """The text with a name for each value, an empty one where the names are one fewer; and a note on that.
+
+    Rows that end in a delimiter have no value behind it; otherwise it is the first that has no name, as R
+    writes row names.
+    """
+    (first, n_lines), *below = list(_first_records(_whole_lines(text), delimiter)) or [([], 0)]
+    rows = [row for row, _ in below if row]
+    if n_lines != 1 or not rows or any(len(row) != len(first) + 1 for row in rows):
+        return text, ()
+    if not any(row[-1].strip() for row in rows):
+        end = LINE_END.search(text)
+        return text[: end.start()] + delimiter + text[end.start() :] if end else text, ()
+    return delimiter + text, (Note(None, "There is one name less than values per row: the first has none."),)
 
 
 def _above_footnotes(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:

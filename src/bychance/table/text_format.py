@@ -31,10 +31,12 @@ class TextFormat:
     ----------
     delimiter
         One character. Detected: of tab, `;`, `|` and `,` the one that cuts most of the first 200 records
-        into as many values (at least two) as the header; then the one that cuts it into most.
+        into as many values (at least two) as the header; then the one that cuts it into most. Runs of blanks
+        where none of these occurs, all lines have as many values and a column is of numbers.
     decimal
         "." or ",". Detected: a comma where the delimiter is another character, some column is of numbers
-        only when it is read so, and no column is of numbers with a point (in the first 1,000 values).
+        only when it is read so, and no column is of numbers with a decimal point (in the first 1,000
+        values).
     encoding
         Any that Python knows. Detected: what a byte-order mark says, UTF-16 where most of every other
         byte are zero, UTF-8 where the bytes allow it, and Windows-1252 or Latin-1 otherwise.

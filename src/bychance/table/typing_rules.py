@@ -23,7 +23,7 @@ from bychance.table.numbers_in_text import (
     plain_numbers,
     read_amounts,
 )
-from bychance.table.separators import DECIMAL_COMMA
+from bychance.table.separators import DECIMAL_COMMA, may_group
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
@@ -85,7 +85,8 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
     """A comma where a file whose delimiter is another mark has decimals after it; None where it has not.
 
     By the first 1,000 values of each column: some column is of numbers only with a decimal comma, and none is
-    of numbers with a point.
+    of numbers with a point. Points that may all separate thousands, as in 1.234, speak against a comma only
+    where the commas may do so as well.
 
     >>> import pyarrow as pa
     >>> find_decimal([pa.array(["1,5", "2,25"]), pa.array(["a", "b"])], MISSING_IN_TEXT)
@@ -93,18 +94,17 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
     """
     import pyarrow.compute as pc
 
-    has_commas = False
+    marks, sure = set[str](), set[str]()
     for column in columns:
         start = stripped(combined(column.slice(0, SAMPLE_VALUES)))
         values = pc.drop_null(null_where(start, start, missing | MISSING_AMONG_NUMBERS))
-        if not len(values):
+        mark = next((mark for mark in ".," if plain_numbers(values, mark) is not None), None)
+        if mark is None or not pc.any(pc.match_substring(values, mark)).as_py():
             continue
-        if plain_numbers(values, ".") is not None:
-            if pc.any(pc.match_substring(values, ".")).as_py():
-                return None
-        elif plain_numbers(values, ",") is not None:
-            has_commas = True
-    return "," if has_commas else None
+        marks.add(mark)
+        if not may_group(values, mark):
+            sure.add(mark)
+    return "," if "," in marks and ("." not in marks or sure == {","}) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
