@@ -350,6 +350,11 @@ def group_traces(labels: LabelColumns, numbers: NumberColumns, first: Annotated[
     Rows, tr(A B), invariants and distinct values of labels and of numbers of each pair.
     """
 
+def distinct_rows(rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Of each row which distinct one it is, numbered as they first occur; and where that is.
+    """
+
 def scaled_rows(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Writes (value * before - center) * after of every column, 0 where missing, one row of z a row.

@@ -179,6 +179,7 @@ NB_MODULE(_native, m) {
   bychance::bind_lines(m);
   bychance::bind_kernel_arrays(m);
   bychance::bind_labels(m);
+  bychance::bind_text(m);
   bychance::bind_batches(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
