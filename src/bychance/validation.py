@@ -23,7 +23,7 @@ def finite_number(value: object, argument: str) -> float:
     >>> finite_number(2, "bound")
     2.0
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(_as_float(value)):
         raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.", argument)
     return float(value)
 
@@ -34,7 +34,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
     >>> number_within(0.05, "alpha", 1)
     0.05
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= highest:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < _as_float(value) <= highest:
         raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.", argument)
     return float(value)
 
@@ -81,3 +81,11 @@ def root_seed(rng: Seed) -> int:
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
     raise TypeError(f"`rng` must be an integer, a SeedSequence, a Generator or None, got {rng!r}.")
+
+
+def _as_float(value: Real) -> float:
+    """The value as a float, NaN where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan

@@ -81,20 +81,22 @@ class CountedValues:
         values, counts = np.unique(self.values, return_counts=True)
         return values, counts.astype(np.int64, copy=False)
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """How many rows have each distinct value."""
+        if self.values.dtype == np.float64 and _native.are_distinct(self.values):
+            return np.ones(self.n, dtype=np.int64)
         return self.value_counts[1]
 
     @property
     def n_distinct(self) -> int:
         """How many distinct values there are."""
-        return len(self.value_counts[0])
+        return len(self.sizes)
 
     @property
     def n_others(self) -> int:
         """How many rows differ from the most common value."""
-        return int(self.n - self.value_counts[1].max())
+        return int(self.n - self.sizes.max())
 
 
 class CountedGroups:
@@ -103,7 +105,7 @@ class CountedGroups:
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of rows."""
         return int(self.sizes.sum())

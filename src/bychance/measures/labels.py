@@ -17,6 +17,8 @@ from bychance.measures.structures import CellFunction, CellSum, Structure, Toget
 
 __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 
+_NATS_PER_BIT = float(np.log(2))
+
 
 @dataclass(frozen=True, eq=False)
 class Labeling(CountedGroups):
@@ -107,7 +109,7 @@ class MutualInformation(Measure[Labeling]):
     @staticmethod
     def _scale(x: Labeling) -> float:
         """What turns a sum of nats over rows into bits."""
-        return 1 / (x.n * float(np.log(2)))
+        return 1 / (x.n * _NATS_PER_BIT)
 
 
 class Rand(Measure[Labeling]):

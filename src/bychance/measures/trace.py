@@ -42,7 +42,10 @@ class TraceMeasure(Measure[Form]):
         if made is Matrix.INDICATOR:
             return Partition.indicator(np.asarray(values, dtype=np.int32))
         numbers = np.asarray(values, dtype=np.float64)
-        return centered_line(order_values(numbers).midranks if made is Matrix.RANKS else numbers)
+        if made is not Matrix.RANKS:
+            return centered_line(numbers)
+        ordering = order_values(numbers)
+        return centered_line(ordering.midranks, ordering.tie_groups)
 
     def estimate(self, x: Form, y: Form) -> float:
         """The trace in its unit; rounding never takes it out of its range."""

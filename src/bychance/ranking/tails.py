@@ -103,9 +103,9 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     can_be &= rows.n <= MOST_ROWS
     n_tested = int(np.count_nonzero(~np.isnan(p_values)))
     factor = fdr_factor(job.fdr, n_tested)
-    threshold = discovery_threshold(p_values, job.fdr_level, factor)
-    least = job.fdr_level / (factor * max(n_tested, 1))
-    threshold = threshold if threshold > 0 else least
+    # A p-value decides by which side of this it lies on; the largest discovery may be far below it.
+    n_found = int(np.count_nonzero(p_values <= discovery_threshold(p_values, job.fdr_level, factor)))
+    threshold = job.fdr_level * max(n_found, 1) / (factor * max(n_tested, 1))
     wanted: Mask = can_be & _is_near(rows, threshold)
     # Above, ten exceedances are a p-value below the threshold: the draws have decided.
     if threshold < FEW_EXCEEDANCES / (job.sampling.cap + 1):
@@ -147,10 +147,8 @@ def _is_near(rows: Rows, threshold: float) -> Mask:
 def _are_quick(plan: Plan, rows: Rows) -> Mask:
     """Whether a tail of each pair takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
-    names = rows.text("measure")
-    are_quick: Mask = np.array(
-        [can_be_quick(measures[name], int(n)) for name, n in zip(names, rows.n, strict=True)], dtype=np.bool_
-    )
+    by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]
+    are_quick: Mask = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
     if plan.job.covariates is None:
         return are_quick
     # Beyond covariates the kernels know two numbers within cells.

@@ -134,14 +134,16 @@ void bind_tables(nb::module_& m) {
       },
       "rows"_a, "columns"_a, "Mean of n times mutual information in nats over all tables with these totals.");
   m.def(
-      "information_variance",
+      "information_moments",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
         require_same_sum(row_totals, column_totals);
         nb::gil_scoped_release released;
-        return information_variance(row_totals, column_totals, max_operations);
+        const InformationMoments found = information_moments(row_totals, column_totals, max_operations);
+        return std::make_tuple(found.mean, found.variance);
       },
-      "rows"_a, "columns"_a, "max_operations"_a, "Its variance; OverflowError past the budget.");
+      "rows"_a, "columns"_a, "max_operations"_a,
+      "That mean, and the variance; OverflowError past the budget.");
 }
 
 void bind_stop(nb::module_& m) {
@@ -177,6 +179,7 @@ NB_MODULE(_native, m) {
   bychance::bind_lines(m);
   bychance::bind_kernel_arrays(m);
   bychance::bind_labels(m);
+  bychance::bind_text(m);
   bychance::bind_batches(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
