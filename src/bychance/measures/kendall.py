@@ -28,6 +28,7 @@ class Kendall(Measure[Ordering]):
     summary = "squared Kendall τ_b"
     kinds = PairKind.NUMERIC
     symmetric = True
+    is_same_on_both_sides = True
     bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Ordering:

@@ -12,14 +12,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.base import CountedGroups, Measure, Values
-from bychance.measures.structures import (
-    CellFunction,
-    CellSum,
-    Information,
-    Structure,
-    TogetherSum,
-)
+from bychance.measures.base import CountedGroups, Information, Measure, Values
+from bychance.measures.structures import CellFunction, CellSum, Structure, TogetherSum
 
 __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from bychance import _native
 from bychance.kinds import Kind, Role
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import Matrix, Measure, Trace, Values
 from bychance.measures.matrices import Line, Partition, centered_line, trace_statistic
 from bychance.measures.ordering import order_values
-from bychance.measures.structures import CellSum, Matrix, NormalTheory, Structure, Trace, TraceForm
+from bychance.measures.structures import CellSum, NormalTheory, Structure, TraceForm
 
 __all__ = ["TraceMeasure"]
 

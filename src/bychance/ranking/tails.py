@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,10 @@ from bychance.nulls.splitting import (
     split_runs,
     tail_pair,
 )
-from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor
-from bychance.ranking.per_pair import pair_of_row
+from bychance.ranking.per_pair import memory_of, pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask
 from bychance.ranking.sampled import sampling_settings
@@ -167,13 +166,11 @@ class _TailTask(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> list[Run]:
         """The runs of each pair, one pair after the other."""
-        memory, settings = dict[tuple[Kind, Kind], Memory](), sampling_settings(self.job)
+        memory, settings = cache(partial(memory_of, self.job, self.memory)), sampling_settings(self.job)
         pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
-            own = memory.setdefault((x.kind, y.kind), Memory())
-            pair = tail_pair(
-                pair_of_row(measure, x, y, own, self.job), settings, float(self.rows.null_std[k])
-            )
+            plain = pair_of_row(measure, x, y, memory((x.kind, y.kind)), self.job)
+            pair = tail_pair(plain, settings, float(self.rows.null_std[k]))
             pairs.append(
                 replace(pair, repairings=[pair.repairings[run] for run in self.runs], numbers=self.runs)
             )
