@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from bychance import _native
 from bychance.kinds import Kind
 from bychance.ticks import Clock
 
 __all__ = [
     "Column",
+    "are_distinct",
     "codes_of",
     "column_of_floats",
     "has_two_values",
@@ -102,6 +104,8 @@ def most_alike(column: Column) -> int:
     present = column.present
     if len(present) == 0:
         return 0
+    if are_distinct(present):
+        return 1 if len(present) <= _FEW_ROWS else len(present) // 2
     if len(present) <= _FEW_ROWS:
         ordered = np.sort(present)
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
@@ -121,9 +125,14 @@ def log_ties(column: Column) -> float:
     6
     """
     present = column.present
-    if len(present) > _FEW_ROWS:
+    if len(present) > _FEW_ROWS or are_distinct(present):
         return 0.0
     return float(special.gammaln(np.unique(present, return_counts=True)[1] + 1).sum())
+
+
+def are_distinct(values: NDArray[Any]) -> bool:
+    """Whether these are floats of which none occurs twice, by a look that is quicker than a sort."""
+    return values.dtype == np.float64 and _native.are_distinct(values)
 
 
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
