@@ -83,7 +83,8 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
 
 def has_two_values(column: Column) -> bool:
     """Whether at most two values occur, and one does."""
-    if _has_third(column.at(slice(_FIRST_ROWS)).present):  # as most columns do
+    first, is_missing = column.values[:_FIRST_ROWS], column.is_missing
+    if _has_third(first if is_missing is None else first[~is_missing[:_FIRST_ROWS]]):  # as most columns do
         return False
     values = column.present
     return len(values) > 0 and not _has_third(values)
