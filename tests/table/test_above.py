@@ -42,6 +42,17 @@ def test_titles_and_comments_are_left_out(read, above, count, named):
     assert named in note.text
 
 
+def test_years_are_names_below_a_title(read):
+    rows = "".join(f"{region},{k},{k * k % 7}\n" for k, region in enumerate(["North", "South", "East"] * 8))
+
+    assert read("Sales\n\nregion,2022,2023\n" + rows).names == ("region", "2022", "2023")
+
+
+@pytest.mark.parametrize("first", ["North,5,7", "North,2022,5", "2022,2023,2024", "North,2023,2022"])
+def test_numbers_below_a_title_are_no_names(read, first):
+    assert read(f"Sales,,\n{first}\n" + ROWS).names[1:] == ("column_2", "column_3")
+
+
 def test_names_with_colons_above_an_empty_row_stay(read):
     assert read("Q1: region,Q2: sales,Q3: calls\n\n" + ROWS).names == ("Q1: region", "Q2: sales", "Q3: calls")
 

@@ -30,8 +30,8 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
 
     So is a row of cells such as "User: admin" above an empty one.
 
-    What follows must be names: two cells or more, as many as most rows have, no number among them, and none
-    that stands below as well. A row with # that has as many cells as most rows is one of names.
+    What follows must be names: two cells or more, as many as most rows have, no number among them but years,
+    and none that stands below as well. A row with # that has as many cells as most rows is one of names.
 
     >>> n_rows_above([["Sales 2023", ""], ["", ""], ["region", "sales"], ["North", "12"], ["South", "9"]])
     2
@@ -55,9 +55,16 @@ def _next(rows: Sequence[Sequence[str]], k: int) -> Sequence[str]:
 
 
 def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    if any(_LIKE_A_NUMBER.match(cell) for cell in row):
+    numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
+    if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
         return False
     return not any(cell and cell == other for later in below for cell, other in zip(row, later, strict=False))
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    """Whether these are two years or more, one after the other, as names have them."""
+    years = [int(cell) if cell.isdecimal() else 0 for cell in cells]
+    return len(years) > 1 and 1500 <= years[0] and years[-1] <= 2200 and years == sorted(set(years))
 
 
 def rows_below_names(
