@@ -64,7 +64,7 @@ def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 def _are_years(cells: Sequence[str]) -> bool:
     """Whether these are two years or more, one after the other, as names have them."""
     years = [int(cell) if cell.isdecimal() else 0 for cell in cells]
-    return len(years) > 1 and 1500 <= years[0] and years[-1] <= 2200 and years == sorted(set(years))
+    return len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
 
 
 def rows_below_names(
