@@ -110,6 +110,14 @@ def test_the_end_is_found_in_the_last_lines_of_a_long_file():
     assert end_of(io.BytesIO(data), "utf-16", ",", 3) == end_of(io.BytesIO(b""), "utf-8", ",", 3)
 
 
+def test_nothing_is_known_of_the_end_of_a_file_that_only_goes_forward():
+    class Forward(io.BytesIO):
+        def seek(self, *_):
+            raise ValueError("Cannot seek")
+
+    assert end_of(Forward(b"a,b\n" + b"1,2\n" * 5 + b"* c\n"), "utf-8", ",", 2).n_bytes is None
+
+
 def test_the_first_bytes_of_a_file_are_read_in_any_steps():
     file = UpTo(io.BytesIO(b"0123456789"), 7)
 
