@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +134,7 @@ class _Lines:
                 groups_of[0].append(k)
             else:
                 groups.append([k])
-        return [sum(groups[number::_N_PARTS], []) for number in range(min(_N_PARTS, len(groups)))]
+        return [list(chain(*groups[number::_N_PARTS])) for number in range(min(_N_PARTS, len(groups)))]
 
 
 def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -186,7 +187,7 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
 def _p_value(training: Training, column: int, known: _Known) -> float:
     """Of the squares that the column fits: an F law, as if several responses were so many of one variance.
 
-    What is known explains some of the column by chance: by as much, fewer squares are to be expected.
+    What is known explains some of the column, if only by chance: what the rest of it fits counts.
     """
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     rows = np.flatnonzero((codes >= 0) & (known.roots[:, 0] > 0))
@@ -198,12 +199,15 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     fit = root_fit(codes[rows], both, weights, is_categorical=is_categorical)
     n_responses = known.left.shape[1]
     y, squares = both[:, :n_responses], weights @ (both * fit.fitted)
-    explained, of_known = float(squares[:n_responses].sum()), float(squares[n_responses:].sum())
-    spread, leverage = float(weights @ np.sum(y * y, axis=1)), float(weights @ fit.leverage)
+    leverage, of_known = float(weights @ fit.leverage), float(squares[n_responses:].sum())
     n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - fit.freedom
-    if n_left <= 0 or explained <= 0 or leverage - of_known <= _ROUNDING * leverage:
+    if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
         return 1.0
-    ratio = explained / (leverage - of_known) / max((spread - explained) / n_left, _NOTHING * spread)
+    explained = float(squares[:n_responses].sum()) * leverage / (leverage - of_known)
+    spread = float(weights @ np.sum(y * y, axis=1))
+    if explained <= 0:
+        return 1.0
+    ratio = explained / leverage / max((spread - explained) / n_left, _NOTHING * spread)
     n_equal = n_equal_responses(y, weights)
     return float(f_law.sf(ratio, n_equal * fit.freedom, n_equal * n_left))
 
