@@ -92,7 +92,8 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
     gains = np.concatenate(by_tree) + share * root.means
     if not np.any(trees[0].roles == _OUT_OF_BAG):
         gains[:] = np.nan
-    spread = gains.std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
+    unit = _units(gains)
+    spread = unit * (gains / unit).std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
     by_block += len(trees) * share * root.by_block
     fits_something = np.any(by_block != 0, axis=0)
     return Importances(
@@ -111,10 +112,14 @@ def _n_responses(training: Training) -> float:
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sums over rows in their standard errors; 0 for columns that fit nothing."""
-    largest = np.abs(by_block).max(axis=0)
-    unit = np.where(largest > 0, largest, 1)  # whose squares are within the range of floats
+    unit = _units(by_block)
     errors = np.sqrt(np.sum((by_block / unit) ** 2, axis=0))
-    return np.asarray(np.where(largest > 0, sums / unit / np.where(largest > 0, errors, 1), sums * 0))
+    return np.asarray(np.where(errors > 0, sums / unit / np.where(errors > 0, errors, 1), sums * 0))
+
+
+def _units(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Per column a power of two, in which squares are within the range of floats whatever the target's."""
+    return np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1])
 
 
 def _n_blocks(training: Training) -> int:
