@@ -119,7 +119,7 @@ def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArr
 
 def _units(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Per column a power of two, in which squares are within the range of floats whatever the target's."""
-    return np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1])
+    return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1]))
 
 
 def _n_blocks(training: Training) -> int:
