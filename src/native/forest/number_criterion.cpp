@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "forest/sort.hpp"
 
@@ -11,6 +12,10 @@ namespace {
 
 // A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
 constexpr std::size_t kCellsPerRow = 2;
+// So few rows are sorted without branches, where code << kAtOnceBits | place has 31 bits.
+constexpr unsigned kAtOnceBits = 4;
+constexpr std::size_t kRowsAtOnce = std::size_t{1} << kAtOnceBits;
+constexpr std::uint32_t kCodesAtOnce = 1u << (30 - kAtOnceBits);
 
 unsigned bits_of(std::uint32_t value) {
   unsigned bits = 0;
@@ -25,6 +30,7 @@ struct Spread {
 
 Spread spread_of(const TreeColumns& data, const std::uint32_t* rows, std::size_t n) {
   const double first = data.numbers[rows[0]];
+  if (n == 1) return {data.weights.empty() ? 1 : data.weights[rows[0]], first, 0};
   double weight = 0, sum = 0, lowest = first, highest = first;
   for (std::size_t k = 0; k < n; ++k) {
     const double w = data.weights.empty() ? 1 : data.weights[rows[k]], y = data.numbers[rows[k]];
@@ -87,7 +93,11 @@ NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : d
   const std::size_t n = data.n_rows;
   numbers_.resize(n), sums_.resize(n + 1);
   groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
-  cells_.resize(kCellsPerRow * n + 1);
+  if (data.weights.empty()) {
+    code_sums_.resize(kCellsPerRow * n + 1), code_counts_.resize(kCellsPerRow * n + 1);
+  } else {
+    cells_.resize(kCellsPerRow * n + 1);
+  }
   for (auto* items : {&narrow_items_.values, &narrow_items_.scratch}) items->resize(n + 1);
   for (auto* items : {&wide_items_.values, &wide_items_.scratch}) items->resize(n + 1);
 }
@@ -145,16 +155,50 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
 
 template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
-  if (column.n_codes <= kCellsPerRow * node.n) {
-    add_table(keys, column, node);
-    return;
+  const bool is_by_code = column.n_codes <= kCellsPerRow * node.n, is_plain = data_.weights.empty();
+  if (node.n <= kRowsAtOnce && is_plain && !column.has_missing && column.n_codes <= kCodesAtOnce) {
+    if (node.n <= kRowsAtOnce / 4) return sort_few<kRowsAtOnce / 4>(keys, node, is_by_code);
+    if (node.n <= kRowsAtOnce / 2) return sort_few<kRowsAtOnce / 2>(keys, node, is_by_code);
+    return sort_few<kRowsAtOnce>(keys, node, is_by_code);
   }
+  if (is_by_code) return is_plain ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
   const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
   if (bits_of(column.n_codes) + place_bits < 32) {
     sort_items(keys, column, node, place_bits, narrow_items_);
   } else {
     sort_items(keys, column, node, 32, wide_items_);
   }
+}
+
+// Each row is put where as many are less, which no branch has to foresee. Sums are those that a table of
+// codes or a sort would give, to the last bit.
+template <std::size_t kMost, class Key>
+void NumberCriterion::sort_few(const Key* keys, const NodeRows& node, bool is_by_code) {
+  std::int32_t items[kMost], n_less[kMost] = {}, sorted[kMost + 1];
+  const std::size_t n = node.n;
+  for (std::size_t k = 0; k < kMost; ++k) items[k] = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t k = 0; k < n; ++k) {
+    items[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(keys[node.rows[k]]) << kAtOnceBits | k);
+  }
+  for (std::size_t j = 0; j < kMost; ++j) {
+    for (std::size_t k = 0; k < kMost; ++k) n_less[k] += items[j] < items[k];
+  }
+  sorted[n] = -1;
+  for (std::size_t k = 0; k < n; ++k) sorted[n_less[k]] = items[k];
+  std::size_t count = 0;
+  double before = 0, own = 0;  // of the groups so far, and of those rows of this one
+  for (std::size_t k = 0; k < n; ++k) {
+    const bool is_last = (sorted[k] ^ sorted[k + 1]) >> kAtOnceBits != 0, is_kept = is_last | !is_by_code;
+    own += numbers_[static_cast<std::size_t>(sorted[k]) & (kRowsAtOnce - 1)];
+    const double sum = before + own;
+    groups_.code[count] = static_cast<std::uint32_t>(sorted[k]) >> kAtOnceBits;
+    groups_.left[count] = static_cast<double>(k + 1);
+    sums_[count] = sum;
+    before = is_kept ? sum : before;
+    own = is_kept ? 0 : own;
+    count += is_last;
+  }
+  groups_.count = count;
 }
 
 void NumberCriterion::leave_out(std::size_t place, double weight) {
@@ -166,20 +210,12 @@ void NumberCriterion::leave_out(std::size_t place, double weight) {
   --groups_.n_rows;
 }
 
-void NumberCriterion::end_group(std::uint32_t code, double left, double rows, double sum) {
-  const std::size_t g = groups_.count++;
-  groups_.code[g] = code;
-  groups_.left[g] = left;
-  groups_.rows[g] = rows;
-  sums_[g] = sum;
-}
-
 template <class Key>
 void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
   std::fill(cells_.begin(), cells_.begin() + column.n_codes, Cell{0, 0, 0});
   for (std::size_t k = 0; k < node.n; ++k) {
     const std::uint32_t row = node.rows[k], code = keys[row];
-    const double w = weight(row);
+    const double w = data_.weights[row];
     if (code >= column.n_codes) {
       leave_out(k, w);
       continue;
@@ -190,15 +226,43 @@ void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const
     ++cell.rows;
   }
   double left = 0, sum = 0;
-  std::size_t rows = 0;
+  std::size_t rows = 0, count = 0;
   for (std::uint32_t code = 0; code < column.n_codes; ++code) {
     const Cell& cell = cells_[code];
-    if (cell.rows == 0) continue;
-    left += cell.weight;
-    sum += cell.sum;
-    rows += cell.rows;
-    end_group(code, left, static_cast<double>(rows), sum);
+    groups_.code[count] = code;
+    groups_.left[count] = left += cell.weight;
+    groups_.rows[count] = static_cast<double>(rows += cell.rows);
+    sums_[count] = sum += cell.sum;
+    count += cell.rows > 0;
   }
+  groups_.count = count;
+}
+
+template <class Key>
+void NumberCriterion::add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+  std::fill_n(code_sums_.begin(), column.n_codes + 1, 0.0);
+  std::fill_n(code_counts_.begin(), column.n_codes + 1, 0u);
+  double* sums = code_sums_.data();
+  std::uint32_t* counts = code_counts_.data();
+  for (std::size_t k = 0; k < node.n; ++k) {
+    const std::uint32_t code = keys[node.rows[k]];
+    sums[code] += numbers_[k];
+    ++counts[code];
+  }
+  if (counts[column.n_codes] > 0) {
+    for (std::size_t k = 0; k < node.n; ++k) {
+      if (keys[node.rows[k]] >= column.n_codes) leave_out(k, 1);
+    }
+  }
+  double sum = 0;
+  std::size_t rows = 0, count = 0;
+  for (std::uint32_t code = 0; code < column.n_codes; ++code) {
+    groups_.code[count] = code;
+    groups_.left[count] = static_cast<double>(rows += counts[code]);
+    sums_[count] = sum += sums[code];
+    count += counts[code] > 0;
+  }
+  groups_.count = count;
 }
 
 // Items are code << place_bits | place in the node.

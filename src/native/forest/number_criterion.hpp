@@ -56,8 +56,12 @@ class NumberCriterion {
  private:
   template <class Key>
   void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <std::size_t kMost, class Key>
+  void sort_few(const Key* keys, const NodeRows& node, bool is_by_code);
   template <class Key>
   void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <class Key>
+  void add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Item>
   struct Items {
     std::vector<Item> values, scratch;
@@ -65,7 +69,6 @@ class NumberCriterion {
   template <class Item, class Key>
   void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
                   Items<Item>& items);
-  void end_group(std::uint32_t code, double left, double rows, double sum);
   void leave_out(std::size_t place, double weight);
   double weight(std::uint32_t row) const { return data_.weights.empty() ? 1 : data_.weights[row]; }
 
@@ -82,7 +85,9 @@ class NumberCriterion {
   double sum_ = 0;            // of the rows that have the value
   double missing_[5] = {};    // of the others: weight, and sums of powers 1 to 4
   double powers_[5] = {};     // of all rows of the node
-  std::vector<Cell> cells_;   // by code
+  std::vector<Cell> cells_;   // by code, of rows with weights
+  std::vector<double> code_sums_;           // of rows without
+  std::vector<std::uint32_t> code_counts_;
   Items<std::uint32_t> narrow_items_;
   Items<std::uint64_t> wide_items_;
 };

@@ -52,6 +52,12 @@ std::size_t first_best(const double* values, std::size_t first, std::size_t last
   for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
   const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
   if (most == floor) return last;
+  constexpr std::size_t kFew = 16;
+  if (last - first <= kFew) {  // without a branch that would have to be foreseen
+    std::size_t found = last;
+    for (k = last; k-- > first;) found = (values[k] >= most - kTie) & (values[k] > floor) ? k : found;
+    return found;
+  }
   for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
   return k;
 }
