@@ -40,8 +40,8 @@ CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
   const double center = part.center * (1 + .5702 / n) +
                         .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
                         .0377 * L * std::exp(-2.2043 * e);
-  const double scale = part.scale * (1 - 3.3258 / n) +
-                       .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
+  const double scale =
+      part.scale * (1 - 3.3258 / n) + .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
   return {center, std::max(scale, .05)};
 }
 

@@ -3,19 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <type_traits>
 
+#include "forest/few.hpp"
 #include "forest/sort.hpp"
+#include "forest/split.hpp"
 
 namespace bychance {
 namespace {
 
 // A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
 constexpr std::size_t kCellsPerRow = 2;
-// So few rows are sorted without branches, where code << kAtOnceBits | place has 31 bits.
-constexpr unsigned kAtOnceBits = 4;
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << kAtOnceBits;
-constexpr std::uint32_t kCodesAtOnce = 1u << (30 - kAtOnceBits);
+// So few rows are cut at once, where code << kPlaceBits | place has 32 bits.
+constexpr std::size_t kFewRows = 12;
+constexpr unsigned kPlaceBits = 4;
+constexpr std::uint32_t kMostCodes = 1u << 27;
 
 unsigned bits_of(std::uint32_t value) {
   unsigned bits = 0;
@@ -29,24 +31,29 @@ struct Spread {
 };
 
 Spread spread_of(const TreeColumns& data, const std::uint32_t* rows, std::size_t n) {
-  const double first = data.numbers[rows[0]];
-  if (n == 1) return {data.weights.empty() ? 1 : data.weights[rows[0]], first, 0};
-  double weight = 0, sum = 0, lowest = first, highest = first;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double w = data.weights.empty() ? 1 : data.weights[rows[k]], y = data.numbers[rows[k]];
-    weight += w;
-    sum += w * (y - first);
-    lowest = std::min(lowest, y);
-    highest = std::max(highest, y);
-  }
-  if (!(highest > lowest)) return {weight, first, 0};
-  const double mean = first + sum / weight;
-  double squares = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double w = data.weights.empty() ? 1 : data.weights[rows[k]], from = data.numbers[rows[k]] - mean;
-    squares += w * from * from;
-  }
-  return {weight, mean, squares / weight};
+  const double* numbers = data.numbers.data();
+  const double first = numbers[rows[0]];
+  const auto spread = [&](auto weight_of) -> Spread {
+    double weight = 0, sum = 0, lowest = first, highest = first;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double w = weight_of(rows[k]), y = numbers[rows[k]];
+      weight += w;
+      sum += w * (y - first);
+      lowest = std::min(lowest, y);
+      highest = std::max(highest, y);
+    }
+    if (!(highest > lowest)) return {weight, first, 0};
+    const double mean = first + sum / weight;
+    double squares = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double from = numbers[rows[k]] - mean;
+      squares += weight_of(rows[k]) * from * from;
+    }
+    return {weight, mean, squares / weight};
+  };
+  if (!data.weights.empty()) return spread([&data](std::uint32_t row) { return data.weights[row]; });
+  if (n == 1) return {1, first, 0};
+  return spread([](std::uint32_t) { return 1.0; });
 }
 
 bool add_number_node(const TreeColumns& data, const std::uint32_t* rows, std::size_t n, Tree& tree) {
@@ -89,7 +96,10 @@ std::size_t NumberTally::child_for_missing(bool is_by_gain) const {
   return best_child;
 }
 
-NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : data_(data) {
+NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules& rules)
+    : data_(data),
+      is_plain_(data.weights.empty() && rules.min_samples_leaf == 1 && !rules.random_cuts &&
+                (rules.score == Score::fair || rules.score == Score::raw)) {
   const std::size_t n = data.n_rows;
   numbers_.resize(n), sums_.resize(n + 1);
   groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
@@ -116,15 +126,24 @@ NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
   mean_ = tree.values[static_cast<std::size_t>(tree.value_of[node.node])];
   variance_ = tree.variance_of[node.node];
   const double scale = 1 / std::sqrt(variance_);
-  std::fill(powers_, powers_ + 5, 0.0);
-  for (std::size_t k = 0; k < node.n; ++k) {
-    const double z = (data_.numbers[node.rows[k]] - mean_) * scale, w = weight(node.rows[k]), square = z * z;
-    numbers_[k] = z;
-    powers_[0] += w;
-    powers_[1] += w * z;
-    powers_[2] += w * square;
-    powers_[3] += w * square * z;
-    powers_[4] += w * square * square;
+  const auto add_powers = [&](auto weight_of) {
+    double sums[5] = {};
+    for (std::size_t k = 0; k < node.n; ++k) {
+      const std::uint32_t row = node.rows[k];
+      const double z = (data_.numbers[row] - mean_) * scale, w = weight_of(row), square = z * z;
+      numbers_[k] = z;
+      sums[0] += w;
+      sums[1] += w * z;
+      sums[2] += w * square;
+      sums[3] += w * square * z;
+      sums[4] += w * square * square;
+    }
+    std::copy(sums, sums + 5, powers_);
+  };
+  if (data_.weights.empty()) {
+    add_powers([](std::uint32_t) { return 1.0; });
+  } else {
+    add_powers([this](std::uint32_t row) { return data_.weights[row]; });
   }
   return NodeNull::of_numbers(powers_[0], 1, powers_[4] / powers_[0], node.copies);
 }
@@ -155,13 +174,14 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
 
 template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
-  const bool is_by_code = column.n_codes <= kCellsPerRow * node.n, is_plain = data_.weights.empty();
-  if (node.n <= kRowsAtOnce && is_plain && !column.has_missing && column.n_codes <= kCodesAtOnce) {
-    if (node.n <= kRowsAtOnce / 4) return sort_few<kRowsAtOnce / 4>(keys, node, is_by_code);
-    if (node.n <= kRowsAtOnce / 2) return sort_few<kRowsAtOnce / 2>(keys, node, is_by_code);
-    return sort_few<kRowsAtOnce>(keys, node, is_by_code);
+  const bool is_by_code = column.n_codes <= kCellsPerRow * node.n;
+  const bool is_cut = column.kind == SplitKind::threshold || column.kind == SplitKind::ordered;
+  has_found_ =
+      is_plain_ && is_cut && node.n <= kFewRows && !column.has_missing && column.n_codes < kMostCodes;
+  if (has_found_) return is_by_code ? find_cut_of_few<true>(keys, node) : find_cut_of_few<false>(keys, node);
+  if (is_by_code) {
+    return data_.weights.empty() ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
   }
-  if (is_by_code) return is_plain ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
   const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
   if (bits_of(column.n_codes) + place_bits < 32) {
     sort_items(keys, column, node, place_bits, narrow_items_);
@@ -170,35 +190,78 @@ void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, cons
   }
 }
 
-// Each row is put where as many are less, which no branch has to foresee. Sums are those that a table of
-// codes or a sort would give, to the last bit.
-template <std::size_t kMost, class Key>
-void NumberCriterion::sort_few(const Key* keys, const NodeRows& node, bool is_by_code) {
-  std::int32_t items[kMost], n_less[kMost] = {}, sorted[kMost + 1];
-  const std::size_t n = node.n;
-  for (std::size_t k = 0; k < kMost; ++k) items[k] = std::numeric_limits<std::int32_t>::max();
-  for (std::size_t k = 0; k < n; ++k) {
-    items[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(keys[node.rows[k]]) << kAtOnceBits | k);
+template <bool kIsByCode, class Key>
+void NumberCriterion::find_cut_of_few(const Key* keys, const NodeRows& node) {
+  switch (node.n) {
+    case 2:
+      return find_cut<2, kIsByCode>(keys, node.rows);
+    case 3:
+      return find_cut<3, kIsByCode>(keys, node.rows);
+    case 4:
+      return find_cut<4, kIsByCode>(keys, node.rows);
+    case 5:
+      return find_cut<5, kIsByCode>(keys, node.rows);
+    case 6:
+      return find_cut<6, kIsByCode>(keys, node.rows);
+    case 7:
+      return find_cut<7, kIsByCode>(keys, node.rows);
+    case 8:
+      return find_cut<8, kIsByCode>(keys, node.rows);
+    case 9:
+      return find_cut<9, kIsByCode>(keys, node.rows);
+    case 10:
+      return find_cut<10, kIsByCode>(keys, node.rows);
+    case 11:
+      return find_cut<11, kIsByCode>(keys, node.rows);
+    default:
+      return find_cut<kFewRows, kIsByCode>(keys, node.rows);
   }
-  for (std::size_t j = 0; j < kMost; ++j) {
-    for (std::size_t k = 0; k < kMost; ++k) n_less[k] += items[j] < items[k];
+}
+
+// Most nodes are small, and what costs them most is a branch that was foreseen wrongly: each row is put where
+// as many are less. Sums are those that a table of codes or a sort would give, to the last bit.
+template <std::size_t kRows, bool kIsByCode, class Key>
+void NumberCriterion::find_cut(const Key* keys, const std::uint32_t* rows) {
+  constexpr double n = kRows, scale = 1 / (n * n);
+  std::uint32_t items[kRows], sorted[kRows];
+  std::size_t n_less[kRows] = {};
+  for (std::size_t k = 0; k < kRows; ++k) {
+    items[k] = static_cast<std::uint32_t>(keys[rows[k]]) << kPlaceBits | static_cast<std::uint32_t>(k);
+    for (std::size_t j = 0; j < k; ++j) {
+      const bool is_less = items[j] < items[k];
+      n_less[k] += is_less;
+      n_less[j] += !is_less;
+    }
   }
-  sorted[n] = -1;
-  for (std::size_t k = 0; k < n; ++k) sorted[n_less[k]] = items[k];
-  std::size_t count = 0;
-  double before = 0, own = 0;  // of the groups so far, and of those rows of this one
-  for (std::size_t k = 0; k < n; ++k) {
-    const bool is_last = (sorted[k] ^ sorted[k + 1]) >> kAtOnceBits != 0, is_kept = is_last | !is_by_code;
-    own += numbers_[static_cast<std::size_t>(sorted[k]) & (kRowsAtOnce - 1)];
-    const double sum = before + own;
-    groups_.code[count] = static_cast<std::uint32_t>(sorted[k]) >> kAtOnceBits;
-    groups_.left[count] = static_cast<double>(k + 1);
-    sums_[count] = sum;
-    before = is_kept ? sum : before;
-    own = is_kept ? 0 : own;
+  double z[kRows], gains[kRows - 1];
+  for (std::size_t k = 0; k < kRows; ++k) sorted[n_less[k]] = items[k], z[n_less[k]] = numbers_[k];
+  double before = 0, own = 0, most = least_gain();  // of the groups so far, and of those rows of this one
+  std::size_t count = 1;
+  for (std::size_t k = 0; k + 1 < kRows; ++k) {
+    const bool is_last = (sorted[k] ^ sorted[k + 1]) >> kPlaceBits != 0;
+    const double left = static_cast<double>(k + 1), is_cut = is_last;
+    own += z[k];
+    const double sum = before + own, excess = sum * n - left * sum_;
+    if (kIsByCode) {
+      before += is_cut * own;
+      own *= 1 - is_cut;
+    } else {
+      before = sum;
+      own = 0;
+    }
+    gains[k] = is_cut * (scale * (excess * excess) * (1 / (left * (n - left))));
+    most = gains[k] > most ? gains[k] : most;
     count += is_last;
   }
   groups_.count = count;
+  found_ = {};
+  if (most == least_gain()) return;
+  std::size_t cut = 0;
+  for (std::size_t k = kRows - 1; k-- > 0;) {
+    cut = (gains[k] >= most - kTie) & (gains[k] > least_gain()) ? k : cut;
+  }
+  const auto left = static_cast<double>(cut + 1);
+  found_ = {gains[cut], 1 / (left * (n - left)), sorted[cut] >> kPlaceBits, sorted[cut + 1] >> kPlaceBits};
 }
 
 void NumberCriterion::leave_out(std::size_t place, double weight) {
@@ -270,43 +333,47 @@ template <class Item, class Key>
 void NumberCriterion::sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node,
                                  unsigned place_bits, Items<Item>& items) {
   Item* sorted = items.values.data();
+  const auto item_of = [=](std::uint32_t code, std::size_t place) {
+    return static_cast<Item>(static_cast<Item>(code) << place_bits | place);
+  };
   std::size_t n = 0;
-  for (std::size_t k = 0; k < node.n; ++k) {
-    const std::uint32_t code = keys[node.rows[k]];
-    sorted[n] = static_cast<Item>(static_cast<Item>(code) << place_bits | k);
-    n += code < column.n_codes;
-    if (code >= column.n_codes) leave_out(k, weight(node.rows[k]));
+  if (!column.has_missing) {
+    for (; n < node.n; ++n) sorted[n] = item_of(keys[node.rows[n]], n);
+  } else {
+    for (std::size_t k = 0; k < node.n; ++k) {
+      const std::uint32_t code = keys[node.rows[k]];
+      sorted[n] = item_of(code, k);
+      n += code < column.n_codes;
+      if (code >= column.n_codes) leave_out(k, weight(node.rows[k]));
+    }
   }
   sort_by_bits(sorted, items.scratch.data(), n, place_bits, place_bits + bits_of(column.n_codes));
   sorted[n] = static_cast<Item>(~Item{0});
   const Item mask = (Item{1} << place_bits) - 1;
   double left = 0, sum = 0;
   std::size_t count = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const Item item = sorted[k];
-    const std::size_t place = item & mask;
-    const double w = weight(node.rows[place]);
-    left += w;
-    sum += w * numbers_[place];
-    groups_.code[count] = static_cast<std::uint32_t>(item >> place_bits);
-    groups_.left[count] = left;
-    groups_.rows[count] = static_cast<double>(k + 1);
-    sums_[count] = sum;
-    count += item >> place_bits != sorted[k + 1] >> place_bits;
-  }
+  const auto take_rows = [&](auto has_weights) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const Item item = sorted[k];
+      const std::size_t place = item & mask;
+      const double w = has_weights ? data_.weights[node.rows[place]] : 1;
+      left += w;
+      sum += w * numbers_[place];
+      groups_.code[count] = static_cast<std::uint32_t>(item >> place_bits);
+      groups_.left[count] = has_weights ? left : static_cast<double>(k + 1);
+      if (has_weights) groups_.rows[count] = static_cast<double>(k + 1);
+      sums_[count] = sum;
+      count += (item ^ sorted[k + 1]) > mask;
+    }
+  };
+  data_.weights.empty() ? take_rows(std::false_type{}) : take_rows(std::true_type{});
   groups_.count = count;
 }
 
-// A cut with weight l and sum s on its left gains (s n - l S)^2 / (n^2 l (n - l)).
 void NumberCriterion::cut_gains(double n, std::size_t first, std::size_t last, double* gains,
                                 double* reciprocals) const {
-  const double total = sum_, scale = 1 / (n * n);
-  const double *left = groups_.left.data(), *sums = sums_.data();
-  for (std::size_t g = first; g < last; ++g) {
-    const double excess = sums[g] * n - left[g] * total;
-    reciprocals[g] = 1 / (left[g] * (n - left[g]));
-    gains[g] = scale * (excess * excess) * reciprocals[g];
-  }
+  const CutGains cuts{n, sum_, 1 / (n * n)};
+  cuts.at(groups_.left.data(), sums_.data(), first, last, gains, reciprocals);
 }
 
 void NumberCriterion::single_gains(double n, double* gains, double* reciprocals) const {

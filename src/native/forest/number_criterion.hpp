@@ -50,14 +50,18 @@ class NumberCriterion {
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
+  // Of the last groups; null where their cuts are to be searched. Then groups have a count alone.
+  const FoundCut* found_cut() const { return has_found_ ? &found_ : nullptr; }
   double least_gain() const { return 1e-10; }
   double gain_unit() const { return variance_; }
 
  private:
   template <class Key>
   void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <std::size_t kMost, class Key>
-  void sort_few(const Key* keys, const NodeRows& node, bool is_by_code);
+  template <std::size_t kRows, bool kIsByCode, class Key>
+  void find_cut(const Key* keys, const std::uint32_t* rows);
+  template <bool kIsByCode, class Key>
+  void find_cut_of_few(const Key* keys, const NodeRows& node);
   template <class Key>
   void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Key>
@@ -78,15 +82,18 @@ class NumberCriterion {
   };
 
   const TreeColumns& data_;
+  const bool is_plain_;  // rows without weights, and the cut with the largest gain is the best
   NodeGroups groups_;
+  FoundCut found_;
+  bool has_found_ = false;
   std::vector<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
-  std::vector<double> sums_;  // of the groups so far
-  double sum_ = 0;            // of the rows that have the value
-  double missing_[5] = {};    // of the others: weight, and sums of powers 1 to 4
-  double powers_[5] = {};     // of all rows of the node
-  std::vector<Cell> cells_;   // by code, of rows with weights
-  std::vector<double> code_sums_;           // of rows without
+  std::vector<double> sums_;       // of the groups so far
+  double sum_ = 0;                 // of the rows that have the value
+  double missing_[5] = {};         // of the others: weight, and sums of powers 1 to 4
+  double powers_[5] = {};          // of all rows of the node
+  std::vector<Cell> cells_;        // by code, of rows with weights
+  std::vector<double> code_sums_;  // of rows without
   std::vector<std::uint32_t> code_counts_;
   Items<std::uint32_t> narrow_items_;
   Items<std::uint64_t> wide_items_;
