@@ -13,16 +13,23 @@ constexpr unsigned kPlaceBits = 7;  // of one among kFewInOrder
 BYCHANCE_WIDE void gains_of_cuts(double n, double total, double scale, const double* left, const double* sums,
                                  std::size_t first, std::size_t last, double* gains, double* reciprocals) {
   constexpr std::size_t kLanes = 4;
-  const auto add_block = [=](std::size_t start, std::size_t size) {
-    for (std::size_t g = start; g < start + size; ++g) {
-      const double excess = sums[g] * n - left[g] * total;
-      reciprocals[g] = 1 / (left[g] * (n - left[g]));
-      gains[g] = scale * (excess * excess) * reciprocals[g];
-    }
+  const auto take_block = [=](std::size_t g) {
+    double own[kLanes], excess[kLanes], sizes[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) excess[i] = sums[g + i] * n - left[g + i] * total;
+    for (std::size_t i = 0; i < kLanes; ++i) sizes[i] = 1 / (left[g + i] * (n - left[g + i]));
+    for (std::size_t i = 0; i < kLanes; ++i) own[i] = scale * (excess[i] * excess[i]) * sizes[i];
+    for (std::size_t i = 0; i < kLanes; ++i) reciprocals[g + i] = sizes[i];
+    for (std::size_t i = 0; i < kLanes; ++i) gains[g + i] = own[i];
   };
-  if (last - first < kLanes) return add_block(first, last - first);
-  for (std::size_t g = first; g + kLanes < last; g += kLanes) add_block(g, kLanes);
-  add_block(last - kLanes, kLanes);  // some of them again, rather than one by one
+  if (last - first >= kLanes) {
+    for (std::size_t g = first; g + kLanes < last; g += kLanes) take_block(g);
+    return take_block(last - kLanes);  // some of them again, rather than one by one
+  }
+  for (std::size_t g = first; g < last; ++g) {
+    const double excess = sums[g] * n - left[g] * total;
+    reciprocals[g] = 1 / (left[g] * (n - left[g]));
+    gains[g] = scale * (excess * excess) * reciprocals[g];
+  }
 }
 
 }  // namespace
