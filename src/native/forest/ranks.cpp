@@ -79,13 +79,14 @@ void sort_items(std::vector<Item>& items) {
 }  // namespace
 
 Ranks rank_numbers(const double* numbers, std::size_t n) {
-  std::vector<Item> items;
-  items.reserve(n);
+  std::vector<Item> items(n);
+  std::size_t count = 0;
   for (std::size_t row = 0; row < n; ++row) {
     // Adding 0 makes 0 of -0.
-    if (!std::isnan(numbers[row]))
-      items.push_back({key_of(numbers[row] + 0), static_cast<std::uint32_t>(row)});
+    items[count] = {key_of(numbers[row] + 0), static_cast<std::uint32_t>(row)};
+    count += !std::isnan(numbers[row]);
   }
+  items.resize(count);
   sort_items(items);
   Ranks out{std::vector<std::int32_t>(n, -1), {}};
   for (std::size_t k = 0; k < items.size(); ++k) {
