@@ -1,8 +1,10 @@
 // Loops without branches over blocks of fixed size.
 #include "forest/few.hpp"
 
+#include <algorithm>
 #include <limits>
 
+#include "forest/split.hpp"
 #include "wide.hpp"
 
 namespace bychance {
@@ -57,6 +59,25 @@ BYCHANCE_WIDE void order_few(std::uint32_t* values, std::uint32_t* scratch, std:
     }
   }
   for (std::size_t k = 0; k < n; ++k) values[n_less[k]] = scratch[k];
+}
+
+std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
+  double best[4] = {floor, floor, floor, floor};
+  std::size_t k = first;
+  for (; k + 4 <= last; k += 4) {
+    for (std::size_t i = 0; i < 4; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
+  }
+  for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
+  const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+  if (most == floor) return last;
+  constexpr std::size_t kFew = 16;
+  if (last - first <= kFew) {  // without a branch that would have to be foreseen
+    std::size_t found = last;
+    for (k = last; k-- > first;) found = (values[k] >= most - kTie) & (values[k] > floor) ? k : found;
+    return found;
+  }
+  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
+  return k;
 }
 
 }  // namespace bychance

@@ -1,4 +1,4 @@
-// What trees do most often: few rows in order, and the gains of their cuts.
+// What trees do most often: few rows in order, the gains of their cuts, and the best of them.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +19,8 @@ struct CutGains {
   void at(const double* left, const double* sums, std::size_t first, std::size_t last, double* gains,
           double* reciprocals) const;
 };
+
+// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
+std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor);
 
 }  // namespace bychance

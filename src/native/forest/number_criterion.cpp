@@ -6,19 +6,14 @@
 #include <type_traits>
 
 #include "forest/few.hpp"
+#include "forest/few_cut.hpp"
 #include "forest/sort.hpp"
-#include "forest/split.hpp"
 
 namespace bychance {
 namespace {
 
 // A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
 constexpr std::size_t kCellsPerRow = 2;
-// So few rows are cut at once, where code << kPlaceBits | place has 32 bits.
-constexpr std::size_t kFewRows = 12;
-constexpr unsigned kPlaceBits = 4;
-constexpr std::uint32_t kMostCodes = 1u << 27;
-
 unsigned bits_of(std::uint32_t value) {
   unsigned bits = 0;
   while (value >> bits) ++bits;
@@ -176,9 +171,13 @@ template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
   const bool is_by_code = column.n_codes <= kCellsPerRow * node.n;
   const bool is_cut = column.kind == SplitKind::threshold || column.kind == SplitKind::ordered;
-  has_found_ =
-      is_plain_ && is_cut && node.n <= kFewRows && !column.has_missing && column.n_codes < kMostCodes;
-  if (has_found_) return is_by_code ? find_cut_of_few<true>(keys, node) : find_cut_of_few<false>(keys, node);
+  has_found_ = is_plain_ && is_cut && !column.has_missing && node.n <= kMostRowsOfCut &&
+               column.n_codes < kMostCodesOfCut;
+  if (has_found_) {
+    const FewRows few{node.rows, numbers_.data(), sum_, least_gain()};
+    found_ = cut_of_few(keys, few, node.n, is_by_code, groups_.count);
+    return;
+  }
   if (is_by_code) {
     return data_.weights.empty() ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
   }
@@ -188,80 +187,6 @@ void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, cons
   } else {
     sort_items(keys, column, node, 32, wide_items_);
   }
-}
-
-template <bool kIsByCode, class Key>
-void NumberCriterion::find_cut_of_few(const Key* keys, const NodeRows& node) {
-  switch (node.n) {
-    case 2:
-      return find_cut<2, kIsByCode>(keys, node.rows);
-    case 3:
-      return find_cut<3, kIsByCode>(keys, node.rows);
-    case 4:
-      return find_cut<4, kIsByCode>(keys, node.rows);
-    case 5:
-      return find_cut<5, kIsByCode>(keys, node.rows);
-    case 6:
-      return find_cut<6, kIsByCode>(keys, node.rows);
-    case 7:
-      return find_cut<7, kIsByCode>(keys, node.rows);
-    case 8:
-      return find_cut<8, kIsByCode>(keys, node.rows);
-    case 9:
-      return find_cut<9, kIsByCode>(keys, node.rows);
-    case 10:
-      return find_cut<10, kIsByCode>(keys, node.rows);
-    case 11:
-      return find_cut<11, kIsByCode>(keys, node.rows);
-    default:
-      return find_cut<kFewRows, kIsByCode>(keys, node.rows);
-  }
-}
-
-// Most nodes are small, and what costs them most is a branch that was foreseen wrongly: each row is put where
-// as many are less. Sums are those that a table of codes or a sort would give, to the last bit.
-template <std::size_t kRows, bool kIsByCode, class Key>
-void NumberCriterion::find_cut(const Key* keys, const std::uint32_t* rows) {
-  constexpr double n = kRows, scale = 1 / (n * n);
-  std::uint32_t items[kRows], sorted[kRows];
-  std::size_t n_less[kRows] = {};
-  for (std::size_t k = 0; k < kRows; ++k) {
-    items[k] = static_cast<std::uint32_t>(keys[rows[k]]) << kPlaceBits | static_cast<std::uint32_t>(k);
-    for (std::size_t j = 0; j < k; ++j) {
-      const bool is_less = items[j] < items[k];
-      n_less[k] += is_less;
-      n_less[j] += !is_less;
-    }
-  }
-  double z[kRows], gains[kRows - 1];
-  for (std::size_t k = 0; k < kRows; ++k) sorted[n_less[k]] = items[k], z[n_less[k]] = numbers_[k];
-  double before = 0, own = 0, most = least_gain();  // of the groups so far, and of those rows of this one
-  std::size_t count = 1;
-  for (std::size_t k = 0; k + 1 < kRows; ++k) {
-    const bool is_last = (sorted[k] ^ sorted[k + 1]) >> kPlaceBits != 0;
-    const double left = static_cast<double>(k + 1), is_cut = is_last;
-    own += z[k];
-    const double sum = before + own, excess = sum * n - left * sum_;
-    if (kIsByCode) {
-      before += is_cut * own;
-      own *= 1 - is_cut;
-    } else {
-      before = sum;
-      own = 0;
-    }
-    gains[k] = is_cut * (scale * (excess * excess) * (1 / (left * (n - left))));
-    most = gains[k] > most ? gains[k] : most;
-    count += is_last;
-  }
-  groups_.count = count;
-  found_ = {};
-  if (most == least_gain()) return;
-  std::size_t cut = 0;
-  for (std::size_t k = kRows - 1; k-- > 0;) {
-    cut = (gains[k] >= most - kTie) & (gains[k] > least_gain()) ? k : cut;
-  }
-  const auto left = static_cast<double>(cut + 1);
-  found_ = {gains[cut], 1 / (left * (n - left)), sorted[cut] >> kPlaceBits, sorted[cut + 1] >> kPlaceBits};
 }
 
 void NumberCriterion::leave_out(std::size_t place, double weight) {

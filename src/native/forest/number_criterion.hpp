@@ -58,10 +58,6 @@ class NumberCriterion {
  private:
   template <class Key>
   void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <std::size_t kRows, bool kIsByCode, class Key>
-  void find_cut(const Key* keys, const std::uint32_t* rows);
-  template <bool kIsByCode, class Key>
-  void find_cut_of_few(const Key* keys, const NodeRows& node);
   template <class Key>
   void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Key>

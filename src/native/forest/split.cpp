@@ -7,6 +7,7 @@
 
 #include "forest/class_criterion.hpp"
 #include "forest/exact.hpp"
+#include "forest/few.hpp"
 #include "forest/number_criterion.hpp"
 #include "nulls/normal.hpp"
 
@@ -40,26 +41,6 @@ double score_of_best(double score, double m) {
   const double log_below = m * std::log(std::erfc(-score * kRootHalf) / 2), above = -std::expm1(log_below);
   if (above < 0.5) return -normal_quantile(above);
   return normal_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
-}
-
-// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
-std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
-  double best[4] = {floor, floor, floor, floor};
-  std::size_t k = first;
-  for (; k + 4 <= last; k += 4) {
-    for (std::size_t i = 0; i < 4; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
-  }
-  for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
-  const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
-  if (most == floor) return last;
-  constexpr std::size_t kFew = 16;
-  if (last - first <= kFew) {  // without a branch that would have to be foreseen
-    std::size_t found = last;
-    for (k = last; k-- > first;) found = (values[k] >= most - kTie) & (values[k] > floor) ? k : found;
-    return found;
-  }
-  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
-  return k;
 }
 
 }  // namespace
