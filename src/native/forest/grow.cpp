@@ -150,7 +150,7 @@ template <class Criterion>
 void Grower<Criterion>::set_thresholds() {
   for (const Cut& cut : cuts_) {
     Split& split = tree_.splits[cut.split];
-    const double* values = table_.columns[static_cast<std::size_t>(split.feature)].values.data();
+    const auto& values = table_.columns[static_cast<std::size_t>(split.feature)].values;
     split.threshold = halfway(values[cut.low], values[cut.high]);
   }
 }
