@@ -20,6 +20,7 @@ struct FewRows {
   const double* numbers;  // in the order of the rows
   double total;           // of the numbers
   double least_gain;
+  double* left;  // becomes the rows up to the end of each value
 };
 
 // Each row is put where as many are less. Sums are those that a table of codes (`kIsByCode`) or a sort would
@@ -55,8 +56,10 @@ FoundCut cut_of_rows(const Key* keys, const FewRows& few, std::size_t& n_values)
     }
     gains[k] = is_cut * (scale * (excess * excess) * (1 / (left * (n - left))));
     most = gains[k] > most ? gains[k] : most;
+    few.left[n_values - 1] = left;
     n_values += is_last;
   }
+  few.left[n_values - 1] = n;
   if (most == few.least_gain) return {};
   std::size_t cut = 0;
   for (std::size_t k = kRows - 1; k-- > 0;) {

@@ -83,12 +83,8 @@ class NodeNull {
   bool is_of_numbers() const { return is_of_numbers_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
-    if (!(d < kKeptLaws)) {
-      if (d != last_d_) kept_[0] = computed_law(d), last_d_ = d;
-      return kept_[0];
-    }
-    const auto k = static_cast<std::size_t>(d);
-    if (!(is_kept_ >> k & 1)) kept_[k] = computed_law(d), is_kept_ |= std::uint64_t{1} << k;
+    const auto k = d < kKeptLaws ? static_cast<std::size_t>(d) : 0;
+    if (kept_at_[k] != d) kept_[k] = computed_law(d), kept_at_[k] = d;
     return kept_[k];
   }
 
@@ -104,10 +100,10 @@ class NodeNull {
   bool is_permuted_ = true, is_of_numbers_ = false;
   bool has_equals_ = true;               // without two rows of one class, every split gains the same
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
-  // Columns of a node often have as many values: laws are kept, and one at 0 for many values.
+  // Columns of a node often have as many values: laws are kept, by the whole part of d, and one at 0 for
+  // many.
   static constexpr double kKeptLaws = 64;
-  mutable std::uint64_t is_kept_ = 0;
-  mutable double last_d_ = 0;
+  mutable double kept_at_[static_cast<std::size_t>(kKeptLaws)] = {};
   mutable CubeRootLaw kept_[static_cast<std::size_t>(kKeptLaws)];
 };
 

@@ -174,7 +174,7 @@ void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, cons
   has_found_ = is_plain_ && is_cut && !column.has_missing && node.n <= kMostRowsOfCut &&
                column.n_codes < kMostCodesOfCut;
   if (has_found_) {
-    const FewRows few{node.rows, numbers_.data(), sum_, least_gain()};
+    const FewRows few{node.rows, numbers_.data(), sum_, least_gain(), groups_.left.data()};
     found_ = cut_of_few(keys, few, node.n, is_by_code, groups_.count);
     return;
   }
