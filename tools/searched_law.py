@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import exp, log, sqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,7 +206,7 @@ def fit(name: str, simulated: Iterable[Simulated], free: Sequence[int] | None = 
     constants = np.array(CONSTANTS[name])
     start = constants[moved]
     # Numbers that happen to lie unevenly in a node of a dozen rows are off whatever the form.
-    loss = "soft_l1" if name.endswith("numbers") else "linear"
+    loss: Literal["soft_l1", "linear"] = "soft_l1" if name.endswith("numbers") else "linear"
     constants[moved] = least_squares(
         errors, start, bounds=(0, np.inf), x_scale=start, loss=loss, f_scale=0.15
     ).x
@@ -249,6 +249,11 @@ def _numbers(rng: np.random.Generator) -> Iterator[tuple[NDArray[np.float64], in
                 yield kind(size=n), d
 
 
+def _is_usual(y: NDArray[np.float64]) -> bool:
+    """Whether no number or two stand for all of the variance."""
+    return bool(np.std(y) > 0 and np.mean((y - y.mean()) ** 4) / np.var(y) ** 2 < len(y) / 3)
+
+
 def main() -> None:
     """Simulate, fit, and print the constants beside those in use."""
     parser = argparse.ArgumentParser(prog="python -m tools.searched_law", description=__doc__)
@@ -259,9 +264,8 @@ def main() -> None:
     of_two = [simulate(node, arguments.permutations, rng) for node in _nodes(2)]
     of_more = [simulate(node, arguments.permutations, rng) for c in (3, 10) for node in _nodes(c)]
     of_numbers = [
-        simulate_numbers(y, d, 2 * arguments.permutations, rng) for y, d in _numbers(rng) if np.std(y) > 0
+        simulate_numbers(y, d, 2 * arguments.permutations, rng) for y, d in _numbers(rng) if _is_usual(y)
     ]
-    of_numbers = [cell for cell in of_numbers if cell.node.kurtosis < cell.node.n / 3]
     for name, constants in CONSTANTS.items():
         kind = of_more if name.endswith("more") else of_numbers if name.endswith("numbers") else of_two
         fitted = fit(name, kind)
