@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from tools.forest_peers.methods import METHODS
 from tools.forest_peers.page import AUC, LOG_LOSS, OURS, Facts, Fits, page
-from tools.forest_peers.run import half_of, scores_of
+from tools.forest_peers.run import HALVES, half_of, scores_of
 from tools.forest_peers.tables import CLASSES, LATER, NUMBERS, is_held_out, is_later
 
 FACTS = {table.name: Facts(100, 5, 12, 2, False) for table in (*CLASSES, *NUMBERS)}
@@ -75,3 +76,18 @@ def test_the_page_has_a_row_for_every_table_and_keeps_the_groups_apart():
     assert "| CatBoost | 1 | -3.00 | -3.00 | 0 / 0 / 1 |" in once
     assert "| CatBoost | 1 | -1.00 | -1.00 | 0 / 0 / 1 |" in twice
     assert "| CatBoost | 1 | +10.00 | +10.00 | 1 / 0 / 0 |" in others
+
+
+def test_the_page_names_what_was_not_run_on_all_halves():
+    scores = {"auc": 0.9, "log_loss": 0.3, "r2": 0.5, "mae": 0.5}
+    lines = [
+        fit(table.name, method, half, **scores)
+        for table in (*CLASSES, *NUMBERS)
+        for method in METHODS
+        for half in range(HALVES)
+        if (table.name, method, half) != ("HIV", "CatBoost", 3) and (table.name, method) != ("tae", "ranger")
+    ]
+    with_gaps = {**FACTS, "tae": Facts(100, 5, 12, 2, True)}
+
+    assert "of every table, but CatBoost on HIV (4). " in page(Fits(lines), with_gaps, "")
+    assert "of every table, but ranger on tae (0), CatBoost on HIV (4). " in page(Fits(lines), FACTS, "")

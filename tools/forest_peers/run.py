@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from tools.forest_peers.methods import METHODS, Fit, NoFit
 from tools.forest_peers.tables import CLASSES, NUMBERS, Table
 
-__all__ = ["TRAINING_ROWS", "half_of", "read_lines", "run_all", "scores_of"]
+__all__ = ["HALVES", "TEST_ROWS", "TRAINING_ROWS", "half_of", "read_lines", "run_all", "scores_of"]
 
+HALVES = 5
 TRAINING_ROWS, TEST_ROWS = 2_000, 4_000
 _LEAST_SHARE = 1e-3
 
