@@ -14,7 +14,7 @@ from tools.forest_peers.tables import CLASSES, LATER, NUMBERS, SETS, Table, is_h
 
 __all__ = ["Facts", "Fits", "compared", "facts_of", "page"]
 
-OURS = "bychance"
+OURS, FIRST = "bychance", "bychance, first look"
 PEERS = (
     "scikit-learn",
     "scikit-learn, target encoding",
@@ -145,7 +145,8 @@ def page(fits: Fits, facts: dict[str, Facts], versions: str) -> str:
         but=_but(fits, facts, number_peers),
         classes="\n\n".join(
             (
-                _summary(fits, LATER, PEERS, (AUC, LOG_LOSS), "New, looked at once"),
+                _summary(fits, LATER, PEERS, (AUC, LOG_LOSS), "New, the first look", FIRST),
+                _summary(fits, LATER, PEERS, (AUC, LOG_LOSS), "New, the second look"),
                 _summary(fits, _twice(CLASSES), PEERS, (AUC, LOG_LOSS), "Looked at twice"),
                 _summary(fits, _others(CLASSES), PEERS, (AUC, LOG_LOSS), "Tables that had a say"),
             )
