@@ -20,24 +20,30 @@ double chosen(double n, double k) {
 
 }  // namespace
 
-double TwoClasses::larger_fixed(double gain, double m) const {
+void TwoClasses::set(double n, double b) {
+  if (n == n_ && b == b_) return;
+  n_ = n, b_ = b;
+  n_orders_ = chosen(n, b);
+}
+
+Shares TwoClasses::of_fixed(double gain, double m) const {
   const double few = std::min(m, b_), many = std::max(m, b_), distance = std::sqrt(gain * m * (n_ - m) / 2);
-  double probability = 1, share = 0;
+  double probability = 1;
+  Shares shares{0, 0};
   for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
   for (double x = 0; x <= few; x += 1) {
     const double excess = std::abs(x - m * b_ / n_) - distance;
-    if (excess > -kEqual) share += excess > kEqual ? probability : probability / 2;
+    if (excess > -kEqual) (excess > kEqual ? shares.larger : shares.equal) += probability;
     probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
   }
-  return share;
+  return shares;
 }
 
-double TwoClasses::larger_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+double TwoClasses::larger_cut(double gain, const double* left, std::size_t first, std::size_t last,
+                              bool is_equal_in) {
   constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
-  const double kept =
-      (below_cut(gain, left, first, last, true) + below_cut(gain, left, first, last, false)) / 2;
-  if (1 - kept > kFewDigits) return 1 - kept;
-  return (reaching_cut(gain, left, first, last, true) + reaching_cut(gain, left, first, last, false)) / 2;
+  const double share = 1 - below_cut(gain, left, first, last, is_equal_in);
+  return share > kFewDigits ? share : reaching_cut(gain, left, first, last, is_equal_in);
 }
 
 // Of the walks, those that no cut finds as far from the line to (n, b) as this gain, or farther only: their
@@ -71,9 +77,16 @@ double TwoClasses::below_cut(double gain, const double* left, std::size_t first,
     walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
   }
   // From the last cut on all ways lead to b.
-  double kept = 0;
-  for (std::size_t x = low; x <= high; ++x) kept += walks[x] * chosen(n_ - row, b_ - static_cast<double>(x));
-  return kept / chosen(n_, b_);
+  const double rest = n_ - row;
+  double kept = 0, to_come = b_ - lowest;
+  if (to_come > rest) low += static_cast<std::size_t>(to_come - rest), to_come = rest;
+  double ways = chosen(rest, to_come);
+  for (std::size_t x = low; x <= high; ++x) {
+    kept += walks[x] * ways;
+    ways *= to_come / (rest - to_come + 1);
+    to_come -= 1;
+  }
+  return kept / n_orders_;
 }
 
 // Of the walks, those that some cut finds as far from the line to (n, b) as this gain, or farther only. Row
@@ -124,22 +137,26 @@ void TwoClasses::count(double m) {
 }
 
 // From the farthest x inwards.
-double TwoClasses::at_most(double share, double m, bool is_below) {
+Shares TwoClasses::of_share(double share, double m) {
   constexpr double kRounding = 1e-9;
   count(m);
-  const double center = m * b_ / n_, limit = share * (is_below ? 1 - kRounding : 1 + kRounding);
+  const double center = m * b_ / n_;
+  Shares shares{0, 0};
   std::size_t low = 0, high = chances_.size();
-  double sum = 0;
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
     double mass = 0;
     if (below > farthest - kEqual) mass += chances_[low++];
     if (high > low && above > farthest - kEqual) mass += chances_[--high];
-    if (sum + mass / 2 > limit) break;
-    sum += mass;
+    const double own = shares.larger + mass / 2;
+    if (own > share * (1 - kRounding)) {
+      if (own <= share * (1 + kRounding)) shares.equal = mass;
+      break;
+    }
+    shares.larger += mass;
   }
-  return sum;
+  return shares;
 }
 
 }  // namespace bychance
