@@ -79,6 +79,7 @@ class NodeNull {
   // Whether the rows are of two classes, each drawn once and of weight 1: forest/exact.hpp knows their laws.
   bool is_of_two() const;
   double smaller() const { return smaller_; }
+  bool is_of_numbers() const { return is_of_numbers_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
     if (d != last_d_) {
