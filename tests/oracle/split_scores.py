@@ -119,7 +119,7 @@ def score(table, settings, n_values=2, weights=(), is_plain=False, part=0.5):
     if is_searched and is_plain and len(classes) == 2 and n * min(classes) <= 1e4:
         return float(-ndtri(larger_cut(gain, set(map(int, weights)), int(n), int(min(classes)), part)))
     if is_searched:
-        center, scale = searched_law(spread_of_cuts(weights, n), totals)
+        center, scale = searched_law(sqrt(n_values * spread_of_cuts(weights, n)), totals)
     elif variance * unit**2 > 4.5 * (r - 1) ** 2 or is_counted(table):
         return skewed_score(table, gain, mean, variance, part)
     else:

@@ -142,7 +142,8 @@ bool FairScores::has_counts(const NodeNull& null) const {
 // How many values of equal size the cuts first … last-1 count for. Along the logarithm of the odds of being
 // left of a cut, gains are alike at any place, and correlated by distance only: d values of equal size have a
 // logarithm of (d - 1)^2 from the first cut to the last. What lies between two cuts far apart is not
-// searched.
+// searched. Cuts that are few for what they span count for less: the geometric mean with their number is
+// near.
 double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const {
   constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // exp(2 kFar)
   const double n = null.n(), *left = groups_->left.data();
@@ -155,7 +156,8 @@ double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::
     }
     odds = next;
   }
-  return 1 + std::sqrt(ratio * odds * (n - left[first]) / left[first]);
+  const double spread = 1 + std::sqrt(ratio * odds * (n - left[first]) / left[first]);
+  return std::sqrt(spread * static_cast<double>(groups_->count));
 }
 
 // Where larger gains alone are too many, equal ones are not counted.

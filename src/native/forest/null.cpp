@@ -11,15 +11,37 @@
 namespace bychance {
 namespace {
 
+// What the law below has of the number of values alone.
+struct PartOfValues {
+  double log, center, scale;
+};
+
+PartOfValues computed_part(double d) {
+  const double L = std::log(d / 2);
+  return {L, .8777 + .4832 * std::log(1 + .9057 * L), .2223 + .2074 * std::exp(-.2778 * L)};
+}
+
+PartOfValues part_of_values(double d) {
+  constexpr std::size_t kFew = 64;
+  static const std::vector<PartOfValues> few = [] {
+    std::vector<PartOfValues> parts(kFew);
+    for (std::size_t k = 3; k < kFew; ++k) parts[k] = computed_part(static_cast<double>(k));
+    return parts;
+  }();
+  // Values are counted, but tests ask for others too.
+  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : computed_part(d);
+}
+
 // Two classes, the smaller of np rows, their shares D apart. The numbers here and in computed_law are those
 // of tools/searched_law.py, which fits them to permutations.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
-  const double L = std::log(d / 2), e = np / d;
-  const double center = (.8777 + .4832 * std::log(1 + .9057 * L)) * (1 + .5702 / n) +
+  const PartOfValues part = part_of_values(d);
+  const double L = part.log, e = np / d;
+  const double center = part.center * (1 + .5702 / n) +
                         .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
                         .0377 * L * std::exp(-2.2043 * e);
-  const double scale = (.2223 + .2074 * std::exp(-.2778 * L)) * (1 - 3.3258 / n) +
-                       .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
+  const double scale =
+      part.scale * (1 - 3.3258 / n) + .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
   return {center, std::max(scale, .05)};
 }
 
