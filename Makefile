@@ -53,7 +53,7 @@ intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 9
 tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
 
-forest-study: $(VENV)/.tools ## regenerate docs/forest_study.md (about an hour, resumes)
+forest-study: $(VENV)/.tools ## regenerate docs/forest_study.md (two to three hours, resumes)
 	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
 	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" pandas $(FOREST_PEERS)
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/peers/bin/python -m tools.forest_peers --out docs/forest_study.md

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from tools.forest_peers.page import AUC, LOG_LOSS, OURS, Facts, Fits, page
-from tools.forest_peers.run import half_of, scores_of
+from tools.forest_peers.methods import METHODS
+from tools.forest_peers.page import AUC, FIRST, LOG_LOSS, OURS, Facts, Fits, page
+from tools.forest_peers.run import HALVES, LEFT_OUT, half_of, scores_of
 from tools.forest_peers.tables import CLASSES, LATER, NUMBERS, is_held_out, is_later
 
 FACTS = {table.name: Facts(100, 5, 12, 2, False) for table in (*CLASSES, *NUMBERS)}
@@ -60,6 +61,7 @@ def test_the_page_has_a_row_for_every_table_and_keeps_the_groups_apart():
             fit("HIV", "CatBoost", 0, auc=0.8, log_loss=0.5),
             fit(held_out, OURS, 0, auc=0.7, log_loss=0.3),
             fit(held_out, "CatBoost", 0, auc=0.71, log_loss=0.3),
+            fit(LATER[0].name, FIRST, 0, auc=0.75, log_loss=0.3),
             fit(LATER[0].name, OURS, 0, auc=0.7, log_loss=0.3),
             fit(LATER[0].name, "CatBoost", 0, auc=0.73, log_loss=0.3),
         ]
@@ -70,8 +72,26 @@ def test_the_page_has_a_row_for_every_table_and_keeps_the_groups_apart():
         name = f"**{table.name}**" if is_held_out(table.name) else table.name
         name += " *new*" if is_later(table.name) else ""
         assert text.count(f"\n| {name} | {table.target} |") == 1
-    once, others = text.split("Looked at twice")[:2]
-    twice, others = others.split("Tables that had a say")[:2]
-    assert "| CatBoost | 1 | -3.00 | -3.00 | 0 / 0 / 1 |" in once
-    assert "| CatBoost | 1 | -1.00 | -1.00 | 0 / 0 / 1 |" in twice
+    first, others = text.split("New, the third look")
+    third, others = others.split("Looked at four times")[:2]
+    fourth, others = others.split("Tables that had a say")[:2]
+    assert "| CatBoost | 1 | +2.00 | +2.00 | 1 / 0 / 0 |" in first
+    assert "| CatBoost | 1 | -3.00 | -3.00 | 0 / 0 / 1 |" in third
+    assert "| CatBoost | 1 | -1.00 | -1.00 | 0 / 0 / 1 |" in fourth
     assert "| CatBoost | 1 | +10.00 | +10.00 | 1 / 0 / 0 |" in others
+
+
+def test_the_page_names_what_was_not_run_on_all_halves():
+    scores = {"auc": 0.9, "log_loss": 0.3, "r2": 0.5, "mae": 0.5}
+    lines = [
+        fit(table.name, method, half, **scores)
+        for table in (*CLASSES, *NUMBERS)
+        for method in METHODS
+        for half in range(HALVES)
+        if (table.name, method, half) != ("HIV", "CatBoost", 3) and (table.name, method) != ("tae", "ranger")
+    ]
+    lines = [line for line in lines if (line["table"], line["method"]) not in LEFT_OUT]
+    with_gaps = {**FACTS, "tae": Facts(100, 5, 12, 2, True)}
+
+    assert "of every table, but CatBoost on HIV (4). " in page(Fits(lines), with_gaps, "")
+    assert "of every table, but ranger on tae (0), CatBoost on HIV (4). " in page(Fits(lines), FACTS, "")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tools.forest_peers.methods import METHODS
 from tools.forest_peers.page import Fits, facts_of, page
-from tools.forest_peers.run import read_lines, run_all
+from tools.forest_peers.run import HALVES, read_lines, run_all
 from tools.forest_peers.tables import CLASSES, NUMBERS
 
 KEPT = Path(__file__).resolve().parent / "fits.jsonl"
@@ -28,7 +28,7 @@ KEPT = Path(__file__).resolve().parent / "fits.jsonl"
 def main() -> int:
     parser = argparse.ArgumentParser(description="Our forests beside others' on public tables.")
     parser.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
-    parser.add_argument("--halves", type=int, nargs="*", default=list(range(5)))
+    parser.add_argument("--halves", type=int, nargs="*", default=list(range(HALVES)))
     parser.add_argument("--tables", nargs="*", default=[])
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so many")
     parser.add_argument("--fits", type=Path, default=KEPT)

@@ -123,7 +123,10 @@ def _ranger(X: Any, y: NDArray[Any], new: Any, seed: int, is_classes: bool) -> N
     both["is_new"] = np.repeat([0, 1], [len(X), len(new)])
     with tempfile.TemporaryDirectory() as folder:
         both.to_csv(Path(folder) / "all.csv", index=False)
-        command = ["Rscript", "-e", script, folder, str(int(is_classes)), str(seed)]
+        # After -e, R ignores a script of 10,000 characters or more, and ends without an error.
+        source = Path(folder) / "fit.R"
+        source.write_text(script)
+        command = ["Rscript", str(source), folder, str(int(is_classes)), str(seed)]
         subprocess.run(command, check=True, capture_output=True)
         found = np.loadtxt(Path(folder) / "out.csv", delimiter=",", ndmin=2)
     return found if is_classes else found[:, 0]
