@@ -34,46 +34,10 @@ double TwoClasses::larger_fixed(double gain, double m) const {
 
 double TwoClasses::larger_cut(double gain, const double* left, std::size_t first, std::size_t last) {
   constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
-  const double kept =
-      (below_cut(gain, left, first, last, true) + below_cut(gain, left, first, last, false)) / 2;
+  const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
+  const double kept = (below.out + below.in) / 2 / chosen(n_, b_);
   if (1 - kept > kFewDigits) return 1 - kept;
   return (reaching_cut(gain, left, first, last, true) + reaching_cut(gain, left, first, last, false)) / 2;
-}
-
-// Of the walks, those that no cut finds as far from the line to (n, b) as this gain, or farther only: their
-// number, over that of all.
-double TwoClasses::below_cut(double gain, const double* left, std::size_t first, std::size_t last,
-                             bool is_equal_out) {
-  constexpr double kRounding = 1e-9;
-  const auto most = static_cast<std::size_t>(b_);
-  const double scale = gain * n_ * n_ / 2 * (is_equal_out ? 1 - kRounding : 1 + kRounding);
-  chances_.assign(most + 2, 0.0), next_.assign(most + 2, 0.0);
-  double *walks = chances_.data() + 1, *next = next_.data() + 1;  // by x; x - 1 is there for x = 0
-  walks[0] = 1;
-  std::size_t low = 0, high = 0;
-  double row = 0, lowest = 0, highest = 0;  // low and high as numbers
-  const auto add_rows = [&](double end) {
-    for (; row < end; row += 1) {
-      if (high < most) walks[++high] = 0, highest += 1;
-      for (std::size_t x = low; x <= high; ++x)
-        next[x] = walks[x] + walks[static_cast<std::ptrdiff_t>(x) - 1];
-      std::swap(walks, next);
-      walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
-    }
-  };
-  for (std::size_t cut = first; cut < last; ++cut) {
-    add_rows(left[cut]);
-    const double center = left[cut] * b_, limit = scale * left[cut] * (n_ - left[cut]);
-    const auto is_out = [&](double x) { return (x * n_ - center) * (x * n_ - center) > limit; };
-    for (; low <= high && lowest * n_ < center && is_out(lowest); ++low) lowest += 1;
-    for (; high > low && is_out(highest); --high) highest -= 1;
-    if (low > high || is_out(highest)) return 0;
-    walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
-  }
-  // From the last cut on all ways lead to b.
-  double kept = 0;
-  for (std::size_t x = low; x <= high; ++x) kept += walks[x] * chosen(n_ - row, b_ - static_cast<double>(x));
-  return kept / chosen(n_, b_);
 }
 
 // Of the walks, those that some cut finds as far from the line to (n, b) as this gain, or farther only. Row

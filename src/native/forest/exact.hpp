@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "forest/band_walk.hpp"
+
 namespace bychance {
 
 class TwoClasses {
@@ -22,11 +24,11 @@ class TwoClasses {
   double at_most(double share, double m, bool is_below);
 
  private:
-  double below_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_out);
   double reaching_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);
   void count(double m);  // fills chances_ with those of x
 
   const double n_, b_;
+  BandWalk walk_;
   std::vector<double> chances_, next_;
 };
 
