@@ -84,23 +84,21 @@ std::size_t OutOfBag::part_in_two(const Tree& tree, const Split& split, const Op
       return child == kMissing ? missing_right : child == 1;
     });
   }
-  const auto by_codes = [&](const auto* codes) {
+  return column.by_codes([&](const auto* codes) {
     if (open.end - open.begin < kManyRows) {
       return move_right(open, [&](std::uint32_t row) {
         const std::uint32_t code = codes[row];
         return code == column.n_codes ? missing_right : column.values[code] > split.threshold;
       });
     }
-    const auto above = std::upper_bound(column.values.begin(), column.values.end(), split.threshold);
-    const auto first_right = static_cast<std::uint32_t>(above - column.values.begin());
+    const auto first_right = static_cast<std::uint32_t>(column.values.n_up_to(split.threshold));
     if (!column.has_missing) {
       return move_right(open, [&](std::uint32_t row) { return codes[row] >= first_right; });
     }
     return move_right(open, [&](std::uint32_t row) {
       return codes[row] == column.n_codes ? missing_right : codes[row] >= first_right;
     });
-  };
-  return column.narrow.empty() ? by_codes(column.wide.data()) : by_codes(column.narrow.data());
+  });
 }
 
 template <class GoesRight>
