@@ -88,22 +88,23 @@ void TwoClasses::count(double m) {
 }
 
 // From the farthest x inwards.
-double TwoClasses::at_most(double share, double m, bool is_below) {
+std::pair<double, double> TwoClasses::at_most(double share, double m) {
   constexpr double kRounding = 1e-9;
   count(m);
-  const double center = m * b_ / n_, limit = share * (is_below ? 1 - kRounding : 1 + kRounding);
+  const double center = m * b_ / n_;
   std::size_t low = 0, high = chances_.size();
-  double sum = 0;
+  double sum = 0, sum_below = -1;
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
     double mass = 0;
     if (below > farthest - kEqual) mass += chances_[low++];
     if (high > low && above > farthest - kEqual) mass += chances_[--high];
-    if (sum + mass / 2 > limit) break;
+    if (sum_below < 0 && sum + mass / 2 > share * (1 - kRounding)) sum_below = sum;
+    if (sum + mass / 2 > share * (1 + kRounding)) break;
     sum += mass;
   }
-  return sum;
+  return {sum, sum_below < 0 ? sum : sum_below};
 }
 
 }  // namespace bychance

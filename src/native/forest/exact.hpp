@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "forest/band_walk.hpp"
@@ -20,8 +21,8 @@ class TwoClasses {
   double larger_fixed(double gain, double m) const;
   // Those in which the best cut gains more. `left` has the rows left of each of the cuts first … last-1.
   double larger_cut(double gain, const double* left, std::size_t first, std::size_t last);
-  // Those in which a split of m rows has a share of larger gains of at most `share`, or below it.
-  double at_most(double share, double m, bool is_below);
+  // Those in which a split of m rows has a share of larger gains of at most `share`, and below it.
+  std::pair<double, double> at_most(double share, double m);
 
  private:
   double reaching_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);

@@ -190,11 +190,12 @@ double SplitSearch<Criterion>::score_of_single(const NodeNull& null, double scor
   double log_none[2] = {0, 0};
   for (std::size_t g = 0; g < groups_->count; ++g) {
     const double m = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
-    for (const bool is_below : {false, true}) {
-      const double chance =
-          std::min(m, null.smaller()) <= kFewRows ? classes.at_most(share, m, is_below) : share;
-      log_none[is_below] += std::log1p(-std::min(chance, kNearlyOne));
-    }
+    std::pair<double, double> chances{share, share};
+    if (std::min(m, null.smaller()) <= kFewRows) chances = classes.at_most(share, m);
+    const double log_of_first = std::log1p(-std::min(chances.first, kNearlyOne));
+    log_none[0] += log_of_first;
+    log_none[1] +=
+        chances.second == chances.first ? log_of_first : std::log1p(-std::min(chances.second, kNearlyOne));
   }
   const double kept = (count - 0.5) / count;
   return score_of_share(-(std::expm1(kept * log_none[0]) + std::expm1(kept * log_none[1])) / 2);
