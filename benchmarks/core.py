@@ -13,7 +13,6 @@ from tests.oracle.mutual_information import mean_and_variance
 
 import bychance as bc
 from benchmarks.timing import Comparison, in_turns
-from bychance.measures.dcor import _KNOWN
 
 
 def comparisons() -> Iterator[Comparison]:
@@ -53,16 +52,10 @@ def distance_correlation(rng: np.random.Generator) -> Iterator[Comparison]:
         times = in_turns(partial(bc.adjust, "dcor", x, y, null=bc.Permutation(resamples)), peer, rounds=3)
         what = f"dcor, {resamples:,} permutations, n = {n:,}"
         yield Comparison(what, "permutation", times[0], "dcor", times[1], "at least 1×")
-        exact = partial(_exact_dcor, x, y)
+        exact = partial(bc.adjust, "dcor", x, y, null="moments")
         times = in_turns(exact, peer, rounds=3)
         what = f"dcor with exact moments, n = {n:,}"
         yield Comparison(what, exact().null.engine, times[0], "dcor, as above", times[1], "")
-
-
-def _exact_dcor(x: np.ndarray, y: np.ndarray) -> bc.Estimate:
-    """Of columns that are new: what is known of a column is forgotten first."""
-    _KNOWN.clear()
-    return bc.adjust("dcor", x, y, null="moments")
 
 
 def one_correlation(rng: np.random.Generator) -> Iterator[Comparison]:

@@ -100,6 +100,31 @@ def test_large_integers_stay_apart_as_labels():
     assert codes_of(column, None).tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([-128, 127, 0, -128] * 100, dtype=np.int8),
+        np.array([3, 1, 3, 2**62, 2**62 + 1]),
+        np.array([2**62, 2**62 + 1, 2**62 + 3]),
+        np.array([5.0, -2.0, 5.0, -0.0, 0.0]),
+        np.array([-2.0, 1e-17, 2e-17, 0.0]),
+        np.array([2.0**60, 2.0**60 + 256, 0.5]),
+        np.array([1e300, -1e300, 0.5]),
+        np.array([0.5, 1.5, 0.25]),
+        np.array([np.nan, 2.0, 1.0, 2.0]),
+    ],
+)
+def test_codes_number_the_distinct_values_in_order(values):
+    column = read_column(values, "x")
+    rows = None if column.is_missing is None else ~column.is_missing
+    expected = np.unique(values[~np.isnan(values)], return_inverse=True)[1]
+
+    codes = codes_of(column, rows)
+
+    assert codes.dtype == np.int32
+    assert codes.tolist() == expected.tolist()
+
+
 def test_shared_codes_mean_equal_labels():
     x, y = read_column(["a", "b", "c"], "x"), read_column(["c", "b", "z"], "y")
     first, second = shared_codes_of(x, y, None)

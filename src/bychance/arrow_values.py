@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "are_strings",
     "arrow_of_numpy",
     "arrow_of_objects",
     "arrow_of_polars",
@@ -97,6 +98,20 @@ def strings_of(texts: Iterable[str]) -> Any:
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+
+
+def are_strings(values: Any) -> bool:
+    """Whether this is an Arrow array of strings.
+
+    >>> are_strings(strings_of(["a"])), are_strings(["a"])
+    (True, False)
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        return False
+    return bool(types.is_string(values.type) or types.is_large_string(values.type))
 
 
 def text_scalar(text: str | None) -> Any:

@@ -64,7 +64,10 @@ class Column:
 def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None = None) -> Column:
     """The column that these floats are, NaN for what is missing; the array is its own from then on."""
     array = floats.astype(np.float64, copy=False)
-    precision = min(floats.dtype.newbyteorder("="), np.dtype(np.float64), key=lambda dtype: dtype.itemsize)
+    is_short = floats.dtype.itemsize < _FLOAT64.itemsize
+    precision = floats.dtype.newbyteorder("=") if is_short else _FLOAT64
+    if np.isfinite(array).all():
+        return Column(name, Kind.NUMERIC, array, None, precision=precision)
     is_missing = np.isnan(array)
     is_infinite = ~np.isfinite(array) & ~is_missing
     if is_masked is not None:
@@ -148,11 +151,28 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
 def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
     """The column's distinct values on these rows numbered 0, 1, …; no number is left out."""
     picked = column.values if rows is None else column.values[rows]
-    if column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked):
-        # Categories are numbered already: those that occur move up, without sorting the rows.
-        numbers: NDArray[np.int32] = np.cumsum(np.bincount(picked) > 0, dtype=np.int32) - np.int32(1)
-        return np.take(numbers, picked)
+    is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
+    numbered = picked if is_numbered else _steps_from_smallest(picked)
+    if numbered is not None:
+        # Those that occur move up, without sorting the rows.
+        occurs = np.bincount(numbered) > 0
+        if occurs.all():
+            return numbered.astype(np.int32)
+        numbers: NDArray[np.int32] = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+        return np.take(numbers, numbered)
     return np.unique(picked, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
+    """How far each number is above the smallest, where all are whole and so near that counting is quick."""
+    is_float = values.dtype.kind == "f"
+    if not (is_float or values.dtype.kind == "i") or not len(values):
+        return None
+    smallest, largest = values.min().item(), values.max().item()
+    if largest - smallest > len(values) or (is_float and max(-smallest, largest) > 2**53):
+        return None
+    whole = values.astype(np.int64, copy=False)
+    return whole - int(smallest) if not is_float or (whole == values).all() else None
 
 
 def shared_codes_of(

@@ -12,21 +12,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bychance.errors import BychanceWarning, MeasureError, unknown_name
+from bychance.errors import BychanceWarning, MeasureError
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null
-from bychance.nulls.choose import NullSpec, SamplePlan, check_null, choose_null, sample_null
+from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
 from bychance.nulls.laws import adjust_at, quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import read_column
-from bychance.validation import Seed, number_within, root_seed
+from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, summary_of
 
 __all__ = [
@@ -262,9 +262,8 @@ def adjust(
     (0.0..., 0.091, -0.0...)
     """
     resolved = registry.resolve(measure)
-    check_null(null)
-    if tails not in TAILS:
-        raise unknown_name("tails", tails, TAILS)
+    one_of(null, "null", NULL_NAMES, Permutation)
+    one_of(tails, "tails", TAILS)
     pair = _prepared(resolved, x, y, given, bound=bound, root=root_seed(rng), progress=progress)
     if device != "cpu":
         pair = replace(pair, device=check_device(device, has_covariates=given is not None))

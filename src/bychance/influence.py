@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.measures.base import Values
+from bychance.measures.base import Information, Matrix, Trace, Values
 from bychance.measures.matrices import centered_line
 from bychance.measures.ordering import order_values
-from bychance.measures.structures import Information, Matrix, Trace
 
 __all__ = ["Spread", "has_closed_error", "spread_of"]
 

@@ -22,6 +22,8 @@ from bychance.validation import finite_number
 
 __all__ = ["Memory", "Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of", "takes_numbers"]
 
+_MOST_HELD, _ROOM = 256, 2**28  # prepared variables, and bytes of them
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
@@ -117,9 +119,8 @@ class Memory:
     With missing values, a variable is prepared on the rows that a pair shares; many pairs share the same.
     """
 
-    def __init__(self, size: int = 256) -> None:
-        self._size = size
-        self._held: dict[tuple[str, Role, bool, bytes], Any] = {}
+    def __init__(self) -> None:
+        self._held: dict[tuple[str, Role | None, bool, bytes], Any] = {}
 
     def prepared(
         self,
@@ -130,9 +131,10 @@ class Memory:
         rows: NDArray[np.bool_] | None,
     ) -> Any:
         """The variable, made ready for the measure on these rows."""
-        key = (column.name, role, as_numbers, b"" if rows is None else np.packbits(rows).tobytes())
+        side = None if measure.is_same_on_both_sides else role
+        key = (column.name, side, as_numbers, b"" if rows is None else np.packbits(rows).tobytes())
         if key not in self._held:
-            if len(self._held) >= self._size:
+            while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // measure.n_bytes(len(column)))):
                 del self._held[next(iter(self._held))]
             self._held[key] = measure.prepare(_values(measure, column, as_numbers, rows), role)
         return self._held[key]

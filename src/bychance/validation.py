@@ -1,16 +1,19 @@
-"""Checks at the public edge: a value → a plain number, or one error that names argument, rule and value."""
+"""Checks at the public edge: a value → what it must be, or one error that names argument, rule and value."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from numbers import Integral, Real
+from typing import TypeVar
 
 import numpy as np
 
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, unknown_name
 
-__all__ = ["Seed", "finite_number", "number_within", "root_seed", "whole_number"]
+__all__ = ["Seed", "finite_number", "number_within", "one_of", "root_seed", "whole_number"]
 
+Choice = TypeVar("Choice")
 Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
@@ -20,7 +23,7 @@ def finite_number(value: object, argument: str) -> float:
     >>> finite_number(2, "bound")
     2.0
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(_as_float(value)):
         raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.", argument)
     return float(value)
 
@@ -31,7 +34,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
     >>> number_within(0.05, "alpha", 1)
     0.05
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= highest:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < _as_float(value) <= highest:
         raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.", argument)
     return float(value)
 
@@ -46,6 +49,17 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
         rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
         raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.", argument)
     return int(value)
+
+
+def one_of(value: Choice, argument: str, names: Collection[str], *settings: type) -> Choice:
+    """The value, where it is one of these names, or settings of one of these public types.
+
+    >>> one_of("bh", "fdr", ("bh", "by"))
+    'bh'
+    """
+    if not (value in names if isinstance(value, str) else isinstance(value, settings)):
+        raise unknown_name(argument, value, [*names, *(f"bc.{public.__name__}()" for public in settings)])
+    return value
 
 
 def root_seed(rng: Seed) -> int:
@@ -67,3 +81,11 @@ def root_seed(rng: Seed) -> int:
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
     raise TypeError(f"`rng` must be an integer, a SeedSequence, a Generator or None, got {rng!r}.")
+
+
+def _as_float(value: Real) -> float:
+    """The value as a float, NaN where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan

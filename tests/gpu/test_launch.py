@@ -59,6 +59,15 @@ def test_a_cuda_error_is_one_sentence(gpu):
     assert "\n" not in str(caught.value)
 
 
+def test_a_gpu_that_does_not_start_is_one_sentence(gpu, monkeypatch):
+    def no_device():
+        raise Failure("no device\nand a trace")
+
+    monkeypatch.setattr(launch, "Cuda", no_device)
+    with pytest.raises(DeviceError, match=r"The GPU failed .no device.; `device='cpu'`"):
+        launch.gpu.__wrapped__()
+
+
 def test_an_interrupt_stays_an_interrupt(gpu):
     with pytest.raises(KeyboardInterrupt), gpu.session():
         raise KeyboardInterrupt

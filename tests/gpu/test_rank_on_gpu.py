@@ -119,6 +119,19 @@ def test_with_auto_the_cpu_answers_where_the_gpu_fails(emulated, monkeypatch, me
     assert found.p_value == bc.adjust(measure, x, y, null=bc.Permutation(19)).p_value
 
 
+def test_with_auto_the_cpu_answers_where_the_gpu_cannot_say_what_it_holds(emulated, monkeypatch):
+    monkeypatch.setattr(traces, "gpu", break_down)
+    monkeypatch.setattr("bychance.nulls.on_gpu._WORTH_S", 0.0)
+    x, y = np.random.default_rng(0).normal(size=(2, 24))
+    with pytest.warns(BychanceWarning, match="out of order.* The CPU is used instead"):
+        found = bc.adjust("r2", x, y, null=bc.Permutation(19), device="auto")
+
+    assert found.device == "cpu"
+    assert found.p_value == bc.adjust("r2", x, y, null=bc.Permutation(19)).p_value
+    with pytest.raises(DeviceError, match="out of order"):
+        bc.adjust("r2", x, y, null=bc.Permutation(19), device="cuda")
+
+
 def test_a_failed_run_leaves_no_file(emulated, monkeypatch, tmp_path):
     monkeypatch.setattr(mic, "draw_mic", break_down)
     with pytest.raises(DeviceError):

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance import pair as pair_module
+from bychance.kinds import Role
 from bychance.measures import registry
 from bychance.measures.base import is_built_in
 from bychance.nulls.store import default_store
+from bychance.read_column import read_column
 
 R2 = type(registry.resolve("r2"))
 
@@ -138,3 +141,44 @@ def test_a_subclass_that_computes_the_same_keeps_what_is_known_of_it(pair):
     assert bc.adjust(Renamed(), *pair, null="moments").null.mean == pytest.approx(
         bc.adjust("r2", *pair, null="moments").null.mean
     )
+
+
+class Lagged(type(registry.resolve("kendall"))):
+    """τ² of x with the next row of y: its two sides are prepared differently."""
+
+    def prepare(self, values, role):
+        return super().prepare(np.roll(values, -1) if role is Role.Y else values, role)
+
+
+def test_a_subclass_that_prepares_by_the_role_is_ranked_as_it_is_adjusted(rng):
+    table = dict(zip("abc", rng.normal(size=(3, 40)), strict=True))
+    rows = bc.rank(table, measure=Lagged(), null=bc.Permutation(99), block_size=1).to_frame().to_pylist()
+
+    assert len(rows) == 3
+    for row in rows:
+        assert row["observed"] == bc.measure(Lagged(), table[row["x"]], table[row["y"]])
+
+
+@pytest.mark.parametrize("name", ["dcor", "hsic", "kendall", "xi", "mic", "mic_e", "tic_e"])
+def test_a_measure_that_says_so_prepares_both_sides_alike(name, rng):
+    measure, (x, y) = registry.resolve(name), rng.normal(size=(2, 40)).round(1)
+    assert measure.is_same_on_both_sides
+    sides = [[measure.prepare(x, first), measure.prepare(y, second)] for first in Role for second in Role]
+
+    assert len({measure.estimate(*pair) for pair in sides}) == 1
+
+
+def test_what_takes_much_memory_makes_room_early(rng, monkeypatch):
+    """A matrix per column: with room for three, the first is made again after three others."""
+    made, measure = [], registry.resolve("hsic")
+    prepare = type(measure).prepare
+    monkeypatch.setattr(type(measure), "prepare", lambda *a: made.append(len(a[1])) or prepare(*a))
+    monkeypatch.setattr(pair_module, "_ROOM", 3 * measure.n_bytes(50))
+    columns = [
+        read_column(values, name) for name, values in zip("abcd", rng.normal(size=(4, 50)), strict=True)
+    ]
+    memory = pair_module.Memory()
+    for column in (*columns, columns[3], columns[0]):
+        memory.prepared(measure, column, Role.X, True, None)
+
+    assert len(made) == 5

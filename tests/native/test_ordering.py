@@ -29,6 +29,30 @@ def test_the_order_is_descending_with_nan_last_and_ties_in_place(values):
     assert order.tolist() == sorted(range(len(values)), key=lambda k: _descending(values[k]))
 
 
+numbers = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e308, -1e308]), st.floats(allow_nan=False)
+)
+
+
+@given(st.lists(numbers, max_size=40), st.sampled_from([1, 20]))
+def test_the_order_of_a_column_is_that_of_a_stable_sort_with_its_ties_counted(values, n_copies):
+    """Of 256 values and more by the bytes of their bits, of fewer by comparisons."""
+    column = np.array(values * n_copies, dtype=np.float64)
+    order, sizes = _native.ascending_order(column)
+
+    assert order.tolist() == np.argsort(column, kind="stable").tolist()
+    assert sizes.tolist() == np.unique(column, return_counts=True)[1].tolist()
+    assert _native.are_distinct(column) == (len(sizes) == len(column))
+
+
+@pytest.mark.parametrize(
+    "column", [2.0 ** np.arange(-1000, 1000), np.arange(5_000.0), -np.arange(5_000.0) / 7]
+)
+def test_distinct_values_stay_distinct_however_alike_their_bits_are(column):
+    assert _native.are_distinct(column)
+    assert not _native.are_distinct(np.append(column, column[len(column) // 3]))
+
+
 @given(st.lists(st.tuples(st.sampled_from([0.0, 1.0]), st.sampled_from([1.0, 2.0, 3.0])), max_size=40))
 def test_ties_are_ordered_by_the_second_key(pairs):
     first, second = (np.array([p[k] for p in pairs]) for k in (0, 1))

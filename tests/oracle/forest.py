@@ -18,7 +18,7 @@ from tests.oracle.split_scores import (
     score_of_single,
 )
 
-LEAST_GAIN, TIE = 1e-6, 1e-10
+LEAST_GAIN, TIE, MASK = 1e-6, 1e-10, 2**64 - 1
 
 
 @dataclass
@@ -30,6 +30,7 @@ class OracleSplit:
     children: list  # per child: the values that go there
     gain: float
     score: float
+    compared: float  # the score with a part of equal gains that is drawn
     threshold: float | None = None
 
 
@@ -62,7 +63,7 @@ class Data:
         self.positions = positions  # per column: of each category, where categories are ordered
 
 
-def splits_of(data, rows, feature, settings, kind):
+def splits_of(data, rows, feature, settings, kind, equal_part):
     """The splits of a feature that the criterion may choose from, with their scores."""
     present = [k for k in rows if data.columns[feature][k] is not None]
     place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
@@ -90,25 +91,29 @@ def splits_of(data, rows, feature, settings, kind):
             n_left = sum(map(len, rows_of[:cut]))
             if is_plain and least <= n_left <= len(present) - least:
                 lefts.add(int(sum(sizes[:cut])))
-        value = score(table, settings, len(values) if kind in ("threshold", "ordered") else 2, lefts)
+        value, compared = (
+            score(table, settings, len(values) if kind in ("threshold", "ordered") else 2, lefts, of_equal)
+            for of_equal in (0.5, equal_part)
+        )
         if kind == "single" and settings.criterion == "fair" and len(values) > 2 and value > -inf:
             classes = [sum(column) for column in zip(*table, strict=True) if sum(column) > 0]
             if is_plain and len(classes) == 2:
-                value = score_of_single(value, list(map(int, sizes)), int(sum(sizes)), int(min(classes)))
+                counts = list(map(int, sizes)), int(sum(sizes)), int(min(classes))
+                value, compared = (score_of_single(value, *counts, part) for part in (0.5, equal_part))
             else:
-                value = score_of_best(value, len(values) - 0.5)
+                value = compared = score_of_best(value, len(values) - 0.5)
         if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
             continue
         threshold = None
         if kind == "threshold":
             threshold = part[0][-1] / 2 + part[1][0] / 2
-        found.append(OracleSplit(feature, kind, part, gain, value, threshold))
+        found.append(OracleSplit(feature, kind, part, gain, value, compared, threshold))
     return found
 
 
-def best_of_feature(data, rows, feature, settings, kind):
+def best_of_feature(data, rows, feature, settings, kind, equal_part):
     """The first cut among those whose score (gain, where no score can be had) is best."""
-    found = splits_of(data, rows, feature, settings, kind)
+    found = splits_of(data, rows, feature, settings, kind, equal_part)
     if not found:
         return None
     by_gain = all(split.score == -inf for split in found)
@@ -122,7 +127,7 @@ def by_gap(data, feature, rows):
     return sides if data.n_categories[feature] == 0 else sides[::-1]
 
 
-def gap_split(data, rows, feature, settings):
+def gap_split(data, rows, feature, settings, equal_part):
     """The split by whether there is a value; None where it is of no use."""
     sides = by_gap(data, feature, rows)
     if settings.missing != "best" or min(map(len, sides)) < max(1, settings.min_samples_leaf):
@@ -131,41 +136,44 @@ def gap_split(data, rows, feature, settings):
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     is_number = data.n_categories[feature] == 0
     kind, threshold = ("threshold", inf) if is_number else ("single", None)
-    found = OracleSplit(feature, kind, [[], []], gain, score(table, settings, 2, None), threshold)
+    value, compared = (score(table, settings, 2, None, of_equal) for of_equal in (0.5, equal_part))
+    found = OracleSplit(feature, kind, [[], []], gain, value, compared, threshold)
     return found if gain > LEAST_GAIN else None
 
 
-def best_split(data, rows, features, settings, margin=0.0):
+def best_split(data, rows, features, settings, parts, margin=0.0):
     """The best over features and kinds: highest score, then fewest children, then the first feature.
 
-    Under "fair", where not all features are drawn, it is the first of those given.
+    Under "fair", where not all features are drawn, it is the first of those given. `parts` has the drawn part
+    of equal gains per feature and kind.
     """
     candidates = []
     for feature in features:
         kinds = kinds_of(data, feature, settings)
         for kind in kinds:
-            split = best_of_feature(data, rows, feature, settings, kind)
+            split = best_of_feature(data, rows, feature, settings, kind, parts.get((feature, kind), 0.5))
             if split is not None:
-                split.score = of_two(data, rows, split, settings)
-                compared = split.score - (margin if kind != kinds[0] else 0)
-                candidates.append((compared, split))
-        split = gap_split(data, rows, feature, settings)
+                candidates.append((split, margin if kind != kinds[0] else 0))
+        split = gap_split(data, rows, feature, settings, parts.get((feature, "gap"), 0.5))
         if split is not None:
-            split.score = of_two(data, rows, split, settings)
-            candidates.append((split.score, split))
+            candidates.append((split, 0))
     if not candidates:
         return None
-    best = max(compared for compared, _ in candidates)
-    tied = [split for compared, split in candidates if compared >= best - TIE]
+    for split, _ in candidates:
+        split.score, split.compared = (
+            of_two(data, rows, split.feature, value, settings) for value in (split.score, split.compared)
+        )
+    best = max(split.compared - less for split, less in candidates)
+    tied = [split for split, less in candidates if split.compared - less >= best - TIE]
     is_drawn = settings.criterion == "fair" and settings.max_features < len(data.columns)
     return min(tied, key=lambda s: (len(s.children), 0 if is_drawn else s.feature))
 
 
-def of_two(data, rows, split, settings):
+def of_two(data, rows, feature, value, settings):
     """The score where a column is split by its values and by whether there is one."""
-    has_gaps = settings.missing == "best" and any(data.columns[split.feature][k] is None for k in rows)
-    is_of_two = has_gaps and settings.criterion == "fair" and split.score > -inf
-    return score_of_best(split.score, 2) if is_of_two else split.score
+    has_gaps = settings.missing == "best" and any(data.columns[feature][k] is None for k in rows)
+    is_of_two = has_gaps and settings.criterion == "fair" and value > -inf
+    return score_of_best(value, 2) if is_of_two else value
 
 
 def kinds_of(data, feature, settings):
@@ -204,9 +212,39 @@ class Stream:
                 return product >> 32
 
 
+class Parts:
+    """By how much equal gains count: SplitMix64 from a word of the key, where anything else is drawn."""
+
+    def __init__(self, data, settings, key):
+        has_draws = settings.max_features < len(data.columns) or settings.n_grow < len(data.y)
+        self.is_drawn = settings.criterion == "fair" and has_draws
+        self.state = int(_native.philox_block(key, (0, 2))[0])
+
+    def of(self, data, rows, feature, settings):
+        """Per way to split the feature, where it has two values."""
+        values = [data.columns[feature][k] for k in rows]
+        found = {}
+        for kind in kinds_of(data, feature, settings):
+            place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
+            if len({place(value) for value in values if value is not None}) > 1:
+                found[feature, kind] = self.next()
+        if settings.missing == "best" and len({value is None for value in values}) > 1:
+            found[feature, "gap"] = self.next()
+        return found
+
+    def next(self):
+        if not self.is_drawn:
+            return 0.5
+        self.state = self.state + 0x9E3779B97F4A7C15 & MASK
+        word = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
+        return (((word ^ word >> 31) >> 12) + 0.5) / 2**52
+
+
 def grow(data, rows, settings, key):
     """The tree: open nodes are split last in, first out; features are drawn in place."""
     stream, features = Stream(key, 1), list(range(len(data.columns)))
+    parts = Parts(data, settings, key)
     margin = 1.0 if settings.categorical_split == "auto" else 0.0
     root = OracleNode(rows, 0)
     open_nodes = [root]
@@ -216,15 +254,16 @@ def grow(data, rows, settings, key):
             continue
         if 0 < settings.max_depth <= node.depth:
             continue
-        drawn, is_usable = [], False
+        drawn, own_parts, is_usable = [], {}, False
         for k in range(len(features)):
             if k >= settings.max_features and is_usable:
                 break
             other = k + stream.below(len(features) - k)
             features[k], features[other] = features[other], features[k]
             drawn.append(features[k])
-            is_usable = is_usable or best_split(data, node.rows, [features[k]], settings) is not None
-        split = best_split(data, node.rows, drawn, settings, margin)
+            own_parts |= parts.of(data, node.rows, features[k], settings)
+            is_usable = is_usable or best_split(data, node.rows, [features[k]], settings, {}) is not None
+        split = best_split(data, node.rows, drawn, settings, own_parts, margin)
         if split is None or split.score < settings.min_adjusted_gain:
             continue
         part(data, node, split, settings)

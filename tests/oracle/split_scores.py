@@ -82,10 +82,10 @@ def searched_law(d, totals):
     return center, max(0.03, scale + 0.0089 * big_d * big_l)
 
 
-def score(table, settings, n_values=2, lefts=None):
+def score(table, settings, n_values=2, lefts=None, part=0.5):
     """A split as the criterion sees it; `n_values` > 2 says that it is the best of the cuts between them.
 
-    `lefts` has the rows left of each cut, where rows have no weights.
+    `lefts` has the rows left of each cut, where rows have no weights; `part` is that of equal gains.
     """
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     if settings.criterion in ("gini", "entropy"):
@@ -109,11 +109,11 @@ def score(table, settings, n_values=2, lefts=None):
     unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
     classes = [b for b in totals if b > 0]
     if is_searched and lefts is not None and len(classes) == 2 and n * min(classes) <= 1e4:
-        return float(-ndtri(larger_cut(gain, lefts, int(n), int(min(classes)))))
+        return float(-ndtri(larger_cut(gain, lefts, int(n), int(min(classes)), part)))
     if is_searched:
         center, scale = searched_law(n_values, totals)
     elif variance * unit**2 > 4.5 * (r - 1) ** 2 or is_counted(table):
-        return skewed_score(table, gain, mean, variance)
+        return skewed_score(table, gain, mean, variance, part)
     else:
         center, scale = wilson_hilferty(r - 1, variance * unit**2)
     return normal_score(unit * gain, center, scale, r, totals)
@@ -127,8 +127,8 @@ def is_counted(table):
     return len(sizes) == 2 and len(classes) == 2 and is_whole and min(*sizes, *classes) <= 64
 
 
-def larger_cut(gain, lefts, n, b):
-    """The share of all orders of the classes in which some cut gains more, equal ones counted by half."""
+def larger_cut(gain, lefts, n, b, part):
+    """The share of all orders of the classes in which some cut gains more, and a part of the equal ones."""
     kept = []
     for sign in (-1, 1):
         walks = {0: 1}
@@ -144,10 +144,10 @@ def larger_cut(gain, lefts, n, b):
                     x: w for x, w in walks.items() if 2 * (x - row * b / n) ** 2 / (row * (n - row)) <= limit
                 }
         kept.append(walks.get(b, 0))
-    return 1 - sum(kept) / 2 / comb(n, b)
+    return 1 - (part * kept[0] + (1 - part) * kept[1]) / comb(n, b)
 
 
-def score_of_single(z, sizes, n, b):
+def score_of_single(z, sizes, n, b, part=0.5):
     """The normal score of the best single category, by the chances of each to be as good."""
     share, logs = ndtr(-z), [0.0, 0.0]
     for m in sizes:
@@ -162,11 +162,11 @@ def score_of_single(z, sizes, n, b):
         for k, limit in enumerate((share * (1 + 1e-9), share * (1 - 1e-9))):
             logs[k] += np.log1p(-min(pmf[larger <= limit].sum(), 1 - 1e-12))
     kept = (len(sizes) - 0.5) / len(sizes)
-    return float(-ndtri(-(np.expm1(kept * logs[0]) + np.expm1(kept * logs[1])) / 2))
+    return float(-ndtri(-(part * np.expm1(kept * logs[0]) + (1 - part) * np.expm1(kept * logs[1]))))
 
 
-def skewed_score(table, gain, mean, variance):
-    """From the share of permutations with a larger gain, equal ones by half; else in standard deviations."""
+def skewed_score(table, gain, mean, variance, part):
+    """From the share of permutations with a larger gain, and a part of equal ones; or standard deviations."""
     classes = [column for column in zip(*table, strict=True) if sum(column) > 0]
     n, m, b = (float(total) for total in (sum(map(sum, table)), sum(table[0]), sum(classes[0])))
     if len(table) != 2 or len(classes) != 2 or any(v != int(v) for v in (n, m, b)):
@@ -175,7 +175,7 @@ def skewed_score(table, gain, mean, variance):
     distances, distance = np.abs(x - m * b / n), abs(float(classes[0][0]) - m * b / n)
     is_equal = np.isclose(distances, distance, atol=1e-6)
     return float(
-        -ndtri(law.pmf(x)[(distances > distance) & ~is_equal].sum() + law.pmf(x)[is_equal].sum() / 2)
+        -ndtri(law.pmf(x)[(distances > distance) & ~is_equal].sum() + law.pmf(x)[is_equal].sum() * part)
     )
 
 

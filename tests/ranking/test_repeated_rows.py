@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.ranking import repeated_rows
 from bychance.ranking.repeated_rows import repeated_rows_of
 from bychance.table import read_table
 
@@ -69,3 +70,11 @@ def test_rows_without_any_value_are_no_copies(rng):
     table["group"][50:] = None
 
     assert repeated_rows_of(read_table(table)) is None
+
+
+def test_columns_longer_than_the_limit_are_not_sorted(rng, monkeypatch):
+    table = read_table(copied(table_of(rng, 100), np.arange(20)))
+    monkeypatch.setattr(repeated_rows, "_MOST_CELLS", 119)
+    monkeypatch.setattr(repeated_rows, "_alike", lambda *_: pytest.fail("sorted all the same"))
+
+    assert repeated_rows_of(table) is None

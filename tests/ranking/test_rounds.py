@@ -208,6 +208,22 @@ def test_open_pairs_are_split_only_where_draws_cannot_decide(rng, monkeypatch):
         bc.rank({f"c{k}": rng.normal(size=20).round(1) for k in range(5)}, measure="mic", null=null)
 
 
+def test_matched_p_values_far_from_the_threshold_are_not_split(rng, monkeypatch):
+    """Where all pairs are discoveries each p-value decides at 0.05, however small the largest of them is."""
+    monkeypatch.setattr(tails, "_FIRST_ROWS", 0)
+    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail"))
+    spread = np.repeat([1.0, 1.0, 3.0, 9.0], 30)
+    common, noise = rng.normal(size=120), rng.normal(size=(5, 120))
+    table = {f"c{k}": (common + 0.4 * own) * spread for k, own in enumerate(noise)}
+    table["site"] = np.repeat(list("abcd"), 30)
+    ranking = bc.rank(table, measure="r2", given="site")
+
+    assert ranking.n_found == len(ranking)
+    assert 1e-12 < max(row["p_value"] for row in ranking) < 1e-6
+    with pytest.raises(pytest.fail.Exception, match="a tail"):
+        bc.rank(table, measure="r2", given="site", fdr_level=1e-8)
+
+
 def test_p_values_beyond_the_range_of_their_law_are_counted_in_a_note(rng):
     values = rng.normal(size=200)
     table = {f"c{k}": values + 0.3 * rng.normal(size=200) for k in range(3)} | {"d": rng.normal(size=200)}

@@ -9,6 +9,7 @@ import pytest
 
 import bychance as bc
 from bychance.columns import log_ties, most_alike
+from bychance.measures.dcor import DistanceCorrelation
 from bychance.ranking import side_memory
 from bychance.ranking.run import plan_ranking
 from bychance.ranking.side_memory import SideMemory, rows_alike, ties_of
@@ -59,7 +60,7 @@ def test_nothing_travels_and_nothing_stays(columns):
     assert not memory.knows("length", columns)
 
 
-@pytest.mark.parametrize("measure", ["r2", "spearman"])
+@pytest.mark.parametrize("measure", ["r2", "spearman", "dcor", "xi"])
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
 def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
     values = rng.normal(size=(60, 9))
@@ -69,6 +70,44 @@ def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
     monkeypatch.setattr(side_memory, "_ROOM", -1)
 
     assert bc.rank(values, **options).to_frame().equals(expected)
+
+
+@pytest.fixture
+def prepared(monkeypatch):
+    """How many rows each variable was prepared on."""
+    sizes, prepare = [], DistanceCorrelation.prepare
+
+    def counted(self, values, role):
+        sizes.append(len(values))
+        return prepare(self, values, role)
+
+    monkeypatch.setattr(DistanceCorrelation, "prepare", counted)
+    return sizes
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_a_column_is_prepared_once_for_all_blocks(rng, prepared, n_jobs):
+    bc.rank(rng.normal(size=(30, 40)), measure="dcor", null="moments", block_size=16, n_jobs=n_jobs)
+
+    assert prepared == 40 * [30]
+
+
+def test_rows_that_only_a_pair_shares_serve_its_block_alone(rng, prepared):
+    """Of blocks of one pair: each complete column is prepared anew on the rows that one with gaps has."""
+    values = rng.normal(size=(30, 6))
+    values[:4, 0] = np.nan
+    bc.rank(values, measure="dcor", null="moments", block_size=1)
+
+    assert sorted(prepared) == [26] * 6 + [30] * 5
+
+
+def test_further_draws_prepare_nothing_anew(rng, prepared):
+    x = rng.normal(size=40)
+    values = np.column_stack([x + rng.normal(size=40), rng.normal(size=(40, 5)), x])
+    ranking = bc.rank(values, measure="dcor", null=bc.Permutation("adaptive"), block_size=4)
+
+    assert len(set(ranking.to_frame()["n_resamples"].to_pylist())) > 1
+    assert len(prepared) == 7
 
 
 def columns_of(rng, n):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bychance.arrow_values import strings_of
-from bychance.table.amount_parts import AmountParts
+from bychance.table.amount_parts import AmountParts, begin_like_amounts
 
 CELLS = [
     "$1,200.50",
@@ -74,3 +74,10 @@ def test_text_has_no_usual_ends():
 
     assert parts.usual is None
     assert not np.any(parts.is_read)
+
+
+@given(st.lists(st.one_of(st.sampled_from(CELLS[:-1]), st.text("$€(<-+−1,. aA", max_size=6)), min_size=1))
+def test_no_cell_is_an_amount_that_does_not_begin_like_one(cells):
+    texts = strings_of(cells)
+
+    assert np.count_nonzero(AmountParts.of(texts).is_read) <= begin_like_amounts(texts)

@@ -43,6 +43,53 @@ def test_totals_are_left_out_with_a_note(tmp_path, last, summed):
     ]
 
 
+@pytest.mark.parametrize(
+    "names", [("Total", "Average"), ("Average", "Total"), ("Summe:", "Mittelwert"), ("TOTAL", "Mean")]
+)
+def test_a_total_and_an_average_are_left_out_together(tmp_path, names):
+    path = tmp_path / "t.csv"
+    figures = {
+        name: (110, 16) if name.rstrip(":").lower() in ("total", "summe") else (13.75, 2.0) for name in names
+    }
+    last = "\n".join(f"{name},{sales},{share}" for name, (sales, share) in figures.items())
+    path.write_text("region,sales,share\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS * 2) + last)
+    table = read_table(path)
+
+    assert len(table) == 8
+    assert [str(note) for note in table.notes] == [
+        f"The last rows read {names[0]!r}, {names[1]!r} and sum up the rows above in 'sales', 'share'; "
+        "they were left out; header=False reads all rows as data."
+    ]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "Total,17,5\nAverage,13.75,2\n",  # the one sums up nothing
+        "Total,110,16\nAverage,9,9\n",
+        "Total,110,16\nTotal,110,16\n",
+        "Total,110,16\nEast,13.75,2\n",
+    ],
+)
+def test_two_rows_of_which_one_sums_up_nothing_are_data(tmp_path, last):
+    path = tmp_path / "t.csv"
+    path.write_text("region,sales,share\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS * 2) + last)
+
+    assert len(read_table(path)) == 10
+
+
+def test_a_category_that_is_called_total_stays(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{k},{kind},{value}" for k in range(5) for kind, value in (("Gas", 2), ("Power", 3), ("Total", 5))
+    ]
+    path.write_text("\n".join(["house,kind,cost", *rows]))
+
+    table = read_table(path)
+    assert len(table) == 15
+    assert "Total" in table["kind"].labels
+
+
 def test_all_rows_are_data_without_a_header(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("North,12\nSouth,9\nEast,30\nWest,4\nTotal,55\n")
@@ -105,6 +152,13 @@ TABLE = "region,sales,staff\n" + "North,12,3\nSouth,9,4\n" * 5
         ("* provisional,,\n", "row below the table ('* provisional') was"),
         (",,\nall figures are provisional,,\n\n", "row below the table ('all figures are provisional') was"),
         ('\n"Note: a, b, c"\n', "row below the table ('Note: a, b, c') was"),
+        ("Note: sales, staff, and so on\n", "row below the table ('Note: sales, staff, and so on') was"),
+        (
+            "* sales, staff, and so on,\nfor short\n",
+            "rows below the table ('* sales, staff, and so on', 'for short') were",
+        ),
+        ("* see the annex,\npages 3, 4\n", "rows below the table ('* see the annex', 'pages 3, 4') were"),
+        ("\nNote: north, south, and so on\n", "row below the table ('Note: north, south, and so on') was"),
     ],
 )
 def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
@@ -117,13 +171,32 @@ def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
 
 
 @pytest.mark.parametrize(
-    "last", ["East,,\n", "East,,\n\n", ",,\n", 'East,1,"4\nSource: office"\n', "Sourcery,,\n", ",5,\n"]
+    "last",
+    [
+        "East,,\n",
+        "East,,\n\n",
+        ",,\n",
+        'East,1,"4\nSource: office"\n',
+        "Sourcery,,\n",
+        ",5,\n",
+        "*,5,6\n",
+        "\nNote,5,6\n",
+    ],
 )
 def test_rows_of_the_table_are_no_footnotes(tmp_path, last):
     path = tmp_path / "t.csv"
     path.write_text(TABLE + last)
 
     assert len(read_table(path)) == 11
+
+
+@pytest.mark.parametrize("last", ["North,12\n", "\nNorth,12\n", "Note,12\n", "Source: a, b\nNorth,12\n"])
+def test_a_row_that_lacks_a_value_is_no_footnote(tmp_path, last):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + last)
+
+    with pytest.raises(bc.BychanceError, match="must have 3 values in every line"):
+        read_table(path)
 
 
 def test_a_total_above_footnotes_is_left_out_too(tmp_path):

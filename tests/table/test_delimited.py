@@ -303,3 +303,41 @@ def test_arrow_parses_memory_of_its_own(monkeypatch):
     from_delimited(b"a,b\n1,2\n", "a file", Layout(), MISSING_IN_TEXT)
 
     assert [type(source) for source in sources] == [pa.BufferReader]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_that_end_in_a_delimiter_have_no_value_behind_it(write, end):
+    table = read_table(write(end.join(["a,b,c", "1,2,x,", "3,5,y,", "4,4,x,", ""])))
+
+    assert table.names == ("a", "b", "c")
+    assert [str(note) for note in table.notes] == ["'column_4' was set aside: it has no name and no values"]
+
+
+def test_row_names_without_a_name_are_the_first_column(write):
+    table = read_table(write("mpg\tcyl\nMazda\t21\t6\nDatsun\t22.8\t4\nValiant\t18.1\t6\n"))
+
+    assert table.names == ("column_1", "mpg", "cyl")
+    assert table["mpg"].values.tolist() == [21.0, 22.8, 18.1]
+    assert "one name less than values per row" in str(table.notes[0])
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2,3\n4,5\n", "a,b\n1,2,3,4\n1,2,3,4\n", "a,b\n1,2\n4,5,6\n"])
+def test_other_rows_that_are_not_as_long_as_the_names_are_an_error(write, text):
+    with pytest.raises(BychanceError, match="must have 2 values in every line"):
+        read_table(write(text))
+
+
+@pytest.mark.parametrize(
+    ("rows", "values"),
+    [
+        (["3.145;1,5", "2.000;22,25"], [3145.0, 2000.0]),
+        (["-3.145;1,5", "7;22,25"], [-3145.0, 7.0]),
+        (["3.145;1,234", "2.000;5,678"], [3.145, 2.0]),  # nothing tells
+        (["3.14;1,5", "2.000;22,25"], [3.14, 2.0]),
+        (["0.145;1,5", "2.000;22,25"], [0.145, 2.0]),
+    ],
+)
+def test_points_before_three_digits_separate_thousands_beside_decimal_commas(write, rows, values):
+    table = read_table(write("\n".join(["a;b", *rows * 3])))
+
+    assert table["a"].values[:2].tolist() == values

@@ -7,7 +7,16 @@ import pytest
 from bychance.table import read_table
 
 
-@pytest.mark.parametrize("times", [["8:05", "17:30"], ["08:05", "17:30"], ["08:05:00", "17:30:00"]])
+@pytest.mark.parametrize(
+    "times",
+    [
+        ["8:05", "17:30"],
+        ["08:05", "17:30"],
+        ["08:05:00", "17:30:00"],
+        ["8:05 AM", "5:30 PM"],
+        ["08:05:00am", "05:30:00 p.m."],
+    ],
+)
 def test_times_of_day_are_numbers_in_order(times):
     column = read_table({"t": [*times, None, "NA"] * 5})["t"]
 
@@ -22,6 +31,17 @@ def test_other_text_is_no_time(other):
     column = read_table({"t": ["8:05", other, "9:15"] * 5})["t"]
 
     assert column.kind.value == "categorical"
+
+
+def test_noon_and_midnight_are_twelve_hours_apart():
+    column = read_table({"t": ["12:00 AM", "12:00 PM"] * 5})["t"]
+
+    assert column.values[:2].tolist() == [0, 12 * 3_600_000_000]
+
+
+@pytest.mark.parametrize("other", ["13:05 PM", "0:30 AM", "9:15", "9:75 AM"])
+def test_other_text_is_no_time_of_half_a_day(other):
+    assert read_table({"t": ["8:05 AM", other, "9:15 PM"] * 5})["t"].kind.value == "categorical"
 
 
 def test_whoever_wants_categories_gets_them():

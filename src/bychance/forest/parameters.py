@@ -9,11 +9,11 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
 from bychance.forest.inputs import Feature
 from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage, Turn, Turns
 from bychance.kinds import Kind
-from bychance.validation import finite_number, number_within, whole_number
+from bychance.validation import finite_number, number_within, one_of, whole_number
 
 __all__ = ["GRID", "grow_settings", "shrinkages_of"]
 
@@ -32,7 +32,7 @@ def grow_settings(
     the default.
     """
     names: dict[str, Any] = {
-        argument: _one_of(argument, given[argument], known)
+        argument: one_of(given[argument], argument, known)
         for argument, known in {"criterion": criteria, **_NAMES}.items()
         if argument in given
     }
@@ -68,7 +68,7 @@ def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
     >>> shrinkages_of("oob"), shrinkages_of("rows")
     (('none', 'rows', 'chance', 'leaf5', 'leaf10'), ('rows',))
     """
-    name: Any = _one_of("shrinkage", shrinkage, ("oob", *SHRINKAGES))
+    name: Any = one_of(shrinkage, "shrinkage", ("oob", *SHRINKAGES))
     return SHRINKAGES if name == "oob" else (name,)
 
 
@@ -76,12 +76,6 @@ _NAMES: dict[str, tuple[str, ...]] = {
     argument: get_args(get_type_hints(GrowSettings)[argument])
     for argument in ("null", "quantile", "categorical_split", "missing")
 }
-
-
-def _one_of(argument: str, value: object, known: tuple[str, ...]) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise unknown_name(argument, value, known)
-    return value
 
 
 def _level(alpha: object, criterion: str) -> float:
@@ -121,9 +115,8 @@ def _n_features(max_features: object, n_features: int) -> int:
     if max_features is None:
         return n_features
     if isinstance(max_features, str):
-        if max_features not in _SHARES:
-            raise unknown_name("max_features", max_features, _SHARES)
-        return min(n_features, max(1, int(_SHARES[max_features](n_features))))
+        share = _SHARES[one_of(max_features, "max_features", _SHARES)]
+        return min(n_features, max(1, int(share(n_features))))
     if isinstance(max_features, Integral) and not isinstance(max_features, bool):
         return min(n_features, whole_number(max_features, "max_features"))
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))

@@ -47,6 +47,10 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         """Those of the measure itself."""
         return self.base.settings
 
+    def n_bytes(self, n: int) -> int:
+        """What is left of the values, and that as the measure itself prepares it."""
+        return super().n_bytes(n) + self.base.n_bytes(n)
+
     @property
     def is_costly(self) -> bool:
         """Whether every draw is residualized and prepared anew."""

@@ -15,7 +15,7 @@ from bychance.errors import BychanceError, CostError, NullError
 from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
 from bychance.given.record import count_of_cells
 from bychance.nulls.base import Null
-from bychance.nulls.choose import Auto, NullSpec, SamplePlan
+from bychance.nulls.choose import NullSpec, SamplePlan, auto_settings
 from bychance.nulls.law_null import as_null
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
@@ -45,16 +45,15 @@ def choose_within(measure: GivenMeasure, spec: NullSpec, pair: Pair) -> Null | S
             f"`null={spec!r}` cannot be combined with `given`: this model has no covariates. "
             '`null="auto"` always works.'
         )
-    if spec == "auto" or isinstance(spec, Auto):
-        return _auto(measure, pair, spec if isinstance(spec, Auto) else Auto())
+    if spec == "auto":
+        return _auto(measure, pair, auto_settings(spec))
     engines = {"moments": _moments, "exact": _exact, "normal": _normal}
     return engines[str(spec)](measure, pair)
 
 
-def _auto(measure: GivenMeasure, pair: Pair, auto: Auto) -> Null | SamplePlan:
+def _auto(measure: GivenMeasure, pair: Pair, settings: Permutation) -> Null | SamplePlan:
     if (null := _whole_law(measure, pair, _AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)) is not None:
         return null
-    settings = auto.settings
     if measure.is_costly and settings.is_adaptive:
         settings = Permutation("adaptive", cap=_COSTLY_RESAMPLES)
     laws = _laws(measure, pair)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
+from bychance.validation import one_of
 
 __all__ = ["CONTROLS", "EFFECTS", "Given", "as_given"]
 
@@ -46,10 +47,8 @@ class Given:
     effect: str = "common"
 
     def __post_init__(self) -> None:
-        if self.control not in CONTROLS:
-            raise unknown_name("control", self.control, CONTROLS)
-        if self.effect not in EFFECTS:
-            raise unknown_name("effect", self.effect, EFFECTS)
+        one_of(self.control, "control", CONTROLS)
+        one_of(self.effect, "effect", EFFECTS)
         if self.control == "linear" and self.effect == "separate":
             raise BychanceError(
                 '`effect="separate"` needs strata, and `control="linear"` makes none; leave one of them out.',

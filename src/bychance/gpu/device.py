@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
 from bychance.names import first_line
+from bychance.validation import one_of
 
 __all__ = ["DEVICES", "DeviceError", "check_device", "cupy", "resolve_device", "what_is_missing"]
 
@@ -44,9 +45,7 @@ def resolve_device(device: str) -> str:
     >>> resolve_device("cpu")
     'cpu'
     """
-    if device not in DEVICES:
-        raise unknown_name("device", device, DEVICES)
-    if device == "cpu":
+    if one_of(device, "device", DEVICES) == "cpu":
         return "cpu"
     missing = what_is_missing()
     if missing and device == "cuda":

@@ -144,4 +144,5 @@ def _text(name: str) -> str:
 @cache
 def gpu() -> Gpu:
     """The GPU of this process."""
-    return Cuda()
+    with gpu_errors():
+        return Cuda()

@@ -5,15 +5,18 @@ Out: prepared variables, an estimate, the largest value it can take, and its val
      natively, as a `Statistic` of the kernels, for the measures of this package, by `resample` for others.
 
 `prepare` is where the speed comes from: what depends on one variable is computed once and shared by all
-its pairs and all permutations. What algebra a measure has (see structures.py) decides which nulls it has.
+its pairs and all permutations. What algebra a measure has (see structures.py) decides which nulls it has; one
+that is stated as a `Trace` or as `Information` is computed for whole tables at once.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +24,22 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.structures import Algebra, Structure
+from bychance.measures.structures import Structure
 
-__all__ = ["CountedGroups", "CountedValues", "Measure", "Prepared", "Values", "is_built_in"]
+__all__ = [
+    "Algebra",
+    "CountedGroups",
+    "CountedValues",
+    "Information",
+    "Limit",
+    "Matrix",
+    "Measure",
+    "Prepared",
+    "Trace",
+    "Unit",
+    "Values",
+    "is_built_in",
+]
 
 Values = NDArray[np.float64] | NDArray[np.int32]
 
@@ -65,20 +81,22 @@ class CountedValues:
         values, counts = np.unique(self.values, return_counts=True)
         return values, counts.astype(np.int64, copy=False)
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """How many rows have each distinct value."""
+        if self.values.dtype == np.float64 and _native.are_distinct(self.values):
+            return np.ones(self.n, dtype=np.int64)
         return self.value_counts[1]
 
     @property
     def n_distinct(self) -> int:
         """How many distinct values there are."""
-        return len(self.value_counts[0])
+        return len(self.sizes)
 
     @property
     def n_others(self) -> int:
         """How many rows differ from the most common value."""
-        return int(self.n - self.value_counts[1].max())
+        return int(self.n - self.sizes.max())
 
 
 class CountedGroups:
@@ -87,7 +105,7 @@ class CountedGroups:
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of rows."""
         return int(self.sizes.sum())
@@ -103,16 +121,83 @@ class CountedGroups:
         return len(self.sizes)
 
 
+class Matrix(Enum):
+    """What a column is in tr(A·B)."""
+
+    LINE = "line"  # its centered values
+    RANKS = "ranks"  # its centered midranks
+    PROJECTOR = "projector"  # on the means of its groups
+    INDICATOR = "indicator"  # of two rows in one group
+
+
+class Unit(Enum):
+    """What turns a trace into a measure: 1, one over the rows, or one over tr(B), the variation of y."""
+
+    ONE = "one"
+    ROWS = "rows"
+    VARIATION = "variation"
+
+
+class Limit(Enum):
+    """The largest value: 1, the chance that two draws of y differ, or one less than the fewer groups."""
+
+    ONE = "one"
+    IMPURITY = "impurity"
+    GROUPS = "groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A measure on columns of two kinds as scale · tr(A·B): all that one pair and whole tables need of it."""
+
+    x: Matrix
+    y: Matrix
+    law: Literal["beta", "gamma"]
+    unit: Unit = Unit.ONE
+    limit: Limit = Limit.ONE
+
+    def scale(self, n: Any, variation: Any) -> Any:
+        """What tr(A·B) is multiplied by, for one pair or for arrays of them."""
+        if self.unit is Unit.ONE:
+            return 1.0
+        return 1 / n if self.unit is Unit.ROWS else 1 / variation
+
+    def bound(self, n: Any, variation: Any, x_groups: Any, y_groups: Any) -> Any:
+        """The largest value of the measure, for one pair or for arrays of them."""
+        if self.limit is Limit.ONE:
+            return 1.0
+        return variation / n if self.limit is Limit.IMPURITY else np.minimum(x_groups, y_groups) - 1.0
+
+    @property
+    def has_normal_model(self) -> bool:
+        """Whether it is a share of variance, whose law is known for normal data."""
+        return self.law == "beta" and self.x is not Matrix.RANKS
+
+    def df_explained(self, x_groups: Any, y_groups: Any) -> Any:
+        """Degrees of freedom of what is explained: 1 for a line, one less than its groups for a projector."""
+        if self.x is Matrix.PROJECTOR:
+            return x_groups - 1
+        return y_groups - 1 if self.y is Matrix.PROJECTOR else np.ones_like(x_groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """Mutual information in bits, bounded by the smaller entropy, for one pair and for whole tables."""
+
+
+Algebra = Trace | Information
+
+
 P = TypeVar("P", bound=Prepared)
 
 
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures`, `forms`, `has_grid` (whether `mic_grid` shows the grid behind its values) and `is_root`
-    (whether it is the root of φ² over its maximum) speak of what their own class computes. A class of the
-    user's own that overrides `prepare`, `estimate` or `resample` does not inherit them: it states its own, or
-    is sampled.
+    `structures`, `forms`, `is_same_on_both_sides`, `has_grid` (whether `mic_grid` shows the grid behind its
+    values) and `is_root` (whether it is the root of φ² over its maximum) speak of what their own class
+    computes. A class of the user's own that overrides `prepare`, `estimate` or `resample` does not inherit
+    them: it states its own, or is sampled.
     """
 
     name: str
@@ -124,6 +209,7 @@ class Measure(ABC, Generic[P]):
     paper_null: ClassVar[str | None] = None
     has_multinomial_model: ClassVar[bool] = False
     has_quick_swaps: ClassVar[bool] = False  # whether a swap of two rows changes it by little arithmetic
+    is_same_on_both_sides: ClassVar[bool] = False  # whether `prepare` gives one variable whatever the role
     has_grid: ClassVar[bool] = False
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
@@ -193,6 +279,10 @@ class Measure(ABC, Generic[P]):
         """Whether columns of these kinds give one value in either order."""
         return self.symmetric
 
+    def n_bytes(self, n: int) -> int:
+        """About how much memory a prepared variable of n rows takes."""
+        return 64 * n
+
     @property
     def settings(self) -> Mapping[str, Any]:
         """What the measure was made with, beyond its name."""
@@ -208,7 +298,8 @@ def is_built_in(measure: type) -> bool:
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-_COMPUTED, _STATED = ("prepare", "estimate", "resample"), ("structures", "forms", "has_grid", "is_root")
+_COMPUTED = ("prepare", "estimate", "resample")
+_STATED = ("structures", "forms", "is_same_on_both_sides", "has_grid", "is_root")
 
 
 def _home(measure: type, name: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,6 @@ from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["DistanceCorrelation", "Distances"]
-
-# tr A³ walks all pairs of distinct values: 0.3 s here. Beyond, as many evenly spaced order statistics stand
-# for all rows, which moves the skewness by about 1%, by a few with heavy tails; everything else stays exact.
-_MAX_EXACT_VALUES = 10_000
-# By content, since every block of a ranking prepares its columns anew: a quarter of a megabyte.
-_KNOWN: dict[bytes, NDArray[np.float64]] = {}
-_MOST_KNOWN = 1_024
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +37,8 @@ class Distances(CountedValues):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants; beyond 10,000 distinct values tr A³ comes from a part of the rows."""
-        if self.n_distinct <= _MAX_EXACT_VALUES:
-            return _invariants_of(*self.value_counts)
-        ascending = self.values[self.order]
-        spaced = ascending[np.linspace(0, self.n - 1, _MAX_EXACT_VALUES).round().astype(np.intp)]
-        invariants = _invariants_of(spaced, np.ones(len(spaced), dtype=np.int64)).copy()
-        invariants[7] = _sum_of_cubes(ascending, self.row_sums[self.order]) / self.squared_norm**1.5
-        return invariants
+        """The eight invariants."""
+        return _native.distance_invariants(self.values[self.order])
 
 
 class DistanceCorrelation(Measure[Distances]):
@@ -69,6 +55,7 @@ class DistanceCorrelation(Measure[Distances]):
     kinds = PairKind.NUMERIC
     symmetric = True
     min_n = 4
+    is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Distances:
         """Sort, center, scale and sum the distances of each row."""
@@ -104,20 +91,6 @@ class DistanceCorrelation(Measure[Distances]):
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
 
 
-def _invariants_of(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The eight invariants of distinct values that occur so often, in O(n²) unless they are known."""
-    content = blake2b(values.tobytes(), digest_size=16)
-    content.update(counts.tobytes())
-    key = content.digest()
-    if (known := _KNOWN.get(key)) is None:
-        known = _native.distance_invariants(values, counts)
-        known.flags.writeable = False
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[key] = known
-    return known
-
-
 def _without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:
     """The extremes moved to their neighbors, which leaves the U-centered matrix exactly as it is.
 
@@ -140,20 +113,6 @@ def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) ->
     by_row = np.empty(n)
     by_row[order] = sums
     return by_row
-
-
-def _sum_of_cubes(ascending: NDArray[np.float64], row_sums: NDArray[np.float64]) -> float:
-    """Σ of the cubed entries of the U-centered matrix, from running sums.
-
-    For k < l an entry is p_l − q_k, with p and q one number per row. An outlier makes it most of the third
-    moment, so no part of the rows may stand for all of them here.
-    """
-    n = len(ascending)
-    means = row_sums / (n - 2)
-    p = ascending - means + row_sums.sum() / ((n - 1) * (n - 2))
-    q = ascending + means
-    below1, below2, below3 = (np.cumsum(q**power) - q**power for power in (1, 2, 3))
-    return 2 * float(np.sum(np.arange(n) * p**3 - 3 * p**2 * below1 + 3 * p * below2 - below3))
 
 
 def _u_centered(product: float, first: NDArray[np.float64], second: NDArray[np.float64]) -> float:

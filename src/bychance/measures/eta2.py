@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from bychance.kinds import Kind, PairKind
-from bychance.measures.structures import Matrix, Trace
+from bychance.measures.base import Matrix, Trace
 from bychance.measures.trace import TraceMeasure
 
 __all__ = ["Eta2"]

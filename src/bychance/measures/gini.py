@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from bychance.kinds import Kind, PairKind
-from bychance.measures.structures import Limit, Matrix, Trace, Unit
+from bychance.measures.base import Limit, Matrix, Trace, Unit
 from bychance.measures.trace import TraceMeasure
 
 __all__ = ["Gini", "GoodmanKruskal"]

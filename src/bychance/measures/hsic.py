@@ -33,6 +33,7 @@ class HSIC(Measure[Gram]):
     summary = "Hilbert–Schmidt independence criterion, Gaussian kernels"
     kinds = PairKind.NUMERIC
     symmetric = True
+    is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Gram:
         """The centered kernel matrix."""
@@ -58,6 +59,10 @@ class HSIC(Measure[Gram]):
     def estimate(self, x: Gram, y: Gram) -> float:
         """The inner product of the centered kernels over n²."""
         return max(float(np.einsum("kl,kl->", x.matrix, y.matrix)) / x.n**2, 0.0)
+
+    def n_bytes(self, n: int) -> int:
+        """That of the matrix."""
+        return 8 * n * n
 
     def _statistic(self, x: Gram, y: Gram) -> _native.Statistic:
         return trace_statistic(x, y, _native.Finish(divisor=float(x.n**2), low=0.0))

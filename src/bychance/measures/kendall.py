@@ -28,6 +28,7 @@ class Kendall(Measure[Ordering]):
     summary = "squared Kendall τ_b"
     kinds = PairKind.NUMERIC
     symmetric = True
+    is_same_on_both_sides = True
     bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Ordering:
@@ -53,9 +54,8 @@ class Kendall(Measure[Ordering]):
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
         """A squared sum of signs."""
-        return (
-            SignSum(x.n, tuple(map(int, x.tie_groups)), tuple(map(int, y.tie_groups)), self._scale(x, y)),
-        )
+        ties = tuple(x.tie_groups.tolist()), tuple(y.tie_groups.tolist())
+        return (SignSum(x.n, *ties, self._scale(x, y)),)
 
     @staticmethod
     def _scale(x: Ordering, y: Ordering) -> float:

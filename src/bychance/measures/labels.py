@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.base import CountedGroups, Measure, Values
-from bychance.measures.structures import (
-    CellFunction,
-    CellSum,
-    Information,
-    Structure,
-    TogetherSum,
-)
+from bychance.measures.base import CountedGroups, Information, Measure, Values
+from bychance.measures.structures import CellFunction, CellSum, Structure, TogetherSum
 
 __all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
+
+_NATS_PER_BIT = float(np.log(2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +109,7 @@ class MutualInformation(Measure[Labeling]):
     @staticmethod
     def _scale(x: Labeling) -> float:
         """What turns a sum of nats over rows into bits."""
-        return 1 / (x.n * float(np.log(2)))
+        return 1 / (x.n * _NATS_PER_BIT)
 
 
 class Rand(Measure[Labeling]):

@@ -34,12 +34,21 @@ _MAX_PRODUCT_N = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Line(CountedValues):
-    """Centered values at unit norm; all zero where the column is constant."""
+    """Centered values at unit norm; all zero where the column is constant.
+
+    `tie_groups` are the sizes of its groups of equal values, where they are known already.
+    """
 
     values: NDArray[np.float64]
     is_degenerate: bool
+    tie_groups: NDArray[np.int64] | None = None
     kind_of_column: ClassVar[Kind] = Kind.NUMERIC
     variation: ClassVar[float] = 1.0
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows have each distinct value."""
+        return super().sizes if self.tie_groups is None else self.tie_groups
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
@@ -136,9 +145,10 @@ class Gram(CountedValues):
 Form = Line | Partition | Gram
 
 
-def centered_line(values: NDArray[np.float64]) -> Line:
+def centered_line(values: NDArray[np.float64], tie_groups: NDArray[np.int64] | None = None) -> Line:
     """The line of a numeric column; scaled before it is squared, so that no magnitude overflows."""
-    return Line(_native.unit_line(values), is_degenerate=bool(values.max() == values.min()))
+    unit = _native.unit_line(values)
+    return Line(unit, not unit.any(), tie_groups)
 
 
 def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:

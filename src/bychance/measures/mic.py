@@ -80,6 +80,7 @@ class MIC(Measure[RankedVariable]):
     summary = "maximal information coefficient"
     kinds = PairKind.NUMERIC
     symmetric = True
+    is_same_on_both_sides = True
     paper_null: ClassVar[str | None] = "permutation"
     has_grid: ClassVar[bool] = True
     _kind: ClassVar[str] = "mic"

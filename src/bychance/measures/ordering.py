@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
+
 __all__ = ["Ordering", "order_values"]
+
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +27,11 @@ class Ordering:
     def n(self) -> int:
         """Number of rows."""
         return len(self.order)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows have each distinct value."""
+        return self.tie_groups
 
     @property
     def n_distinct(self) -> int:
@@ -56,17 +66,19 @@ class Ordering:
     @cached_property
     def midranks(self) -> NDArray[np.float64]:
         """The average rank, counting from 1, of each row's group."""
+        if not self.has_ties:
+            return self._by_row(np.arange(1.0, self.n + 1))
         ends = np.cumsum(self.tie_groups)
-        return self._by_row(ends - (self.tie_groups - 1) / 2).astype(np.float64)
+        return self._by_row(ends - (self.tie_groups - 1) / 2)
 
     @cached_property
     def max_ranks(self) -> NDArray[np.int32]:
         """How many values are at most as large as each row's."""
         return self._by_row(np.cumsum(self.tie_groups)).astype(np.int32)
 
-    def _by_row(self, by_group: NDArray[np.generic]) -> NDArray[np.generic]:
+    def _by_row(self, by_group: NDArray[T]) -> NDArray[T]:
         by_row = np.empty(self.n, dtype=by_group.dtype)
-        by_row[self.order] = np.repeat(by_group, self.tie_groups)
+        by_row[self.order] = np.repeat(by_group, self.tie_groups) if self.has_ties else by_group
         return by_row
 
 
@@ -76,8 +88,4 @@ def order_values(values: NDArray[np.float64]) -> Ordering:
     >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
     array([2.5, 1. , 2.5])
     """
-    order = np.argsort(values, kind="stable").astype(np.int32)
-    sorted_values = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], sorted_values[1:] != sorted_values[:-1]]))
-    tie_groups = np.diff(np.append(starts, len(values))).astype(np.int64)
-    return Ordering(order, tie_groups)
+    return Ordering(*_native.ascending_order(values))

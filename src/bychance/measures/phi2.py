@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from bychance.kinds import Kind, PairKind
+from bychance.measures.base import Limit, Matrix, Trace
 from bychance.measures.matrices import Line, Partition
-from bychance.measures.structures import CellSum, Limit, Matrix, RootOf, Structure, Trace, TraceForm
+from bychance.measures.structures import CellSum, RootOf, Structure, TraceForm
 from bychance.measures.trace import TraceMeasure
 
 __all__ = ["CramersV", "Phi2"]

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from bychance.kinds import Kind, PairKind
+from bychance.measures.base import Matrix, Trace
 from bychance.measures.matrices import Line
-from bychance.measures.structures import Matrix, Trace
 from bychance.measures.trace import TraceMeasure
 
 __all__ = ["R2", "Spearman"]

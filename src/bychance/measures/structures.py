@@ -7,20 +7,15 @@ permutation, so that whatever is derived from it is a property of the null.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Algebra",
     "CellFunction",
     "CellSum",
     "HasInvariants",
-    "Information",
-    "Limit",
-    "Matrix",
     "NormalTheory",
     "PairInvariants",
     "PairSum",
@@ -29,9 +24,7 @@ __all__ = [
     "SignSum",
     "Structure",
     "TogetherSum",
-    "Trace",
     "TraceForm",
-    "Unit",
 ]
 
 
@@ -154,70 +147,3 @@ class RootOf:
 
 
 Structure = TraceForm | CellSum | PairSum | TogetherSum | SignSum | NormalTheory | RootOf | SharedRanks
-
-
-class Matrix(Enum):
-    """What a column is in tr(A·B)."""
-
-    LINE = "line"  # its centered values
-    RANKS = "ranks"  # its centered midranks
-    PROJECTOR = "projector"  # on the means of its groups
-    INDICATOR = "indicator"  # of two rows in one group
-
-
-class Unit(Enum):
-    """What turns a trace into a measure: 1, one over the rows, or one over tr(B), the variation of y."""
-
-    ONE = "one"
-    ROWS = "rows"
-    VARIATION = "variation"
-
-
-class Limit(Enum):
-    """The largest value: 1, the chance that two draws of y differ, or one less than the fewer groups."""
-
-    ONE = "one"
-    IMPURITY = "impurity"
-    GROUPS = "groups"
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """A measure on columns of two kinds as scale · tr(A·B): all that one pair and whole tables need of it."""
-
-    x: Matrix
-    y: Matrix
-    law: Literal["beta", "gamma"]
-    unit: Unit = Unit.ONE
-    limit: Limit = Limit.ONE
-
-    def scale(self, n: Any, variation: Any) -> Any:
-        """What tr(A·B) is multiplied by, for one pair or for arrays of them."""
-        if self.unit is Unit.ONE:
-            return 1.0
-        return 1 / n if self.unit is Unit.ROWS else 1 / variation
-
-    def bound(self, n: Any, variation: Any, x_groups: Any, y_groups: Any) -> Any:
-        """The largest value of the measure, for one pair or for arrays of them."""
-        if self.limit is Limit.ONE:
-            return 1.0
-        return variation / n if self.limit is Limit.IMPURITY else np.minimum(x_groups, y_groups) - 1.0
-
-    @property
-    def has_normal_model(self) -> bool:
-        """Whether it is a share of variance, whose law is known for normal data."""
-        return self.law == "beta" and self.x is not Matrix.RANKS
-
-    def df_explained(self, x_groups: Any, y_groups: Any) -> Any:
-        """Degrees of freedom of what is explained: 1 for a line, one less than its groups for a projector."""
-        if self.x is Matrix.PROJECTOR:
-            return x_groups - 1
-        return y_groups - 1 if self.y is Matrix.PROJECTOR else np.ones_like(x_groups)
-
-
-@dataclass(frozen=True, slots=True)
-class Information:
-    """Mutual information in bits, bounded by the smaller entropy, for one pair and for whole tables."""
-
-
-Algebra = Trace | Information

@@ -9,10 +9,10 @@ import numpy as np
 
 from bychance import _native
 from bychance.kinds import Kind, Role
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import Matrix, Measure, Trace, Values
 from bychance.measures.matrices import Line, Partition, centered_line, trace_statistic
 from bychance.measures.ordering import order_values
-from bychance.measures.structures import CellSum, Matrix, NormalTheory, Structure, Trace, TraceForm
+from bychance.measures.structures import CellSum, NormalTheory, Structure, TraceForm
 
 __all__ = ["TraceMeasure"]
 
@@ -42,7 +42,10 @@ class TraceMeasure(Measure[Form]):
         if made is Matrix.INDICATOR:
             return Partition.indicator(np.asarray(values, dtype=np.int32))
         numbers = np.asarray(values, dtype=np.float64)
-        return centered_line(order_values(numbers).midranks if made is Matrix.RANKS else numbers)
+        if made is not Matrix.RANKS:
+            return centered_line(numbers)
+        ordering = order_values(numbers)
+        return centered_line(ordering.midranks, ordering.tie_groups)
 
     def estimate(self, x: Form, y: Form) -> float:
         """The trace in its unit; rounding never takes it out of its range."""

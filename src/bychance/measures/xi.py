@@ -29,6 +29,7 @@ class Xi(Measure[Ordering]):
     summary = "Chatterjee's ξ: how close y comes to a function of x"
     kinds = PairKind.NUMERIC
     symmetric = False
+    is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Ordering:
         """Order the values."""

@@ -12,12 +12,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceError, CostError, NullError, unknown_name
+from bychance.errors import BychanceError, CostError, NullError
 from bychance.measures.structures import (
     NormalTheory,
     TraceForm,
@@ -45,7 +45,7 @@ __all__ = [
     "ChoosesNull",
     "NullSpec",
     "SamplePlan",
-    "check_null",
+    "auto_settings",
     "choose_null",
     "null_of",
     "sample_null",
@@ -62,32 +62,33 @@ _NORMAL_MODELS = "only r2, eta2 and explained (numeric y) have a normal model"
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
 
 
-@dataclass(frozen=True, slots=True)
-class Auto:
-    """What "auto" stands for: the automatic choice, with how many permutations it draws where it must sample.
+NullSpec = str | Permutation
+
+
+class Auto(str):
+    """The name "auto", with how many permutations are drawn where it must sample.
 
     Not public: forecasts, tests and tools use it to draw fewer than users get.
+
+    >>> Auto(n_resamples=19) == "auto"
+    True
     """
 
-    n_resamples: int | str = "adaptive"
+    n_resamples: int | str
 
-    @property
-    def settings(self) -> Permutation:
-        """How it samples: one record for all pairs."""
-        return _settings(self.n_resamples)
-
-
-_settings = lru_cache(Permutation)
-
-NullSpec = str | Permutation | Auto
+    def __new__(cls, n_resamples: int | str = "adaptive") -> Self:
+        """The name with this number."""
+        auto = super().__new__(cls, "auto")
+        auto.n_resamples = n_resamples
+        return auto
 
 
-def check_null(null: object) -> None:
-    """An error where this cannot be a null."""
-    if not isinstance(null, str | Permutation | Auto):
-        raise TypeError(f"`null` must be one of {', '.join(NULL_NAMES)}, or a bc.Permutation; got {null!r}.")
-    if isinstance(null, str) and null not in NULL_NAMES:
-        raise unknown_name("null", null, (*NULL_NAMES, "bc.Permutation()"))
+_settings = lru_cache(Permutation)  # one record for all pairs
+
+
+def auto_settings(spec: NullSpec) -> Permutation:
+    """How pairs are sampled where nobody said how."""
+    return _settings(spec.n_resamples if isinstance(spec, Auto) else "adaptive")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,9 +167,7 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     if isinstance(spec, Permutation):
         return _plan_sample(pair, spec, "asked for") if pair.has_only_part else _asked_for(spec)
     if spec == "auto":
-        spec = Auto()
-    if isinstance(spec, Auto):
-        return _auto(pair, spec.settings)
+        return _auto(pair, auto_settings(spec))
     engines = {
         "paper": _paper,
         "moments": _moments,

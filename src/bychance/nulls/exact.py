@@ -233,6 +233,8 @@ def _arrangement_count(variable: Any) -> float:
 
 def _log_arrangements(variable: Any) -> float:
     sizes = group_sizes(variable)
+    if len(sizes) == variable.n:
+        return lgamma(variable.n + 1)
     return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
 
 
@@ -248,8 +250,10 @@ def _codes(y: Any) -> NDArray[np.int32]:
 
 def _two_groups(variable: Any) -> Groups | None:
     """The rows of either value of a variable with two of them."""
-    labels, sizes = variable.labels, getattr(variable, "sizes", ())
-    if not len(labels) or np.count_nonzero(sizes) > 2:  # no labels: known by its sums alone
+    if np.count_nonzero(getattr(variable, "sizes", ())) > 2:
+        return None
+    labels = variable.labels
+    if not len(labels):  # known by its sums alone
         return None
     is_low, is_high = labels == labels.min(), labels == labels.max()
     if np.any(is_low == is_high):

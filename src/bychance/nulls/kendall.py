@@ -101,7 +101,7 @@ def _second_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
 
 def _fourth_cumulant(n: int, ties: Ties) -> float:
     """κ₄(S), ties in one variable: uniform steps of sizes 1..n less those within each group."""
-    return -2 / 15 * (_power_sum(n) - sum(_power_sum(t) for t in ties))
+    return -2 / 15 * (_power_sum(n) - sum(_power_sum(t) for t in ties if t > 1))
 
 
 def _power_sum(m: int) -> float:

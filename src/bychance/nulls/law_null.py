@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance.nulls.base import DegenerateNull, Null, PValue
 from bychance.nulls.laws import ENGINES, Laws
@@ -60,10 +62,7 @@ class RootNull(Null):
     @classmethod
     def of(cls, base: Null, factor: float) -> RootNull:
         """The root of a null, its moments by Gauss–Legendre over the base's quantiles."""
-        nodes, weights = np.polynomial.legendre.leggauss(64)
-        # The square of the node's coordinate crowds the ends, where quantiles bend most.
-        u = (nodes + 1) / 2
-        p, w = u**2 * (3 - 2 * u), weights / 2 * 6 * u * (1 - u)
+        p, w = _nodes_and_weights()
         roots = np.sqrt(np.maximum([base.quantile(float(q)) for q in p], 0.0) * factor)
         mean = float(np.sum(w * roots))
         std = float(np.sqrt(np.sum(w * (roots - mean) ** 2)))
@@ -89,3 +88,12 @@ class RootNull(Null):
     def p_value(self, observed: float) -> PValue:
         """The base's at the squared value."""
         return self.base.p_value(observed**2 / self.factor)
+
+
+@cache
+def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Probabilities and weights of Gauss–Legendre over a coordinate that crowds both ends."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    # The square of the node's coordinate crowds the ends, where quantiles bend most.
+    u = (nodes + 1) / 2
+    return u**2 * (3 - 2 * u), weights / 2 * 6 * u * (1 - u)

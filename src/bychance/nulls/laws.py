@@ -6,7 +6,7 @@ Out: quantiles and upper tails as arrays, and the paper's three adjustments, whi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeVar
 
@@ -33,7 +33,11 @@ __all__ = [
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Value = TypeVar("Value", float, NDArray[np.float64])
+Scalar = TypeVar("Scalar", bound=np.generic)
 
+# As the codes lie in arrays: comparing with a member of an enum converts it first.
+_UNDECIDED, _DEGENERATE = np.int8(Engine.UNDECIDED), np.int8(Engine.DEGENERATE)
+_FOURFOLD, _FOURFOLD_INFORMATION = np.int8(Engine.FOURFOLD), np.int8(Engine.FOURFOLD_INFORMATION)
 # Below this skewness a Pearson III law is the normal law to all digits of a float.
 _NO_SKEW = 1e-7
 
@@ -78,21 +82,21 @@ class Laws:
     ) -> Laws:
         """Laws of one engine; a number stands for all pairs. A null without variance is degenerate."""
         low, high, first, second, figure, holds_to, log_floor = (
-            np.broadcast_to(np.asarray(value, dtype=np.float64), mean.shape)
+            _for_all(value, mean.shape, np.float64)
             for value in (*support, first, second, figure, holds_to, -np.inf)
         )
         laws = cls(
             mean=mean,
             std=std,
             engine=np.full(mean.shape, engine, dtype=np.int8),
-            caveat=np.broadcast_to(np.asarray(caveat, dtype=np.int8), mean.shape),
+            caveat=_for_all(caveat, mean.shape, np.int8),
             figure=figure,
             holds_to=holds_to,
             first=first,
             second=second,
             low=low,
             high=high,
-            n=np.broadcast_to(np.asarray(n, dtype=np.int64), mean.shape),
+            n=_for_all(n, mean.shape, np.int64),
             log_floor=log_floor,
         )
         is_spread = std > 0
@@ -138,27 +142,32 @@ class Laws:
             y_distinct,
             others[0],
             others[1],
-            np.atleast_1d(np.float64(scale)),
-            np.atleast_1d(np.float64(upper)),
+            np.array(scale, dtype=np.float64, ndmin=1, copy=None),
+            np.array(upper, dtype=np.float64, ndmin=1, copy=None),
             law,
             is_whole_table,
         )
-        return cls(**fields, log_floor=np.broadcast_to(-np.inf, fields["mean"].shape))
+        return cls.of_fields(fields)
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> Laws:
+        """Laws from the fields that the kernels find; no tail has a floor yet."""
+        return cls(**fields, log_floor=_for_all(-np.inf, fields["mean"].shape, np.float64))
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
         """Whether every permutation gives one value."""
-        return np.equal(self.engine, Engine.DEGENERATE)
+        return np.equal(self.engine, _DEGENERATE)
 
     @property
     def has_law(self) -> NDArray[np.bool_]:
         """Whether it is neither: its quantiles and tails are those of a law."""
-        return np.greater(self.engine, Engine.DEGENERATE)
+        return np.greater(self.engine, _DEGENERATE)
 
     @property
     def is_undecided(self) -> NDArray[np.bool_]:
         """Whether the null must be found pair by pair."""
-        return np.equal(self.engine, Engine.UNDECIDED)
+        return np.equal(self.engine, _UNDECIDED)
 
     @property
     def is_trusted(self) -> NDArray[np.bool_]:
@@ -168,8 +177,8 @@ class Laws:
     @property
     def is_exact(self) -> NDArray[np.bool_]:
         """Whether it is the whole permutation law of a 2 × 2 table."""
-        is_exact: NDArray[np.bool_] = np.equal(self.engine, Engine.FOURFOLD)
-        return is_exact | np.equal(self.engine, Engine.FOURFOLD_INFORMATION)
+        is_exact: NDArray[np.bool_] = np.equal(self.engine, _FOURFOLD)
+        return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
         """The nulls of some of the pairs."""
@@ -215,10 +224,12 @@ class Laws:
         for law, rows, laws in self._by_law():
             exact = law is Law.CANTELLI  # a bound, which jumps nowhere
             tails[rows] = _TAILS[law](laws, observed[rows] if exact else values[rows])
-        return np.clip(tails, np.exp(once(self.log_floor)), 1.0, out=tails)
+        np.maximum(tails, np.exp(once(self.log_floor)), out=tails)
+        np.minimum(tails, 1.0, out=tails)
+        return tails
 
     def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice, Laws]]:
-        if len(self.engine) and (self.engine == self.engine[0]).all():
+        if len(self.engine) == 1 or (len(self.engine) and (self.engine == self.engine[0]).all()):
             law = Law(LAW_OF_ENGINE[self.engine[0]])
             return [(law, slice(None), self)] if law in _TAILS else []
         laws = LAW_OF_ENGINE[self.engine]
@@ -276,6 +287,12 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     return values[:1] if values.strides == (0,) else values
 
 
+def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray[Scalar]:
+    """The value as one entry per pair, without a copy where it is a number."""
+    array = np.asarray(value, dtype=dtype)
+    return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
+
+
 def _constant_quantile(laws: Laws, p: float) -> Array:
     return laws.mean
 
@@ -297,20 +314,27 @@ def _pearson_quantile(laws: Laws, p: float) -> Array:
     z = np.full_like(skew, special.ndtri(p))
     signs = (skew >= _NO_SKEW, special.gammaincinv), (skew <= -_NO_SKEW, special.gammainccinv)
     for is_skewed, inverse in signs:
-        part = skew[is_skewed]
-        shape = 4 / (part * part)
-        z[is_skewed] = (inverse(shape, p) - shape) * part / 2
-    return np.clip(laws.mean + laws.std * z, laws.low, laws.high)
+        if is_skewed.any():
+            part = skew[is_skewed]
+            shape = 4 / (part * part)
+            z[is_skewed] = (inverse(shape, p) - shape) * part / 2
+    return np.minimum(np.maximum(laws.mean + laws.std * z, laws.low), laws.high)
 
 
 def _pearson_tail(laws: Laws, values: Array) -> Array:
     skew, z = laws.first, (values - laws.mean) / laws.std
+    is_above, is_below = skew >= _NO_SKEW, skew <= -_NO_SKEW
+    if is_above.all():
+        return _gamma_tail(skew, z, special.gammaincc)
     tail = np.asarray(special.ndtr(-z))
-    for is_skewed, of_gamma in (skew >= _NO_SKEW, special.gammaincc), (skew <= -_NO_SKEW, special.gammainc):
-        part = skew[is_skewed]
-        shape = 4 / (part * part)
-        tail[is_skewed] = of_gamma(shape, np.maximum(shape + 2 * z[is_skewed] / part, 0.0))
+    for is_skewed, of_gamma in (is_above, special.gammaincc), (is_below, special.gammainc):
+        tail[is_skewed] = _gamma_tail(skew[is_skewed], z[is_skewed], of_gamma)
     return tail
+
+
+def _gamma_tail(skew: Array, z: Array, of_gamma: np.ufunc) -> Array:
+    shape = 4 / (skew * skew)
+    return np.asarray(of_gamma(shape, np.maximum(shape + 2 * z / skew, 0.0)))
 
 
 def _normal_quantile(laws: Laws, p: float) -> Array:

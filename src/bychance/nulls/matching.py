@@ -13,19 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.nulls.laws import Engine, Laws, Value
+from bychance.nulls.laws import Engine, Laws, Value, once
 from bychance.nulls.multinomial import gain_moments
 from bychance.nulls.trust import (
     NORMAL_REACH,
     Caveat,
     Codes,
     Others,
-    distrust_information,
     distrust_kendall,
     has_no_law,
-    has_rare_values,
     has_rather_rare_values,
-    reach_of_information,
 )
 
 __all__ = [
@@ -65,21 +62,20 @@ def match_information(
     `smallest` holds the sizes of the smallest groups. A pair whose `variance` is NaN, because it is unknown,
     is undecided.
     """
-    min_expected = smallest[0] * smallest[1] / n
-    caveat, figure = distrust_information(min_expected=min_expected)
-    reach = _reach(caveat, reach_of_information(min_expected=min_expected))
-    is_unknown = np.isnan(variance)
-    variance = np.where(is_unknown, 1.0, variance)
-    laws = _gamma_laws(Engine.GAMMA, mean, variance, upper, (caveat, figure), reach)
-    is_rare = has_rare_values(n, *others) & ~laws.is_degenerate
-    laws = laws.undecided(is_rare, Caveat.RARE_VALUES) if is_whole_table else _bounded(laws, is_rare, upper)
-    laws = laws.undecided(is_unknown, Caveat.UNKNOWN_VARIANCE)
-    has_two = np.equal(distinct[0], 2) & np.equal(distinct[1], 2) & ~is_unknown
-    if not has_two.any():
-        return laws
-    first, second = smallest
-    fourfold = Laws.of(Engine.FOURFOLD_INFORMATION, mean, np.sqrt(variance), first=first, second=second, n=n)
-    return fourfold.where(has_two, laws)
+    fields = _native.match_information(
+        n=once(n),
+        mean=mean,
+        variance=variance,
+        upper=upper,
+        x_distinct=distinct[0],
+        y_distinct=distinct[1],
+        x_smallest=smallest[0],
+        y_smallest=smallest[1],
+        x_others=once(others[0]),
+        y_others=once(others[1]),
+        is_whole_table=is_whole_table,
+    )
+    return Laws.of_fields(fields)
 
 
 def match_signs(
@@ -126,8 +122,10 @@ def multinomial_gains(
     upper: float | Array,
 ) -> Laws:
     """Gamma laws with Dobra and Gehrke's moments of scale · tr(A·B), x a projector and y an indicator."""
-    moments = _gains(n, x_groups, x_invariants, y_invariants, scale)
-    return _gamma_laws(Engine.MULTINOMIAL, *moments, upper)
+    mean, variance = _gains(n, x_groups, x_invariants, y_invariants, scale)
+    std = np.sqrt(np.maximum(variance, 0.0))
+    skew = 2 * std / np.where(std == 0, 1.0, mean)
+    return Laws.of(Engine.MULTINOMIAL, mean, std, first=skew, support=(0.0, upper))
 
 
 def cantelli_gains(
@@ -168,30 +166,6 @@ def _bounded(laws: Laws, is_rare: NDArray[np.bool_], upper: float | Array) -> La
         return laws
     bound = Laws.of(Engine.CANTELLI, laws.mean, laws.std, support=(-np.inf, upper), caveat=Caveat.RARE_VALUES)
     return laws.where(~is_rare, bound)
-
-
-def _gamma_laws(
-    engine: Engine,
-    mean: Array,
-    variance: Array,
-    upper: float | Array,
-    judgment: tuple[NDArray[np.int8] | int, Array | float] = (Caveat.NONE, np.nan),
-    holds_to: Array | float = 0.0,
-) -> Laws:
-    """Gamma laws from zero."""
-    std = np.sqrt(np.maximum(variance, 0.0))
-    skew = 2 * std / np.where(std == 0, 1.0, mean)
-    caveat, figure = judgment
-    return Laws.of(
-        engine,
-        mean,
-        std,
-        first=skew,
-        support=(0.0, upper),
-        caveat=caveat,
-        figure=figure,
-        holds_to=holds_to,
-    )
 
 
 def _gains(

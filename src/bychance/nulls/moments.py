@@ -135,12 +135,11 @@ def _disjoint(v: PairInvariants) -> float:
 
 
 def _information_moments(structure: CellSum) -> Moments:
-    mean = _native.information_mean(structure.rows, structure.columns)
     try:
-        variance = _native.information_variance(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
+        found = _native.information_moments(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
     except OverflowError as error:
         raise CostError(f"{error}, too many for this table") from None
-    return Moments(mean, variance).scaled(structure.scale, structure.offset)
+    return Moments(*found).scaled(structure.scale, structure.offset)
 
 
 def snapped(variance: Value, terms: Value) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
 
 _CPU_STEPS_PER_S = 1e9  # about; of what `mic_cost` counts most are spared
 _TRACE_STEPS_PER_S = 2e8
@@ -80,7 +81,7 @@ def traces_on_gpu(
         return []
     from bychance.gpu.traces import has_room
 
-    return [k for k in at if has_room(statistics[k])]
+    return or_on_cpu(device, lambda: [k for k in at if has_room(statistics[k])], list[int])[0]
 
 
 def draw_traces(
@@ -150,7 +151,7 @@ def draw_ranked(
     return draws if len(places) == len(keys) else draws[at]
 
 
-def or_on_cpu(device: str, on_gpu: Callable[[], Array], on_cpu: Callable[[], Array]) -> tuple[Array, str]:
+def or_on_cpu(device: str, on_gpu: Callable[[], T], on_cpu: Callable[[], T]) -> tuple[T, str]:
     """What the GPU gives, or with "auto" where it fails the CPU, with a warning; and which of them it was."""
     try:
         return on_gpu(), "cuda"

@@ -28,14 +28,11 @@ __all__ = [
     "Caveat",
     "distrust_beta",
     "distrust_gamma",
-    "distrust_information",
     "distrust_kendall",
     "doubt_text",
     "has_no_law",
-    "has_rare_values",
     "has_rather_rare_values",
     "reach_of_beta",
-    "reach_of_information",
 ]
 
 FEW_ROWS = 200  # up to which distinct values are counted: with few a side the null is a handful of atoms
@@ -106,7 +103,7 @@ _DOUBTS = {
 
 def doubt_text(caveat: int, figure: float) -> str:
     """A caveat in words, with its figure; empty where there is none."""
-    return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure)
+    return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure) if caveat else ""
 
 
 def distrust_beta(
@@ -141,11 +138,6 @@ def distrust_gamma(
     return _native.judge_gamma(_rows(n, *distinct, *others, rank, third, skew, skew_ratio))
 
 
-def distrust_information(*, min_expected: Array) -> Judgment:
-    """Without a third moment a gamma law is trusted where the χ² limit is near."""
-    return _native.judge_information(_rows(min_expected))
-
-
 def distrust_kendall(*, n: Counts, n_others: Counts, variance_ratio: Array) -> Judgment:
     """A Beta law of τ² needs S near normal: enough rows that differ from the most common value."""
     return _native.judge_kendall(_rows(n, n_others, variance_ratio))
@@ -161,18 +153,8 @@ def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array
     return _native.reach_of_beta(_rows(n, rank, third, variance_ratio))
 
 
-def reach_of_information(*, min_expected: Array) -> Array:
-    """The same of the gamma law of mutual information."""
-    return _native.reach_of_information(_rows(min_expected))
-
-
-def has_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
-    """Whether so few rows differ from the most common value that their meetings are single events."""
-    return _native.rare_values(_rows(n, x_others, y_others)) > 0
-
-
 def has_rather_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:
-    """The same with a wider margin, for sums whose skewness is not known."""
+    """Whether few rows differ from the most common value, with a margin for sums of unknown skewness."""
     return _native.rather_rare_values(_rows(n, x_others, y_others)) > 0
 
 
@@ -183,4 +165,5 @@ def has_no_law(n: Counts, others: Others, distinct: Others, skew: Array) -> Cond
 
 def _rows(*figures: NDArray[Any]) -> Array:
     """One row per figure, as the kernels take them."""
-    return np.array(np.broadcast_arrays(*figures), dtype=np.float64)
+    shapes = {figure.shape for figure in figures}
+    return np.array(figures if len(shapes) == 1 else np.broadcast_arrays(*figures), dtype=np.float64)

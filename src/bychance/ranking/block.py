@@ -256,7 +256,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             if block.cut is not None:
                 is_wanted[figures.at] = False
                 is_close = figures.observed > close * once(figures.bound)
-                if job.is_automatic:
+                if job.null == "auto":
                     is_close |= figures.p_value < figures.nulls.holds_to
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
                 is_wanted[figures.at] = True
@@ -310,7 +310,9 @@ def _fill(
             [block.y_columns[k] for k in block.second[left]],
         )
         alone = np.searchsorted(at, left)
-        bounds[alone], failure = measure_one_by_one(measure, job, rows, alone, columns, moments, texts, tick)
+        bounds[alone], failure = measure_one_by_one(
+            measure, job, block.memory, rows, alone, columns, moments, texts, tick
+        )
     tick(int(is_short.sum()))
     is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
     for k in np.flatnonzero(is_close & (rows.null_std > 0)):

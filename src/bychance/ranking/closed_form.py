@@ -19,7 +19,7 @@ from bychance.columns import Column, log_ties, shared_rows
 from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
-from bychance.measures.structures import Algebra, Matrix, Trace
+from bychance.measures.base import Algebra, Matrix, Trace
 from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
 from bychance.nulls.matching import (
@@ -208,7 +208,7 @@ class Figures:
         rows.p_value[at] = self.p_value
         rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
         rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
-        rows.is_stretched[at] = job.is_automatic & (self.p_value < nulls.holds_to)
+        rows.is_stretched[at] = (job.null == "auto") & (self.p_value < nulls.holds_to)
         rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0
@@ -249,7 +249,7 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
     nulls = figures.nulls
     is_plain = nulls.has_law & (figures.bound > nulls.mean)
     is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
-    if job.is_automatic:
+    if job.null == "auto":
         is_plain &= ~figures.is_open
         is_sampled = is_plain & ~nulls.is_trusted
         is_plain &= nulls.is_trusted
@@ -262,7 +262,7 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
 
 def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
     """The null that is asked for by name; None where it has no form for whole tables."""
-    asked = "auto" if job.is_automatic else job.null
+    asked = job.null
     if asked == "paper" and isinstance(form, Trace):
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
     has_form = asked in ("auto", "moments")

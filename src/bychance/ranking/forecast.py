@@ -81,7 +81,7 @@ def _sample(plan: Plan) -> tuple[Rows, float]:
     while True:
         rows, seconds = _timed(few, side)
         taken = seconds
-        if few.job.null != plan.job.null and (rows.n_resamples > 0).any():
+        if few.job.null is not plan.job.null and (rows.n_resamples > 0).any():
             many = _mean_draws(plan)
             if side == 2 and seconds > _PATIENCE_S:
                 return rows, seconds * many / _FEW
@@ -110,7 +110,7 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
     null = plan.job.null
     if isinstance(null, Permutation) and isinstance(null.n_resamples, int):
         null = replace(null, n_resamples=min(draws, int(null.n_resamples)))
-    elif isinstance(null, Auto) or null == "auto":
+    elif null == "auto":
         null = Auto(draws)
     elif null == "paper" and any(m.paper_null == "permutation" for m in plan.job.measures.values()):
         null = Permutation(draws)

@@ -21,7 +21,6 @@ from bychance.given.laws import match_shares
 from bychance.given.lines import pair_lines
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.nulls.choose import Auto
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
 
@@ -69,12 +68,11 @@ def given_figures(
     pairs: tuple[Indices, Indices],
 ) -> GivenFigures | None:
     """What is known of the pairs at once; None where this measure or null has no such form."""
-    asked = "auto" if isinstance(null, Auto) else null
-    has_law = asked in ("auto", "moments") or (asked == "normal" and measure.name != "spearman")
+    has_law = null in ("auto", "moments") or (null == "normal" and measure.name != "spearman")
     if not has_law or not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
         return None
     parts = [
-        _part(measure, str(asked), covariates, columns, pairs, rows, at)
+        _part(measure, str(null), covariates, columns, pairs, rows, at)
         for rows, at in _sets_of_rows(columns, pairs)
         if len(at) >= _FEWEST_PAIRS
     ]

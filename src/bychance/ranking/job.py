@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
 from bychance.estimate import MeasureLike
 from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import MANY_ROWS, Auto, NullSpec, check_null
+from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, Auto, NullSpec
 from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
-from bychance.validation import Seed, number_within, root_seed, whole_number
+from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
 __all__ = ["BY", "Job", "Loading", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
 
@@ -64,11 +64,6 @@ class Job:
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes, which have no GPU of ours."""
         return {**self.__dict__, "device": "cpu"}
-
-    @property
-    def is_automatic(self) -> bool:
-        """Whether the null is the best that can be had: exact, a trusted law, or sampled as far as needed."""
-        return self.null == "auto" or isinstance(self.null, Auto)
 
     @property
     def has_fixed_draws(self) -> bool:
@@ -141,26 +136,20 @@ def make_job(
     device: str = "cpu",
 ) -> Job:
     """The job that these options make; an error names the option, the rule and the value."""
-    check_null(null)
-    if by not in BY:
-        raise unknown_name("by", by, BY)
-    if fdr not in FDR:
-        raise unknown_name("fdr", fdr, FDR)
-    if tails not in TAILS:
-        raise unknown_name("tails", tails, TAILS)
+    one_of(null, "null", NULL_NAMES, Permutation)
     alpha = number_within(alpha, "alpha", 1)
     if by == "adjusted_at" and isinstance(null, Permutation) and not null.follows_precision:
         _check_reach(null.cap if null.is_adaptive else int(null.n_resamples), alpha)
     return Job(
         measures=_measures(measure),
         null=null,
-        by=by,
+        by=one_of(by, "by", BY),
         alpha=alpha,
         min_n=whole_number(min_n, "min_n", 3),
-        fdr=fdr,
+        fdr=one_of(fdr, "fdr", FDR),
         fdr_level=number_within(fdr_level, "fdr_level", 1),
         root=root_seed(rng),
-        tails=tails,
+        tails=one_of(tails, "tails", TAILS),
         sweep=levels_of(sweep, "sweep"),
         intervals=bool(intervals),
         device=device if device == "cpu" else check_device(device),
@@ -189,8 +178,7 @@ def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:
     names = {kind.value: kind for kind in (PairKind.NUMERIC, PairKind.MIXED, PairKind.CATEGORICAL)}
     chosen: dict[tuple[Kind, Kind], Measure[Any]] = {}
     for key, value in choice.items():
-        if key not in names:
-            raise unknown_name("measure", key, names)
+        one_of(key, "measure", names)
         one = registry.resolve("explained" if isinstance(value, str) and value == "auto" else value)
         if one.kinds not in (names[key], PairKind.ANY):
             raise BychanceError(

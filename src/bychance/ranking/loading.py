@@ -27,6 +27,7 @@ from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, op
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
+from bychance.streaming.text_totals import without_totals
 from bychance.table import Note, Table, TextFormat, read_table
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
@@ -82,6 +83,7 @@ def load(
         as_numbers=job.only_numbers,
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
+    opened = without_totals(opened, wishes)
     streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
     if streamed.sums is None or streamed.typing is None:
         return streamed
@@ -106,6 +108,7 @@ def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
     if is_file:
         return read_table(source, **options)
+    opened = without_totals(opened, _wishes(options))
     columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
     text_format = TextFormat(None, opened.decimal, None)
     reading = {name: options[name] for name in _READING if name in options and name != "drop"}

@@ -12,6 +12,7 @@ from bychance.columns import Column
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
 from bychance.given.pair import prepare_given
+from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.names import display_name
 from bychance.nulls.base import Null
@@ -23,14 +24,16 @@ from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, leve
 from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows, sampling_settings
 from bychance.ranking.sampled_lines import Columns, are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
+from bychance.ranking.side_memory import BlockMemory, SideMemory
 from bychance.ranking.streamed_pair import prepare_streamed
 
-__all__ = ["measure_one_by_one", "pair_of_row"]
+__all__ = ["measure_one_by_one", "memory_of", "pair_of_row"]
 
 
 def measure_one_by_one(
     measure: Measure[Any],
     job: Job,
+    shared: SideMemory,
     rows: Rows,
     picked: NDArray[np.intp],
     columns: Columns,
@@ -47,7 +50,8 @@ def measure_one_by_one(
     A measure that is the same in either order gets its two columns in the order of their names: so what is
     sampled does not depend on the order of the table.
     """
-    memory, failure, waiting = Memory(), "", Waiting(rows, job, texts)
+    memory = memory_of(job, shared, (columns[0][0].kind, columns[1][0].kind))
+    failure, waiting = "", Waiting(rows, job, texts)
     bounds = np.full(len(picked), np.nan)
     for batch in _batches(measure, job, rows, picked, columns, moments):
         sample_rows(rows, job, texts, batch)
@@ -86,7 +90,7 @@ def _batches(
 ) -> Iterator[Batch]:
     """Those of the picked rows that can be computed together."""
     is_line = are_lines(measure, columns, rows.n[picked], job)
-    if job.is_automatic:
+    if job.null == "auto":
         is_line &= ~np.isnan(moments[0])
     for at in _some(is_line):
         n_draws = first_draws(sampling_settings(job), job)
@@ -99,6 +103,11 @@ def _some(are: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
     """The places where it holds, if there are any."""
     at = np.flatnonzero(are)
     return [at] if len(at) else []
+
+
+def memory_of(job: Job, shared: SideMemory, kinds: tuple[Kind, Kind]) -> Memory:
+    """Where pairs of these kinds keep what they prepare; beyond covariates it is made for their own rows."""
+    return BlockMemory(shared, kinds) if job.covariates is None else Memory()
 
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
@@ -137,7 +146,7 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers
     rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
     rows.p_kind[row] = P_KINDS.index(estimate.p_kind)
     is_matched = estimate.p_kind == "matched"
-    rows.is_stretched[row] = job.is_automatic and is_matched and estimate.p_value < null.holds_to
+    rows.is_stretched[row] = job.null == "auto" and is_matched and estimate.p_value < null.holds_to
     rows.null_mean[row], rows.null_std[row] = null.mean, null.std
     rows.adjusted_se[row] = estimate.adjusted_se
     rows.standardized_se[row] = estimate.standardized_se

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Self
 
 import numpy as np
@@ -21,16 +21,17 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null
 from bychance.nulls.sequential import ENOUGH, discovery_threshold, limits_of_p, next_size, undecided
-from bychance.pair import Memory, Pair
+from bychance.pair import Pair
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
-from bychance.ranking.per_pair import pair_of_row
+from bychance.ranking.per_pair import memory_of, pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.sampled import Batch, SampledPair, extend_rows, most_cells, sampling_settings
 from bychance.ranking.sampled_lines import are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
+from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.sinks import Sink
 
 __all__ = ["PairTask", "draw_until_decided"]
@@ -140,15 +141,15 @@ class PairTask:
     second: NDArray[np.intp]
     rows: Rows
     job: Job
+    memory: SideMemory
 
     @classmethod
     def of(cls, plan: Plan, rows: Rows, **more: Any) -> Self:
         """The task of these rows, with the columns it takes."""
         used = np.unique(np.concatenate([rows.x, rows.y]))
         columns = tuple(plan.table.columns[k] for k in used)
-        return cls(
-            columns, np.searchsorted(used, rows.x), np.searchsorted(used, rows.y), rows, plan.job, **more
-        )
+        first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
+        return cls(columns, first, second, rows, plan.job, plan.memory, **more)
 
     def pairs(self) -> Iterator[tuple[Measure[Any], Column, Column]]:
         """The measure and the columns of each row."""
@@ -165,13 +166,14 @@ class _Extension(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> Rows:
         """The rows with all draws."""
-        texts, rows, memory = TextNumbers.of(self.rows.texts), self.rows, dict[tuple[Kind, Kind], Memory]()
+        texts, rows = TextNumbers.of(self.rows.texts), self.rows
+        memory = cache(partial(memory_of, self.job, self.memory))
         pairs = list(self.pairs())
         is_left = self._extend_at_once(pairs, texts)
         waiting = []
         for k in np.flatnonzero(is_left).tolist():
             measure, x, y = pairs[k]
-            pair = pair_of_row(measure, x, y, memory.setdefault((x.kind, y.kind), Memory()), self.job)
+            pair = pair_of_row(measure, x, y, memory((x.kind, y.kind)), self.job)
             waiting.append(_sampled(rows, k, pair, self.job))
         step = max(1, most_cells(self.job) // self.size)
         for start in range(0, len(waiting), step):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.choose import Auto, SamplePlan
+from bychance.nulls.choose import SamplePlan, auto_settings
 from bychance.nulls.laws import quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
@@ -165,9 +165,7 @@ class Waiting:
 
 def sampling_settings(job: Job) -> Permutation:
     """How the pairs of this job are sampled."""
-    if isinstance(job.null, Permutation):
-        return job.null
-    return (job.null if isinstance(job.null, Auto) else Auto()).settings
+    return job.null if isinstance(job.null, Permutation) else auto_settings(job.null)
 
 
 def most_cells(job: Job) -> int:

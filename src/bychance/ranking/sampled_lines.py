@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.measures import Measure
-from bychance.measures.base import is_built_in
-from bychance.measures.structures import Matrix, Trace
+from bychance.measures.base import Matrix, Trace, is_built_in
 from bychance.nulls.choose import MANY_ROWS
 from bychance.nulls.on_gpu import draw_statistics
 from bychance.nulls.permutation import Permutation
@@ -39,7 +38,7 @@ def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job
         return np.zeros(0, dtype=np.bool_)
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and {form.x, form.y} <= {Matrix.LINE, Matrix.RANKS}
-    is_sampled = isinstance(job.null, Permutation) or job.is_automatic
+    is_sampled = isinstance(job.null, Permutation) or job.null == "auto"
     # Beyond covariates a pair is more than two lines; of a stream there are not all rows.
     is_sampled &= job.covariates is None and job.sums is None
     settings = sampling_settings(job)

@@ -47,7 +47,7 @@ def are_ranks(
     n_draws = first_draws(settings, job) if n_draws is None else n_draws
     if job.covariates is not None or not is_drawn_on_gpu(job.device, measure, n, n_draws):
         return nothing
-    is_exact = n <= MOST_ENUMERATED if job.is_automatic else nothing
+    is_exact = n <= MOST_ENUMERATED if job.null == "auto" else nothing
     return are_plain(columns) & ~is_exact
 
 
@@ -70,7 +70,7 @@ def rank_batches(
 
 def _settings(job: Job) -> Permutation | None:
     """How these pairs are sampled; None where the null asked for is no sample of MIC."""
-    if isinstance(job.null, Permutation) or job.is_automatic:
+    if isinstance(job.null, Permutation) or job.null == "auto":
         return sampling_settings(job)
     return _PAPER if job.null == "paper" else None
 
@@ -116,7 +116,7 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
 
 def _is_sampled(n_x: int, n_y: int, job: Job) -> bool:
     """Whether a pair with so many distinct values is sampled: no column is constant, no law is known."""
-    return min(n_x, n_y) > 1 and not (job.is_automatic and n_x == n_y == 2)
+    return min(n_x, n_y) > 1 and not (job.null == "auto" and n_x == n_y == 2)
 
 
 def _key(measure: MIC, n: int, groups: tuple[Sizes, Sizes], root: int) -> NullKey:

@@ -16,7 +16,7 @@ from scipy import special
 from bychance import _native
 from bychance.columns import Column
 from bychance.measures import Measure
-from bychance.measures.structures import Algebra, Limit, Trace, Unit
+from bychance.measures.base import Algebra, Limit, Trace, Unit
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.best import Cut
 from bychance.ranking.closed_form import LINES, Sides
@@ -62,7 +62,7 @@ def screen(
         y_others,
         x_floor,
         y_floor,
-        job.is_automatic,
+        job.null == "auto",
         close,
         job.by,
         job.alpha,
@@ -75,7 +75,7 @@ def screen(
 
 def _has_kernel(form: Trace, job: Job) -> bool:
     """Whether the measure is the square of a correlation, and its null a matched law."""
-    has_law = job.covariates is None and (job.is_automatic or job.null == "moments")
+    has_law = job.covariates is None and job.null in ("auto", "moments")
     is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
     return has_law and is_share and form.x in LINES and form.y in LINES
 

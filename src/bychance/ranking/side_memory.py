@@ -1,9 +1,10 @@
-"""What is computed once for the columns of one side of a block, and shared by all blocks; gaps and ties."""
+"""What is computed once for a column or for those of one side, and shared by all blocks; gaps and ties."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
@@ -12,21 +13,33 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.columns import Column, log_ties, most_alike
+from bychance.kinds import Kind, Role
+from bychance.measures import Measure
+from bychance.pair import Memory
 
-__all__ = ["SideMemory", "Ties", "are_complete", "log_fewest_arrangements", "rows_alike", "ties_of"]
+__all__ = [
+    "BlockMemory",
+    "SideMemory",
+    "Ties",
+    "are_complete",
+    "log_fewest_arrangements",
+    "rows_alike",
+    "ties_of",
+]
 
 _SORTED_ROWS = 5_000
 _SORTED_AT_ONCE = 1 << 16  # values: half a megabyte, which a core's cache holds
 _SHORT_RUN = 4
 _LOG_MANY_ARRANGEMENTS = 750.0
-_ROOM = 2**28  # bytes of arrays as large as the table
+_ROOM = 2**28  # bytes of arrays as large as the table, and of prepared columns
 
 Fact = TypeVar("Fact")
+Side = TypeVar("Side", Column, Sequence[Column])
 
 
 @dataclass(eq=False, repr=False)
 class SideMemory:
-    """Facts about lists of columns; threads share it, and no process gets another's.
+    """Facts about columns and lists of them; threads share it, and no process gets another's.
 
     Where two threads miss a fact at once, one finds it out and the other waits.
 
@@ -38,8 +51,8 @@ class SideMemory:
     ['a', 'b']
     """
 
-    # The list itself is kept: the number that names it could become another's.
-    _known: dict[tuple[Hashable, int], tuple[Sequence[Column], Any]] = field(default_factory=dict)
+    # The column or list itself is kept: the number that names it could become another's.
+    _known: dict[tuple[Hashable, int], tuple[Any, Any]] = field(default_factory=dict)
     _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict)
     _search: dict[tuple[Hashable, int], Lock] = field(default_factory=dict)
     _n_bytes: int = 0  # of large facts
@@ -54,12 +67,12 @@ class SideMemory:
     def of(
         self,
         what: Hashable,
-        side: Sequence[Column],
-        find: Callable[[Sequence[Column]], Fact],
+        side: Side,
+        find: Callable[[Side], Fact],
         *,
         n_bytes: int = 0,
     ) -> Fact:
-        """The fact of this name about these columns; a large one is not kept once there is no room left."""
+        """The fact of this name about one or more columns; a large one is not kept once there is no room."""
         key = what, id(side)
         if key not in self._known:
             if self._n_bytes + n_bytes > _ROOM:
@@ -71,7 +84,7 @@ class SideMemory:
         fact: Fact = self._known[key][1]
         return fact
 
-    def knows(self, what: Hashable, side: Sequence[Column]) -> bool:
+    def knows(self, what: Hashable, side: Column | Sequence[Column]) -> bool:
         """Whether the fact was kept."""
         return (what, id(side)) in self._known
 
@@ -84,6 +97,30 @@ class SideMemory:
 
     def __reduce__(self) -> tuple[type[SideMemory], tuple[()]]:
         return SideMemory, ()
+
+
+class BlockMemory(Memory):
+    """What the pairs of a block prepare; variables on all rows that their column has serve all blocks."""
+
+    def __init__(self, memory: SideMemory, kinds: tuple[Kind, Kind]) -> None:
+        super().__init__()
+        self._memory, self._kinds = memory, kinds
+
+    def prepared(
+        self,
+        measure: Measure[Any],
+        column: Column,
+        role: Role,
+        as_numbers: bool,
+        rows: NDArray[np.bool_] | None,
+    ) -> Any:
+        """The variable, made ready for the measure on these rows."""
+        find = partial(super().prepared, measure, role=role, as_numbers=as_numbers, rows=rows)
+        n_missing = 0 if column.is_missing is None else np.count_nonzero(column.is_missing)
+        if rows is not None and np.count_nonzero(rows) + n_missing < len(rows):
+            return find(column)
+        what = self._kinds, None if measure.is_same_on_both_sides else role, as_numbers
+        return self._memory.of(what, column, find, n_bytes=measure.n_bytes(len(column)))
 
 
 def are_complete(columns: Sequence[Column]) -> bool:

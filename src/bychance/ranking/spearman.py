@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.measures.ordering import order_values
 from bychance.ranking.pearson import DISTINCT_LIMIT, Indices, LineProducts, exact_numbers, line_products
 from bychance.ranking.power_sums import LineFigures, line_figures
 from bychance.ranking.side_memory import SideMemory, are_complete
@@ -73,15 +74,10 @@ def _order(column: Column) -> _Order:
     is_missing = column.is_missing
     is_present = np.ones(len(column), dtype=np.bool_) if is_missing is None else ~is_missing
     rows = np.flatnonzero(is_present).astype(np.int32)
-    present = column.values[rows]
-    ascending = np.argsort(present)
-    values = present[ascending]
-    is_new = values[1:] != values[:-1]
-    if is_new.all():
-        groups = np.empty(0, dtype=np.int32)
-    else:
-        groups = np.concatenate([[0], np.cumsum(is_new)]).astype(np.int32)
-    return _Order(rows[ascending], groups, is_present)
+    ordering = order_values(exact_numbers(column)[rows].astype(np.float64, copy=False))
+    numbers = np.arange(ordering.n_distinct if ordering.has_ties else 0, dtype=np.int32)
+    groups = np.repeat(numbers, ordering.tie_groups) if ordering.has_ties else numbers
+    return _Order(rows[ordering.order], groups, is_present)
 
 
 def _once(
@@ -118,9 +114,8 @@ def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, secon
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
     """Doubled midranks, which are integers, as columns."""
-    values = np.array([exact_numbers(column) for column in columns], dtype=np.float64)
-    ranks = _native.doubled_midranks(values, np.argsort(values, axis=1))
-    return [Column("", Kind.NUMERIC, row, None) for row in ranks]
+    numbers = (exact_numbers(column).astype(np.float64, copy=False) for column in columns)
+    return [Column("", Kind.NUMERIC, 2 * order_values(values).midranks, None) for values in numbers]
 
 
 def _midranks(order: _Order) -> Column:

@@ -19,7 +19,7 @@ from bychance.columns import Column
 from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.measures.structures import Matrix, Trace
+from bychance.measures.base import Matrix, Trace
 from bychance.nulls.laws import Laws
 from bychance.ranking.closed_form import Others, Sides
 from bychance.ranking.closer_sums import MAX_CANCELLATION

@@ -22,7 +22,6 @@ from bychance.given.laws import match_shares
 from bychance.given.lines import moments_of_ratios
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.nulls.choose import Auto
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
 from bychance.ranking.given_lines import GivenFigures
@@ -50,10 +49,9 @@ def given_of_sums(
     others: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> GivenFigures | None:
     """What is known of the pairs at once; None where the sampled rows must tell."""
-    asked = "auto" if isinstance(null, Auto) else null
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
-    if sums.given is None or not (is_line and are_numbers and asked in ("auto", "moments", "normal")):
+    if sums.given is None or not (is_line and are_numbers and null in ("auto", "moments", "normal")):
         return None
     x, y = (np.array([sums.names[0].index(column.name) for column in side]) for side in sides)
     i, j = x[pairs[0]], y[pairs[1]]
@@ -62,7 +60,7 @@ def given_of_sums(
     distinct = np.array([sums.lines.n_distinct(k) for k in range(len(sums.names[0]))])
     at = np.flatnonzero(is_sound & (n - df >= _FEWEST_LEFT) & (np.minimum(distinct[i], distinct[j]) > 1))
     n, r, df, i, j = n[at], r[at], df[at], i[at], j[at]
-    if asked == "normal":
+    if null == "normal":
         laws = normal_theory(df_explained=np.ones_like(n), df_residual=n - df - 1)
     else:
         shapes = [np.stack([_shape(column, covariates) for column in side]) for side in sides]

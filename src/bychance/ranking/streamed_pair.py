@@ -19,10 +19,10 @@ from bychance.given.covariates import Covariates
 from bychance.given.pair import prepare_given
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
-from bychance.measures.base import is_built_in
+from bychance.measures.base import Matrix, Trace, is_built_in
 from bychance.measures.labels import Labeling
 from bychance.measures.matrices import Partition
-from bychance.measures.structures import CellSum, Matrix, RootOf, Trace
+from bychance.measures.structures import CellSum, RootOf
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import (

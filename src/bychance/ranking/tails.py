@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,10 @@ from bychance.nulls.splitting import (
     split_runs,
     tail_pair,
 )
-from bychance.pair import Memory
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor
-from bychance.ranking.per_pair import pair_of_row
+from bychance.ranking.per_pair import memory_of, pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask
 from bychance.ranking.sampled import sampling_settings
@@ -105,9 +104,9 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     can_be &= rows.n <= MOST_ROWS
     n_tested = int(np.count_nonzero(~np.isnan(p_values)))
     factor = fdr_factor(job.fdr, n_tested)
-    threshold = discovery_threshold(p_values, job.fdr_level, factor)
-    least = job.fdr_level / (factor * max(n_tested, 1))
-    threshold = threshold if threshold > 0 else least
+    # A p-value decides by which side of this it lies on; the largest discovery may be far below it.
+    n_found = int(np.count_nonzero(p_values <= discovery_threshold(p_values, job.fdr_level, factor)))
+    threshold = job.fdr_level * max(n_found, 1) / (factor * max(n_tested, 1))
     wanted: Mask = can_be & _is_near(rows, threshold)
     # Above, ten exceedances are a p-value below the threshold: the draws have decided.
     if threshold < FEW_EXCEEDANCES / (sampling_settings(job).cap + 1):
@@ -149,10 +148,8 @@ def _is_near(rows: Rows, threshold: float) -> Mask:
 def _are_quick(plan: Plan, rows: Rows) -> Mask:
     """Whether a tail of each pair takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
-    names = rows.text("measure")
-    are_quick: Mask = np.array(
-        [can_be_quick(measures[name], int(n)) for name, n in zip(names, rows.n, strict=True)], dtype=np.bool_
-    )
+    by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]
+    are_quick: Mask = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
     if plan.job.covariates is None:
         return are_quick
     # Beyond covariates the kernels know two numbers within cells.
@@ -169,13 +166,11 @@ class _TailTask(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> list[Run]:
         """The runs of each pair, one pair after the other."""
-        memory, settings = dict[tuple[Kind, Kind], Memory](), sampling_settings(self.job)
+        memory, settings = cache(partial(memory_of, self.job, self.memory)), sampling_settings(self.job)
         pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
-            own = memory.setdefault((x.kind, y.kind), Memory())
-            pair = tail_pair(
-                pair_of_row(measure, x, y, own, self.job), settings, float(self.rows.null_std[k])
-            )
+            plain = pair_of_row(measure, x, y, memory((x.kind, y.kind)), self.job)
+            pair = tail_pair(plain, settings, float(self.rows.null_std[k]))
             pairs.append(
                 replace(pair, repairings=[pair.repairings[run] for run in self.runs], numbers=self.runs)
             )

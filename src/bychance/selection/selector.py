@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
 from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
 from bychance.selection.figures import Figures, figures_of, figures_of_source
 from bychance.selection.kept_columns import ColumnSelector
-from bychance.validation import finite_number, number_within, whole_number
+from bychance.validation import finite_number, number_within, one_of, whole_number
 
 __all__ = ["ChanceSelector"]
 
@@ -176,8 +176,7 @@ class ChanceSelector(ColumnSelector):
             raise BychanceError(
                 f"Only one of `k`, `threshold` and `fdr_level` may be given, got {', '.join(named)}."
             )
-        if self.by not in BY:
-            raise unknown_name("by", self.by, BY)
+        one_of(self.by, "by", BY)
         if not named and self.by not in _ZERO_IS_CHANCE:
             raise BychanceError(
                 f"One of `k`, `threshold` and `fdr_level` must be given where by={self.by!r}."

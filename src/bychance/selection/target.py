@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
 from bychance.columns import Column
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError
 from bychance.estimators import checked_target
 from bychance.kinds import Kind
 from bychance.ranking.job import Job
 from bychance.read_column import read_column
 from bychance.table import is_frame
 from bychance.table.convert import as_arrow, as_kind
+from bychance.validation import one_of
 
 __all__ = ["read_target"]
 
@@ -31,8 +32,7 @@ def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column
 
     Where the kind is "auto", `ChanceSelector` says what y is.
     """
-    if kind not in TARGET_KINDS:
-        raise unknown_name("target_kind", kind, TARGET_KINDS)
+    one_of(kind, "target_kind", TARGET_KINDS)
     name = getattr(y, "name", None)
     if not isinstance(name, str) or not name or name in taken:
         name = next(free for n in count() if (free := "y" + "_" * n) not in taken)

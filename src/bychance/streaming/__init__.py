@@ -1,8 +1,9 @@
 """Tables larger than memory: sources that are read in batches → sums that add up, and a sample of rows.
 
-The flow: sources (what callers name or hold) → parts, text_parts → typed_batches (the rules of `read_table`,
-batch by batch) → sums (line_sums, label_sums, given_sums) and row_sample → read, which puts them in order.
-tiles splits wide tables; packed turns sums into bytes, which keep holds; cells evaluates tables of counts.
+The flow: sources (what callers name or hold) → parts, text_parts (less what text_ends and text_totals find
+below the rows) → typed_batches (the rules of `read_table`, batch by batch) → sums (line_sums, label_sums,
+given_sums) and row_sample → read, which puts them in order. tiles splits wide tables; packed turns sums into
+bytes, which keep holds; cells evaluates tables of counts.
 """
 
 from __future__ import annotations

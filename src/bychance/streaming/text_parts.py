@@ -5,19 +5,21 @@ from __future__ import annotations
 import gzip
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bychance.errors import BychanceError
-from bychance.names import display_name
+from bychance.names import count_of, display_name
 from bychance.streaming.parts import in_good_words
+from bychance.streaming.text_ends import TextEnd, UpTo, end_of
 from bychance.table import Note
-from bychance.table.delimited import from_delimited
+from bychance.table.delimited import Delimited, read_delimited
 from bychance.table.layout import Layout
 from bychance.table.text_cells import MISSING_IN_TEXT
-from bychance.table.text_format import find_delimiter
+from bychance.table.text_format import find_encoding
 
 __all__ = ["TEXT_SUFFIXES", "TextPart", "text_parts"]
 
@@ -30,15 +32,23 @@ _AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of a file
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart:
-    """A text file: its lines below the header, cut at the delimiter."""
+    """A text file: its rows below the names, cut at the delimiter.
+
+    `n_above` are lines above the names, `n_names` rows of names and units; `end` are bytes before footnotes,
+    `last_rows` those that may be totals, `n_totals` how many are.
+    """
 
     name: str
     names: tuple[str, ...]
     header: tuple[str, ...]
     delimiter: str
     encoding: str
-    skip_rows: int
+    n_above: int
+    n_names: int
     filesystem: Any = None
+    end: int | None = None
+    last_rows: tuple[tuple[str, ...], ...] = ()
+    n_totals: int = 0
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Its rows, every cell a string."""
@@ -48,10 +58,11 @@ class TextPart:
         with in_good_words(self.name), _opened(self.name, self.filesystem) as file:
             self._check_header()
             reader = csv.open_csv(
-                file,
+                file if self.end is None else UpTo(file, self.end),
                 read_options=csv.ReadOptions(
                     column_names=list(self.names),
-                    skip_rows=self.skip_rows,
+                    skip_rows=self.n_above,
+                    skip_rows_after_names=self.n_names,
                     block_size=_BLOCK_BYTES,
                     encoding=self.encoding,
                 ),
@@ -62,7 +73,7 @@ class TextPart:
                     strings_can_be_null=False,
                 ),
             )
-            yield from reader
+            yield from _without_last(reader, self.n_totals) if self.n_totals else reader
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Its rows: reading ends where the caller does."""
@@ -90,28 +101,72 @@ def text_parts(
         head = _head(first, filesystem)
     if not head.strip():
         raise BychanceError(f"{display_name(first)} is empty.")
-    told = from_delimited(head, display_name(os.path.basename(first)), layout, MISSING_IN_TEXT)
-    names = tuple(told.columns)
-    encoding = text_format.encoding or ("utf-8" if _is_utf8(head) else "latin-1")
-    delimiter = text_format.delimiter or find_delimiter(head.decode(encoding, "replace"))
-    decimal = next((getattr(cells, "decimal", None) for cells in told.columns.values()), None)
-    skipped = layout.skip_rows + layout.n_header
-    parts = [TextPart(path, names, (), delimiter, encoding, skipped, filesystem) for path in paths]
-    if layout.n_header and len(parts) > 1:
-        header = tuple(_first_record(head, parts[0]))
-        parts = [TextPart(p.name, names, header, delimiter, encoding, skipped, filesystem) for p in parts]
+    encoding = text_format.encoding or ("utf-8" if _is_utf8(head) else find_encoding(head))
+    encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Arrow knows the mark
+    told = _told(first, head, layout)
+    if told.delimiter == " " and text_format.delimiter is None:
+        raise BychanceError(
+            f"{display_name(first)} has blanks between its values, which only stream=False reads."
+        )
+    names, notes = tuple(told.source.columns), list(told.source.notes)
+    part = TextPart(first, names, (), told.delimiter, encoding, told.n_above, told.n_names, filesystem)
+    if layout.n_header:
+        header = tuple(_first_record(head, part)) if len(paths) > 1 else ()
+        part = replace(part, header=header)
+    ends = [_end(path, part) if layout.n_header else TextEnd() for path in paths]
+    if ends[0].n_bytes is not None and ends[0].n_bytes < len(head):
+        notes = list(_told(first, head[: ends[0].n_bytes], layout).source.notes)
+    parts = [
+        replace(part, name=path, end=end.n_bytes, last_rows=end.last_rows)
+        for path, end in zip(paths, ends, strict=True)
+    ]
+    notes += _on_footnotes([end.note for end in ends])
+    decimal = next((getattr(cells, "decimal", None) for cells in told.source.columns.values()), None)
     schema = pa.schema([(name, pa.large_string()) for name in names])
-    return schema, tuple(parts), decimal, _n_bytes(paths, filesystem), told.notes
+    return schema, tuple(parts), decimal, _n_bytes(paths, filesystem), tuple(notes)
+
+
+def _told(path: str, head: bytes, layout: Layout) -> Delimited:
+    return read_delimited(head, display_name(os.path.basename(path)), layout, MISSING_IN_TEXT)
+
+
+def _end(path: str, part: TextPart) -> TextEnd:
+    """What stands at the end of a file; of a long one that is packed nobody knows before it is read."""
+    with in_good_words(path), _opened(path, part.filesystem) as file:
+        if path.lower().endswith(".gz"):
+            data = file.read(_HEAD_BYTES + 1)
+            file = io.BytesIO(data if len(data) <= _HEAD_BYTES else b"")
+        return end_of(file, part.encoding, part.delimiter, len(part.names))
+
+
+def _on_footnotes(notes: list[Note | None]) -> list[Note]:
+    found = [note for note in notes if note is not None]
+    if len(notes) == 1 or not found:
+        return found
+    files = count_of(len(found), "file")
+    return [Note(None, f"Footnotes of {files} were left out; header=False reads all rows as data.")]
+
+
+def _without_last(batches: Iterable[Any], count: int) -> Iterator[Any]:
+    """The batches without so many of their last rows."""
+    held = deque[Any]()
+    for batch in batches:
+        held.append(batch)
+        while sum(map(len, held)) - len(held[0]) >= count:
+            yield held.popleft()
+    left = sum(map(len, held)) - count
+    for batch in held:
+        yield batch.slice(0, max(left, 0))
+        left -= len(batch)
 
 
 def _first_record(head: bytes, part: TextPart) -> list[str]:
     import csv
 
     lines = io.StringIO(head.decode(part.encoding, "replace").removeprefix("\ufeff"), newline="")
-    records = csv.reader(lines, delimiter=part.delimiter)
-    for _ in range(part.skip_rows - 1):
-        next(records, None)
-    return next(records, [])
+    for _ in range(part.n_above):
+        next(lines, None)
+    return next(csv.reader(lines, delimiter=part.delimiter), [])
 
 
 def _head(path: str, filesystem: Any) -> bytes:

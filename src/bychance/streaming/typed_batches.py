@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import null_mask, numpy_of
+from bychance.arrow_values import are_strings, null_mask, numpy_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
 from bychance.table import Note, Table
-from bychance.table.set_aside import are_strings
 from bychance.table.text_cells import MUST_BE_NUMBERS
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
 
-__all__ = ["MINUSES", "AmountParts"]
+__all__ = ["MINUSES", "AmountParts", "begin_like_amounts"]
 
 _CODES = (
     "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
@@ -22,6 +22,7 @@ _HEAD = re.compile(
     rf"(?P<limit>[<>≤≥]=?\s?)?(?P<open>\()?(?P<sign>[+-])?\s?"
     rf"(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
 )
+_START = re.compile(rf"{_HEAD.pattern}[.,]?[0-9]")
 _WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
 _TAIL = re.compile(
     rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
@@ -85,6 +86,11 @@ class AmountParts:
             _picked([end is not None and end.is_limit for end in around], cut.codes) & is_read,
             cut.ends[int(counts.argmax())] if counts.any() else None,
         )
+
+
+def begin_like_amounts(texts: Any) -> int:
+    """How many of these cells begin as amounts do: no others can be any."""
+    return sum(_START.match(text) is not None for text in _texts(_even(texts)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,21 +1,39 @@
-"""What stands below the rows of a file: footnotes, and a last row that sums up those above."""
+"""What stands below the rows of a file: footnotes, and last rows that sum up those above."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bychance.arrow_values import strings_of
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, shown
 
-__all__ = ["MOST_LAST_ROWS", "count_footnotes", "note_on_footnotes", "note_on_total", "without_last_row"]
+__all__ = [
+    "LAST_CHARACTERS",
+    "LINE_END",
+    "MOST_LAST_ROWS",
+    "MOST_TOTALS",
+    "Above",
+    "Totals",
+    "count_footnotes",
+    "cut_footnotes",
+    "is_called_total",
+    "is_near",
+    "is_sum_or_mean",
+    "note_on_footnotes",
+    "totals_below",
+    "without_last_rows",
+]
 
 _TOTALS = frozenset({
     "total", "totals", "grand total", "sum", "overall", "average", "mean", "gesamt", "insgesamt", "summe",
@@ -23,93 +41,195 @@ _TOTALS = frozenset({
     "total general", "totaal", "som", "gemiddelde", "итого",
 })  # fmt: skip
 MOST_LAST_ROWS = 25  # that are looked at
-_FOOTNOTE = re.compile(
-    r"[*†‡§¹²³]|(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?\b", re.IGNORECASE
-)
+MOST_TOTALS = 2  # a total and an average
+_WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
+_FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
+_FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
+_NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # of a mean that was written with few digits
 _LISTED = 3
+LINE_END = re.compile(r"\r\n|\r|\n")
+LAST_CHARACTERS = 1 << 14  # of a text that are looked at
 
 
-def count_footnotes(last: Sequence[Sequence[str]]) -> int:
+def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> int:
     """How many of the last rows are footnotes: nothing but their first cell, after an empty row or a mark.
 
-    They stand below names and four rows at least.
+    A mark and a delimiter in what follows it is a footnote as well where it does not make `width` cells.
+    Footnotes stand below names and four rows at least.
 
     >>> table = [["region", "sales"], ["North", "12"], ["South", "9"], ["East", "8"], ["West", ""]]
     >>> count_footnotes([*table, ["", ""], ["figures are provisional", ""]]), count_footnotes(table)
     (2, 0)
+    >>> count_footnotes([*table, ["Source: office", " 2023", " p. 4"]], width=2)
+    1
     """
-    below = list[str]()
-    for row in reversed(last):
-        if any(cell.strip() for cell in row[1:]):
+    start, awaits_mark = 0, False  # how many are footnotes; whether a row below has several cells
+    for k, row in enumerate(reversed(last)):
+        text = "".join(row[:1]).strip()
+        is_cut = any(cell.strip() for cell in row[1:])
+        if is_cut and not _is_prose(row, last[: len(last) - k - 1], width):
             break
-        below.insert(0, "".join(row[:1]).strip())
-    start = next((k for k, text in enumerate(below) if not text or _FOOTNOTE.match(text)), len(below))
-    count = len(below) - start
-    return count if any(below[start:]) and len(last) - count > _FEWEST_ROWS else 0
+        is_marked = (_FOOTNOTE_IN_CELLS if is_cut else _FOOTNOTE).match(text) is not None
+        awaits_mark = not is_marked and (awaits_mark or is_cut)
+        if is_marked or not (text or awaits_mark):
+            start = k + 1
+    below = last[len(last) - start :]
+    is_above = len(last) - start > _FEWEST_ROWS
+    return start if is_above and any("".join(row[:1]).strip() for row in below) else 0
+
+
+def _is_prose(row: Sequence[str], above: Sequence[Sequence[str]], width: int | None) -> bool:
+    """Whether several cells may be one sentence: marked as a footnote, or with blanks behind the delimiters.
+
+    Where they are as many as the table has, both, with no number and no such blanks in the rows above.
+    """
+    is_marked, is_spaced = _FOOTNOTE_IN_CELLS.match(row[0]) is not None, _is_spaced(row)
+    if width is None or len(row) != width:
+        return width is not None and (is_marked or is_spaced)
+    if not (is_marked and is_spaced) or any(map(_NUMBER.match, row[1:])):
+        return False
+    return not any(_is_spaced(other) for other in above if not _FOOTNOTE_IN_CELLS.match("".join(other[:1])))
+
+
+def _is_spaced(row: Sequence[str]) -> bool:
+    filled = [cell for cell in row[1:] if cell.strip()]
+    return bool(filled) and all(cell.startswith(" ") for cell in filled)
+
+
+def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
+    """How much of the end of a text comes before its footnotes, and a note on these; None where it has none.
+
+    The caller makes sure that what comes before closes its quotes: within a quoted value are no footnotes.
+
+    >>> cut_footnotes("a,b\\n" + "1,2\\n" * 5 + "Source: office\\n", ",", 2)[0]
+    23
+    """
+    ended = tail.rstrip("\r\n")
+    lines = LINE_END.split(ended)[-MOST_LAST_ROWS:]
+    rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+    n_rows = count_footnotes(rows, width)
+    if not n_rows or any(line.count('"') % 2 for line in lines[-n_rows:]):
+        return None
+    end = len(ended)
+    for line in lines[: -n_rows - 1 : -1]:
+        end = len(tail[: end - len(line)].rstrip("\r\n")) if line else end
+    return end, note_on_footnotes(rows[-n_rows:])
 
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
     """That these rows were left out."""
-    texts = [text for row in last if (text := "".join(row[:1]).strip())]
+    texts = [text for row in last if (text := ",".join(row).strip(" ,"))]
     more = ", …" if len(texts) > _LISTED else ""
     named = ", ".join(map(shown, texts[:_LISTED])) + more
     what = f"row below the table ({named}) was" if len(texts) == 1 else f"rows below the table ({named}) were"
     return Note(None, f"The {what} left out; header=False reads all rows as data.")
 
 
-def note_on_total(cells: Iterable[object], columns: Sequence[Column]) -> Note | None:
-    """A note where the last row alone is called a total, and holds the sums or means of the rows above it."""
-    names = (_total_of(column) for column in cells if isinstance(column, TextCells))
-    name = next(filter(None, names), None)
-    if name is None:
-        return None
-    summed = [column.name for column in columns if _sums_up(column)]
-    if not summed:
-        return None
-    more = f" and {len(summed) - _LISTED:,} more" if len(summed) > _LISTED else ""
-    named = ", ".join(map(repr, map(display_name, summed[:_LISTED])))
-    reads = f"The last row reads {name.strip()!r} and sums up the rows above in {named}{more}"
-    return Note(None, f"{reads}; it was left out; header=False reads all rows as data.")
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The last rows that sum up those above: what they are called, and in which columns they do."""
+
+    called: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    @property
+    def note(self) -> Note:
+        """That they were left out."""
+        more = f" and {len(self.columns) - _LISTED:,} more" if len(self.columns) > _LISTED else ""
+        named = ", ".join(map(repr, map(display_name, self.columns[:_LISTED]))) + more
+        called = ", ".join(repr(name.strip()) for name in self.called)
+        if len(self.called) == 1:
+            reads = f"The last row reads {called} and sums up the rows above in {named}; it was left out"
+        else:
+            reads = f"The last rows read {called} and sum up the rows above in {named}; they were left out"
+        return Note(None, f"{reads}; header=False reads all rows as data.")
 
 
-def without_last_row(columns: Mapping[str, object]) -> dict[str, object]:
-    """Columns of a text file or sheet, less what stands in their last row."""
-    return {name: _without_last(values) for name, values in columns.items()}
+def totals_below(cells: Iterable[object], columns: Sequence[Column]) -> Totals | None:
+    """The last rows that alone are called totals, and hold the sums or means of the rows above them all."""
+    texts = [column for column in cells if isinstance(column, TextCells)]
+    for count in range(MOST_TOTALS, 0, -1):
+        called = next(filter(None, (_called_totals(column, count) for column in texts)), None)
+        if called is None:
+            continue
+        summed = [{column.name for column in columns if _sums_up(column, count, row)} for row in range(count)]
+        if all(summed):
+            return Totals(called, tuple(c.name for c in columns if any(c.name in names for names in summed)))
+    return None
 
 
-def _without_last(values: Any) -> object:
-    if isinstance(values, TextCells):
-        return replace(values, values=values.values.slice(0, len(values.values) - 1))
-    return values[:-1]
+def without_last_rows(columns: Mapping[str, object], count: int) -> dict[str, object]:
+    """Columns of a text file or sheet, less what stands in so many of their last rows."""
+    return {name: _without_last(values, count) for name, values in columns.items()}
 
 
-def _total_of(cells: TextCells) -> str | None:
-    """The last cell, where it alone is called a total: one total per year is a category like others."""
-    import pyarrow.compute as pc
+def is_called_total(cell: str | None) -> bool:
+    """Whether a cell is a word for sums or means.
 
-    n_rows = len(cells.values)
-    last: str | None = cells.values[n_rows - 1].as_py() if n_rows else None
-    if last is None or last.strip().rstrip(":").casefold() not in _TOTALS:
-        return None
-    return last if pc.sum(pc.equal(cells.values, last)).as_py() == 1 else None
+    >>> is_called_total("Grand total:"), is_called_total("Total cost")
+    (True, False)
+    """
+    return cell is not None and cell.strip().rstrip(":").casefold() in _TOTALS
 
 
-def _sums_up(column: Column) -> bool:
-    """Whether the last value is the sum or the mean of the others, which are not all 0."""
-    if column.kind is not Kind.NUMERIC or column.clock is not None or len(column) < _FEWEST_ROWS:
-        return False
-    if column.is_missing is not None and column.is_missing[-1]:
-        return False
-    *above, last = column.present.astype(np.float64).tolist()
-    if len(above) < _FEWEST_ROWS - 1 or not any(above):
+def is_sum_or_mean(value: float, above: Above) -> bool:
+    """Whether a value is the sum or the mean of those above it, which are not all 0 or near it."""
+    if above.n < _FEWEST_ROWS - 1 or not above.n_other_than_0:
         return False
     # Of years, any is near the mean.
-    if 2 * sum(_is_near(value, last) for value in above) > len(above):
+    if 2 * above.n_near > above.n:
         return False
-    return _is_near(last, sum(above)) or _is_near(last, sum(above) / len(above))
+    return bool(is_near(value, above.total) or is_near(value, above.total / above.n))
 
 
-def _is_near(value: float, other: float) -> bool:
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What the numbers above a value come down to: how many, their sum, and how many are near it."""
+
+    n: int
+    total: float
+    n_other_than_0: int
+    n_near: int
+
+    @staticmethod
+    def of(numbers: NDArray[np.float64], value: float) -> Above:
+        """That of these numbers."""
+        n_near = int(np.count_nonzero(is_near(numbers, value)))
+        return Above(len(numbers), float(numbers.sum()), int(np.count_nonzero(numbers)), n_near)
+
+
+def _without_last(values: Any, count: int) -> object:
+    if isinstance(values, TextCells):
+        return replace(values, values=values.values.slice(0, len(values.values) - count))
+    return values[:-count]
+
+
+def _called_totals(cells: TextCells, count: int) -> tuple[str, ...] | None:
+    """The last cells, where they alone are called totals: one total per year is a category like others."""
+    import pyarrow.compute as pc
+
+    values = cells.values
+    last = values.slice(max(len(values) - count, 0)).to_pylist()
+    if len(set(last)) < count or not all(map(is_called_total, last)):
+        return None
+    n_so_called = pc.sum(pc.is_in(values, value_set=strings_of(last).cast(values.type))).as_py()
+    return tuple(last) if n_so_called == count else None
+
+
+def _sums_up(column: Column, count: int, row: int) -> bool:
+    """Whether what stands in a row of the last so many is the sum or the mean of all above these."""
+    if column.kind is not Kind.NUMERIC or column.clock is not None or len(column) < count:
+        return False
+    at = len(column) - count + row
+    if column.is_missing is not None and column.is_missing[at]:
+        return False
+    above = column.at(slice(0, len(column) - count)).present.astype(np.float64)
+    value = float(column.values[at])
+    return is_sum_or_mean(value, Above.of(above, value))
+
+
+def is_near(value: Any, other: Any) -> Any:
+    """Whether numbers are equal up to the rounding of a mean."""
     return abs(value - other) <= _ROUNDING * abs(other)

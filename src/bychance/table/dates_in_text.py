@@ -49,6 +49,11 @@ _FORMS = (
     r"^(?P<year>\d{4})[ -]?Q(?P<quarter>[1-4])$",
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
+_CLOCKS = tuple(
+    rf"^(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}}))?{half}$"
+    for half in ("", r" ?(?P<half>(?i:[ap]\.?m\.?))")
+)
+_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|(?i:{'|'.join(_MONTHS)})"
 FIRST = {True: "dates with the day first", False: "dates with the month first"}
 AS_ASKED = "as asked for"
 OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
@@ -65,19 +70,29 @@ def iso_dates(strings: Any) -> Any:
 
 
 def times_of_day(strings: Any) -> Any:
-    """The strings as times of day, 8:05 or 17:30:15; None where one is none.
+    """The strings as times of day, 8:05 or 17:30:15, or all of them 5:30 PM; None where one is none.
 
     >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).to_pylist()]
     ['08:05:00', '17:30:00']
+    >>> [str(value) for value in times_of_day(strings_of(["8:05 am", "12:30 PM"])).to_pylist()]
+    ['08:05:00', '12:30:00']
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pc.all(pc.match_substring_regex(pc.drop_null(strings), r"^\d{1,2}:\d{2}(:\d{2})?$")).as_py():
+    start = pc.drop_null(strings.slice(0, SAMPLE_VALUES))
+    form = next((form for form in _CLOCKS if pc.all(pc.match_substring_regex(start, form)).as_py()), None)
+    if form is None:
         return None
-    padded = pc.replace_substring_regex(strings, r"^(\d:)", r"0\1")
-    moments = iso_dates(pc.replace_substring_regex(padded, r"^(\d{2}:)", r"1970-01-01T\1"))
-    return None if moments is None or moments.type.tz else moments.cast(pa.time64("us"))
+    parts = _Parts.of(strings, form)
+    if len(parts.rows) < len(strings) - strings.null_count:
+        return None
+    hour, minute, second = (parts.numbers[name] for name in ("hour", "minute", "second"))
+    if (hour > 23).any() or (minute > 59).any() or (second > 59).any():
+        return None
+    moments = np.zeros(len(strings), dtype=np.int64)
+    moments[parts.rows] = 1_000_000 * (3600 * hour + 60 * minute + second)
+    return arrow_of_numpy(moments, null_mask(strings)).cast(pa.time64("us"))
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
@@ -90,7 +105,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     import pyarrow.compute as pc
 
     start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    if not _any_match(start, r"\d(?:[/.-]|[ -][A-Za-z]|[ -]?Q|Q)|[A-Za-z]\.?,?[ -]\d|Q\d"):
+    if not _any_match(start, _LIKE_A_DATE):
         return None
     found = _Found(len(texts))
     order = _Order()
@@ -143,7 +158,7 @@ class _Parts:
             padded = pc.utf8_rpad(strings["fraction"], 6, "0")
             numbers["fraction"] = numpy_of(padded.cast(pa.int64()))
         is_short = False
-        if len(rows):
+        if len(rows) and "year" in strings:
             year, is_two = numbers["year"], numpy_of(pc.utf8_length(strings["year"])) == 2
             is_short = bool(is_two.any())
             century = np.where(year < _EARLIEST_YEAR, 2000, 1900)

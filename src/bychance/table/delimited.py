@@ -6,13 +6,15 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
-from bychance.table.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
+from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
+from bychance.table.blanks import with_tabs
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
@@ -22,23 +24,39 @@ from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
 from bychance.table.typing_rules import find_decimal
 
-__all__ = ["from_delimited"]
+__all__ = ["Delimited", "from_delimited", "read_delimited"]
 
 BLOCK_BYTES = 1 << 24
 _QUOTED_LATE = re.compile(r' +"')
 _FIRST_RECORDS = 100
-_LAST_CHARACTERS = 1 << 14
-_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delimited:
+    """A text file: its columns, what cuts them, lines above the names and rows that belong to these."""
+
+    source: Source
+    delimiter: str
+    n_above: int
+    n_names: int
 
 
 def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Source:
     """The columns of a text file, their cells as they are written."""
+    return read_delimited(data, origin, layout, missing).source
+
+
+def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Delimited:
+    """The columns of a text file, their cells as they are written, and where they stand in it."""
     text = decode(data, layout.text_format.encoding, origin)
     text = _without_first(text, layout.skip_rows)
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
+    at_blanks = None if layout.text_format.delimiter else with_tabs(text, _whole_lines(text))
+    text = text if at_blanks is None else at_blanks
     text, n_above, above = _below_titles(text, layout)
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    text, unnamed = _with_all_names(text, delimiter) if layout.n_header else (text, ())
     text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
     if _has_blanks_before_quotes(text, delimiter):
         text = _without_blanks_before_quotes(text, delimiter)
@@ -65,14 +83,17 @@ def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
-    n_before = layout.skip_rows + n_above + n_header + n_below
-    first_line = n_before + 1 if is_plain else None
+    n_above += layout.skip_rows
+    first_line = n_above + n_header + n_below + 1 if is_plain else None
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *twice, *said, *footnotes, *header.notes)
-    return Source(columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header))
+    notes = (*above, *unnamed, *twice, *said, *footnotes, *header.notes)
+    source = Source(
+        columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
+    )
+    return Delimited(source, delimiter if at_blanks is None else " ", n_above, n_header + n_below)
 
 
 def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]]:
@@ -92,20 +113,29 @@ def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]
     return text, 0, ()
 
 
+def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
+    """The text with a name for each value, an empty one where the names are one fewer; and a note on that.
+
+    Rows that end in a delimiter have no value behind it; otherwise it is the first that has no name, as R
+    writes row names.
+    """
+    (first, n_lines), *below = list(_first_records(_whole_lines(text), delimiter)) or [([], 0)]
+    rows = [row for row, _ in below if row]
+    if n_lines != 1 or not rows or any(len(row) != len(first) + 1 for row in rows):
+        return text, ()
+    if not any(row[-1].strip() for row in rows):
+        end = LINE_END.search(text)
+        return text[: end.start()] + delimiter + text[end.start() :] if end else text, ()
+    return delimiter + text, (Note(None, "There is one name less than values per row: the first has none."),)
+
+
 def _above_footnotes(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     """The text down to its footnotes, and a note on these."""
-    lines = _LINE_END.split(text[-_LAST_CHARACTERS:].rstrip("\r\n"))[-MOST_LAST_ROWS:]
-    rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
-    n_rows = count_footnotes(rows)
-    if not n_rows or any(line.count('"') % 2 for line in lines[-n_rows:]):
+    found = cut_footnotes(text[-LAST_CHARACTERS:], delimiter, _n_columns(text, delimiter))
+    if found is None:
         return text, ()
-    end = len(text.rstrip("\r\n"))
-    for line in lines[: -n_rows - 1 : -1]:
-        end = len(text[: end - len(line)].rstrip("\r\n")) if line else end
-    # Within a quoted value there are no footnotes.
-    if text.count('"', 0, end) % 2:
-        return text, ()
-    return text[:end] + "\n", (note_on_footnotes(rows[-n_rows:]),)
+    end = max(len(text) - LAST_CHARACTERS, 0) + found[0]
+    return (text, ()) if text.count('"', 0, end) % 2 else (text[:end] + "\n", (found[1],))
 
 
 def _starts_with_title(sample: str) -> bool:
@@ -126,7 +156,7 @@ def _without_first(text: str, n_lines: int) -> str:
     """The text below its first lines."""
     start = 0
     for _ in range(n_lines):
-        end = _LINE_END.search(text, start)
+        end = LINE_END.search(text, start)
         if end is None:
             return ""
         start = end.end()

@@ -28,7 +28,9 @@ def remark_on_lists(column: Column) -> str | None:
     if column.kind is not Kind.CATEGORICAL or not _FEWEST_LABELS <= len(labels) <= _MOST_LABELS:
         return None
     texts = [label if isinstance(label, str) else "" for label in labels]
-    mark = next((mark for mark in _MARKS if sum(mark in text for text in texts) >= len(texts) / 2), None)
+    together = "".join(texts)
+    often = (mark for mark in _MARKS if 2 * together.count(mark) >= len(texts))
+    mark = next((mark for mark in often if 2 * sum(mark in text for text in texts) >= len(texts)), None)
     if mark is None:
         return None
     lists = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]

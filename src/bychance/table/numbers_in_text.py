@@ -13,13 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
-from bychance.table.amount_parts import MINUSES, AmountParts
+from bychance.table.amount_parts import MINUSES, AmountParts, begin_like_amounts
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
 
-__all__ = ["SAMPLE_VALUES", "Reading", "cast_all", "joined", "plain_numbers", "read_amounts"]
+__all__ = [
+    "FEW_VALUES",
+    "SAMPLE_VALUES",
+    "Reading",
+    "begins_like_number",
+    "cast_all",
+    "joined",
+    "plain_numbers",
+    "read_amounts",
+]
 
-SAMPLE_VALUES = 1000
+FEW_VALUES, SAMPLE_VALUES = 16, 1000
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
@@ -38,6 +47,17 @@ class Reading:
     is_read: NDArray[np.bool_]
     note: str | None = None
     problem: str | None = None
+
+
+def begins_like_number(strings: Any) -> bool:
+    """Whether the first cell begins as a plain number, an ISO date or a time of day may.
+
+    >>> begins_like_number(strings_of(["2019-03-04"])), begins_like_number(strings_of(["South"]))
+    (True, False)
+    """
+    first = next((text for text in strings.slice(0, FEW_VALUES).to_pylist() if text is not None), "")
+    # Infinity and NaN are numbers for Arrow.
+    return first[:1] in "0123456789+-.,IiNn"
 
 
 def plain_numbers(strings: Any, decimal: str | None) -> Any:
@@ -71,7 +91,9 @@ def cast_all(strings: Any, arrow_type: Any) -> Any:
 
     try:
         # Arrow goes on after the first failure, through a million others; a few values tell as much.
-        strings.slice(0, SAMPLE_VALUES).cast(arrow_type)
+        for n_values in (FEW_VALUES, SAMPLE_VALUES):
+            if len(strings) > n_values:
+                strings.slice(0, n_values).cast(arrow_type)
         return strings.cast(arrow_type)
     except pa.ArrowInvalid:
         return None
@@ -94,8 +116,10 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     import pyarrow.compute as pc
 
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
+    if not len(sample) or begin_like_amounts(sample) / len(sample) < FEWEST_AMOUNTS:
+        return None
     sampled = AmountParts.of(sample)
-    if not len(sample) or np.mean(sampled.is_read) < FEWEST_AMOUNTS:
+    if np.mean(sampled.is_read) < FEWEST_AMOUNTS:
         return None
     amounts = AmountParts.of(texts, sampled.usual)
     if len(amounts.units) > MOST_UNITS or _ORDINALS.issuperset(amounts.units or "?") or _are_codes(amounts):

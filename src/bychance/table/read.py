@@ -10,7 +10,7 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.table.below import note_on_total, without_last_row
+from bychance.table.below import totals_below, without_last_rows
 from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
@@ -90,9 +90,10 @@ def read_table(
 
     Notes
     -----
-    *Missing.* In text: an empty cell, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL and None, quoted or
-    not, with or without blanks around; in a column that is otherwise of numbers or dates also dashes, `.`,
-    `..`, na, n.a. and errors of spreadsheets. In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.
+    *Missing.* In text: an empty cell, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL, None, k.A. and
+    k. A., quoted or not, with or without blanks around; in a column that is otherwise of numbers or dates
+    also dashes, `.`, `..`, na, n.a., N.A. and errors of spreadsheets. In ARFF: an unquoted ?. Elsewhere: NaN,
+    None, NaT and null.
 
     *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text
     is of the first type that all present values are of: plain numbers, ISO dates, times, true or false,
@@ -158,9 +159,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))
-    if read.may_have_total and (total := note_on_total(read.columns.values(), columns)) is not None:
-        left = replace(read, columns=without_last_row(read.columns), notes=(*read.notes, total))
-        return read_columns(left, wishes, decimal)
+    if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
+        rows = without_last_rows(read.columns, len(totals.called))
+        return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 

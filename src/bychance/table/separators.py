@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DECIMAL_COMMA", "Separators"]
+__all__ = ["DECIMAL_COMMA", "Separators", "may_group"]
 
 DECIMAL_COMMA = "the decimal mark is a comma"
 _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
@@ -50,6 +50,20 @@ class Separators:
         return Separators(decimal, tuple(thousands), tuple(described))
 
 
+def may_group(digits: Any, mark: str) -> bool:
+    """Whether all numbers that have the mark have three digits behind it, as thousands do.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> may_group(strings_of(["1.234", "7"]), "."), may_group(strings_of(["1.234", "0.5"]), ".")
+    (True, False)
+    """
+    import pyarrow.compute as pc
+
+    cells = digits.filter(pc.match_substring(digits, mark))
+    is_group = pc.match_substring_regex(cells, f"^[+-]?[1-9][0-9]?[0-9]?[{mark}][0-9][0-9][0-9]$")
+    return bool(pc.all(is_group).as_py())
+
+
 @dataclass(frozen=True, slots=True)
 class _Role:
     """What a comma or a point must be, by the cells it occurs in."""
@@ -69,11 +83,9 @@ class _Role:
         cells = digits.filter(pc.match_substring(digits, mark))
         if not len(cells):
             return _Role()
-        mark = f"[{mark}]"
-        is_thousands = pc.match_substring_regex(cells, f"{mark}[0-9]+[.,]")
+        is_thousands = pc.match_substring_regex(cells, f"[{mark}][0-9]+[.,]")
         once = cells.filter(pc.invert(is_thousands))
-        is_group = pc.match_substring_regex(once, f"^[1-9][0-9]?[0-9]?{mark}[0-9][0-9][0-9]$")
-        return _Role(True, len(once) < len(cells), len(once) > 0 and not pc.all(is_group).as_py())
+        return _Role(True, len(once) < len(cells), len(once) > 0 and not may_group(once, mark))
 
 
 def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool) -> str | None:

@@ -1,10 +1,13 @@
-"""Which columns of text say nothing about others: strings → the reason to set them aside, or None."""
+"""Which columns of text say nothing about others: distinct cells → the reason to set them aside, or None."""
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
-__all__ = ["are_strings", "reason_to_set_aside"]
+from bychance.arrow_values import numpy_of
+from bychance.table.text_cells import DistinctCells
+
+__all__ = ["reason_to_set_aside"]
 
 # Fewer values than this are no evidence: five distinct names may be five real categories.
 FEWEST_VALUES = 20
@@ -12,8 +15,8 @@ IDENTIFIER_SHARE = 0.95
 LONG_TEXT = 40
 
 
-def reason_to_set_aside(values: Any) -> str | None:
-    """Why an Arrow array of strings is no category; None where it may be one, or is of another type.
+def reason_to_set_aside(cells: DistinctCells) -> str | None:
+    """Why a column of strings is no category; None where it may be one.
 
     With at least 20 values present, a column is
 
@@ -24,39 +27,25 @@ def reason_to_set_aside(values: Any) -> str | None:
     Only undeclared strings are asked: numbers, dates, booleans, categories and the nominal attributes of
     ARFF are what their type says they are, and so is what the caller names in `categorical`.
 
-    >>> import pyarrow as pa
-    >>> reason_to_set_aside(pa.array([f"patient {k}" for k in range(30)]))
+    >>> reason_to_set_aside(DistinctCells.of_numpy(np.array([f"patient {k}" for k in range(30)])))
     'an identifier: 30 of 30 values are distinct'
-    >>> reason_to_set_aside(pa.array(["yes", "no"] * 15)) is None
+    >>> reason_to_set_aside(DistinctCells.of_numpy(np.array(["yes", "no"] * 15))) is None
     True
     """
-    import pyarrow.compute as pc
-
-    n_present = len(values) - values.null_count if are_strings(values) else 0
+    n_present, n_distinct = int(np.count_nonzero(cells.codes >= 0)), len(cells.texts)
     if n_present < FEWEST_VALUES:
         return None
-    n_distinct = pc.count_distinct(values, mode="only_valid").as_py()
-    if 2 * n_distinct > n_present and _is_prose(values):
+    if 2 * n_distinct > n_present and _is_prose(cells, n_present):
         return f"free text: {n_distinct:,} of {n_present:,} values are distinct and long"
     if n_distinct > IDENTIFIER_SHARE * n_present:
         return f"an identifier: {n_distinct:,} of {n_present:,} values are distinct"
     return None
 
 
-def are_strings(values: Any) -> bool:
-    """Whether this is an Arrow array of strings."""
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    if not isinstance(values, pa.Array | pa.ChunkedArray):
-        return False
-    return bool(types.is_string(values.type) or types.is_large_string(values.type))
-
-
-def _is_prose(strings: Any) -> bool:
+def _is_prose(cells: DistinctCells, n_present: int) -> bool:
     import pyarrow.compute as pc
 
-    if pc.mean(pc.utf8_length(strings)).as_py() <= LONG_TEXT:
+    if int(cells.counts @ numpy_of(pc.utf8_length(cells.texts))) <= LONG_TEXT * n_present:
         return False
-    has_words = pc.match_substring_regex(strings, r"\s\S+\s")
-    return bool(pc.mean(has_words).as_py() >= 0.5)
+    has_words = numpy_of(pc.match_substring_regex(cells.texts, r"\s\S+\s"))
+    return 2 * cells.count(has_words) >= n_present

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance._native import distinct_rows
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.columns import Column
+from bychance.kinds import Kind
 
 __all__ = [
     "MISSING_AMONG_NUMBERS",
@@ -28,18 +31,19 @@ __all__ = [
 ]
 
 MISSING_IN_TEXT = frozenset(
-    {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None"}
+    {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A."}
 )
 # Missing only where all other values are numbers or dates: a dash as a category may mean "none".
-MISSING_AMONG_NUMBERS = frozenset(
-    {"-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"}
-)
+MISSING_AMONG_NUMBERS = frozenset({
+    "-", "--", "\u2013", "\u2014", "\u2212", ".", "..", "na", "n.a.", "N.A.", "#DIV/0!", "#VALUE!", "#REF!",
+    "#NUM!",
+})  # fmt: skip
 MUST_BE_NUMBERS = "`numeric` must name columns of numbers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCells:
-    """A column of text: an Arrow array of strings, and what is known about how its numbers are written.
+    """A column of text: an Arrow array of strings or its distinct cells, and how its numbers are written.
 
     `decimal` is the mark before decimals, None where each column tells by itself. `first_line` is the line of
     the first value, where each of the others is one line below the one before. `missing` are the marks of a
@@ -51,6 +55,11 @@ class TextCells:
     first_line: int | None = None
     missing: frozenset[str] | None = None
 
+    @property
+    def distinct(self) -> DistinctCells:
+        """Each distinct cell once."""
+        return self.values if isinstance(self.values, DistinctCells) else DistinctCells.of(self.values)
+
     def place(self, row: int) -> str:
         """Where a value stands, in words."""
         if self.first_line is None:
@@ -60,26 +69,72 @@ class TextCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctCells:
-    """The distinct cells of a column, and of every row which of them it has: -1 where it is null."""
+    """The distinct cells of a column as they first occur, and which of them each row has: -1 is null."""
 
     texts: Any
-    codes: NDArray[np.int64]
+    codes: NDArray[np.int32]
 
     @staticmethod
     def of(values: Any) -> DistinctCells:
-        """The distinct ones among these strings."""
-        encoded = values.dictionary_encode()
-        codes = np.where(null_mask(values), -1, numpy_of(encoded.indices))
-        return DistinctCells(encoded.dictionary, codes.astype(np.int64))
+        """The distinct ones among the strings of an Arrow array."""
+        import pyarrow as pa
+
+        encoded = combined(values).dictionary_encode()
+        codes = numpy_of(encoded.indices.cast(pa.int32()))
+        if encoded.null_count:
+            codes = np.where(null_mask(encoded), np.int32(-1), codes)
+        return DistinctCells(encoded.dictionary, codes)
+
+    @staticmethod
+    def of_numpy(values: NDArray[np.str_]) -> DistinctCells:
+        """The distinct ones among the strings of a NumPy array; an error where one is no text.
+
+        >>> cells = DistinctCells.of_numpy(np.array(["b", "a", "b"]))
+        >>> cells.texts.to_pylist(), cells.codes.tolist()
+        (['b', 'a'], [0, 1, 0])
+        """
+        import pyarrow as pa
+
+        rows = np.ascontiguousarray(values)
+        codes, first = distinct_rows(rows.view(np.uint8).reshape(len(rows), -1))
+        return DistinctCells(pa.array(rows[first], pa.large_string()), codes)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """In how many rows each distinct cell stands."""
+        # One more than the code, so that -1 is counted as well.
+        return np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
 
     def count(self, is_counted: NDArray[np.bool_]) -> int:
         """How many rows have one of these cells."""
-        present = self.codes[self.codes >= 0]
-        return int(np.count_nonzero(is_counted[present]))
+        return int(self.counts[is_counted].sum())
+
+    def only(self, is_kept: NDArray[np.bool_]) -> DistinctCells:
+        """The same, null where a row has none of these cells."""
+        if is_kept.all():
+            return self
+        numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+        # The last number is for the code -1.
+        codes = np.append(numbers, -1).astype(np.int32)[self.codes]
+        return DistinctCells(self.texts.filter(arrow_of_numpy(is_kept)), codes)
 
     def spread(self, values: Any) -> Any:
         """An array with one value per distinct cell as one with a value per row."""
         return values.take(arrow_of_numpy(self.codes, self.codes < 0))
+
+    def column(self, name: str) -> Column:
+        """The column that has these cells as categories.
+
+        >>> DistinctCells.of_numpy(np.array(["b", "a", "b"])).column("x").labels
+        ('b', 'a')
+        """
+        is_missing = self.codes < 0
+        if not len(self.texts):
+            return Column(name, Kind.NUMERIC, np.full(len(self.codes), np.nan), is_missing)
+        labels = tuple(self.texts.to_pylist())
+        if not is_missing.any():
+            return Column(name, Kind.CATEGORICAL, self.codes, None, labels)
+        return Column(name, Kind.CATEGORICAL, np.maximum(self.codes, 0), is_missing, labels)
 
 
 def as_text(values: Iterable[object]) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bychance.errors import BychanceError
 
-__all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "is_utf8"]
+__all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "find_encoding", "is_utf8"]
 
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
@@ -31,10 +31,12 @@ class TextFormat:
     ----------
     delimiter
         One character. Detected: of tab, `;`, `|` and `,` the one that cuts most of the first 200 records
-        into as many values (at least two) as the header; then the one that cuts it into most.
+        into as many values (at least two) as the header; then the one that cuts it into most. Runs of blanks
+        where none of these occurs, all lines have as many values and a column is of numbers.
     decimal
         "." or ",". Detected: a comma where the delimiter is another character, some column is of numbers
-        only when it is read so, and no column is of numbers with a point (in the first 1,000 values).
+        only when it is read so, and no column is of numbers with a decimal point (in the first 1,000
+        values).
     encoding
         Any that Python knows. Detected: what a byte-order mark says, UTF-16 where most of every other
         byte are zero, UTF-8 where the bytes allow it, and Windows-1252 or Latin-1 otherwise.
@@ -78,7 +80,7 @@ def decode(data: bytes, encoding: str | None, origin: str) -> str:
     >>> decode("größe".encode("latin-1"), None, "sizes.csv")
     'größe'
     """
-    named = encoding or _find_encoding(data)
+    named = encoding or find_encoding(data)
     try:
         text = data.decode(named)
     except UnicodeDecodeError as error:
@@ -136,7 +138,12 @@ def _records(sample: str, delimiter: str) -> Iterator[list[str]]:
         return
 
 
-def _find_encoding(data: bytes) -> str:
+def find_encoding(data: bytes) -> str:
+    """The encoding that a byte-order mark or the bytes themselves speak for.
+
+    >>> find_encoding("größe".encode()), find_encoding("5 €".encode("cp1252"))
+    ('utf-8', 'cp1252')
+    """
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return encoding

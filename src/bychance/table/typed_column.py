@@ -6,13 +6,14 @@ counters of rows.
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bychance.arrow_values import numpy_of, strings_of
+from bychance.arrow_values import are_strings, numpy_of, strings_of
 from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -22,12 +23,12 @@ from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.frames import Source
 from bychance.table.listed_answers import remark_on_lists
 from bychance.table.record import Note
-from bychance.table.set_aside import are_strings, reason_to_set_aside
-from bychance.table.text_cells import TextCells, as_text
+from bychance.table.set_aside import reason_to_set_aside
+from bychance.table.text_cells import DistinctCells, TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
 
-__all__ = ["column_of", "merge_labels", "remarks_on", "typed_column"]
+__all__ = ["column_of", "merge_labels", "typed_column"]
 
 REMARKABLE_SHARE = 0.2
 FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
@@ -46,7 +47,7 @@ def typed_column(
     values, kind = source.columns[name], wishes.kinds.get(name)
     if isinstance(values, Column):
         return _wished(values, wishes), []
-    typed, is_text = Typed(values), False
+    typed, texts = Typed(values), None
     try:
         if (
             type(values) is np.ndarray
@@ -59,13 +60,16 @@ def typed_column(
         else:
             cells = _cells(values, decimal)
             if isinstance(cells, TextCells):
-                is_text, marks = True, cells.missing if wishes.missing is None else wishes.missing
+                marks = cells.missing if wishes.missing is None else wishes.missing
                 typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
             else:
                 typed = Typed(cells)
             aside = typed.aside
             if kind is None:
-                aside = source.asides.get(name) or aside or reason_to_set_aside(typed.values)
+                aside = source.asides.get(name) or aside
+                if aside is None and isinstance(typed.values, DistinctCells):
+                    texts = typed.values.texts
+                    aside = reason_to_set_aside(typed.values)
             if aside is not None:
                 return None, [Note(name, aside, is_set_aside=True)]
             column = _wished(_column(name, typed.values, wishes.missing), wishes)
@@ -80,7 +84,7 @@ def typed_column(
         return column, []
     if name in source.unnamed and (emptiness := _empty_or_counter(column)) is not None:
         return None, [Note(name, emptiness, is_set_aside=True)]
-    said = [*([typed.note] if typed.note else []), *remarks_on(column, is_text=is_text)]
+    said = [*([typed.note] if typed.note else []), *_remarks_on(column, texts)]
     return column, [Note(name, text) for text in said]
 
 
@@ -101,6 +105,9 @@ def _cells(values: Any, decimal: str | None) -> Any:
     """Text as cells, however it comes; the rest as read_column takes it best."""
     if isinstance(values, TextCells):
         return replace(values, decimal=values.decimal or decimal)
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind == "U" and values.dtype.isnative:
+        with contextlib.suppress(UnicodeError):  # of half a character; read_column takes it as it is
+            return TextCells(DistinctCells.of_numpy(values), decimal)
     arrow = as_arrow(values)
     if are_strings(arrow):
         return TextCells(arrow, decimal)
@@ -117,6 +124,8 @@ def _is_mixture(values: Any) -> bool:
 
 
 def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
+    if isinstance(values, DistinctCells):
+        return values.column(name)
     try:
         column = read_column(values, display_name(name))
     except ValueError as error:
@@ -154,15 +163,26 @@ def _reason(error: Exception, name: str) -> str:
     return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
 
 
-def remarks_on(column: Column, *, is_text: bool) -> list[str]:
-    """All that there is to say, with the option that changes it; `is_text` where its cells were text."""
+def _remarks_on(column: Column, texts: Any) -> list[str]:
+    """All that there is to say, with the option that changes it; `texts` are categories that were text."""
     if column.kind is Kind.NUMERIC:
         remarks = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
             remarks.append("it counts the rows; drop it if that is all it does")
     else:
-        remarks = [_variants(column), _numbers(column) if is_text else None, remark_on_lists(column)]
+        is_text = texts is not None
+        texts = texts if is_text else _texts_of(column)
+        remarks = [
+            _variants(column, texts),
+            _numbers(column, texts) if is_text else None,
+            remark_on_lists(column),
+        ]
     return [remark for remark in remarks if remark is not None]
+
+
+def _texts_of(column: Column) -> Any:
+    """The categories as Arrow strings."""
+    return strings_of(map(str, column.labels))
 
 
 def merge_labels(column: Column) -> Column:
@@ -177,7 +197,7 @@ def merge_labels(column: Column) -> Column:
         return column
     counts = np.bincount(column.present, minlength=len(column.labels))
     codes = np.arange(len(column.labels), dtype=column.values.dtype)
-    for alike in _alike(column):
+    for alike in _alike(column, _texts_of(column)):
         codes[alike] = max(alike, key=lambda code: counts[code])
     return replace(column, values=codes[column.values])
 
@@ -216,8 +236,8 @@ def _sentinel(column: Column) -> str | None:
     return None
 
 
-def _variants(column: Column) -> str | None:
-    alike = _alike(column)
+def _variants(column: Column, texts: Any) -> str | None:
+    alike = _alike(column, texts)
     if not alike:
         return None
     labels = [repr(column.labels[code]) for code in alike[0][:_LISTED]]
@@ -227,13 +247,12 @@ def _variants(column: Column) -> str | None:
     )
 
 
-def _alike(column: Column) -> list[list[int]]:
+def _alike(column: Column, texts: Any) -> list[list[int]]:
     """Codes of categories that are the same but for case and blanks."""
     import pyarrow.compute as pc
 
     if len(column.labels) < 2 or not isinstance(column.labels[0], str):
         return []
-    texts = strings_of(map(str, column.labels))
     keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
     if len(keys.dictionary) == len(column.labels):
         return []
@@ -244,18 +263,19 @@ def _alike(column: Column) -> list[list[int]]:
     return [codes for codes in groups.values() if len(codes) > 1]
 
 
-def _numbers(column: Column) -> str | None:
+def _numbers(column: Column, texts: Any) -> str | None:
     """Categories of which at least 20 %, and more than 20 distinct ones, are numbers.
 
     >>> from bychance.read_column import read_column
-    >>> _numbers(read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose"))
+    >>> column = read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose")
+    >>> _numbers(column, _texts_of(column))
     'categories, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
     """
     import pyarrow.compute as pc
 
     if column.kind is Kind.NUMERIC or len(column.labels) <= FEWEST_NUMBERS:
         return None
-    is_number = numpy_of(pc.match_substring_regex(strings_of(map(str, column.labels)), _NUMBER))
+    is_number = numpy_of(pc.match_substring_regex(texts, _NUMBER))
     present = column.present
     counts = np.bincount(present, minlength=len(is_number))
     n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, text_scalar
+from bychance.arrow_values import are_strings, arrow_of_numpy, null_mask, numpy_of
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
 from bychance.table.dates_in_text import iso_dates, read_dates, times_of_day
 from bychance.table.numbers_in_text import (
+    FEW_VALUES,
     SAMPLE_VALUES,
     Reading,
+    begins_like_number,
     cast_all,
     plain_numbers,
     read_amounts,
 )
-from bychance.table.separators import DECIMAL_COMMA
+from bychance.table.separators import DECIMAL_COMMA, may_group
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
@@ -44,7 +46,7 @@ _LISTED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
-    """A column's values as an Arrow array of one type; what to say about them; why they are no column."""
+    """A column's values as an Arrow array, or cells of categories; what to say; why they are no column."""
 
     values: Any
     note: str | None = None
@@ -69,16 +71,13 @@ def typed_cells(
     can tell.
     """
     marks = MISSING_IN_TEXT if missing is None else missing
-    values = combined(cells.values)
-    exact = null_where(values, values, marks)
-    if kind is not Kind.CATEGORICAL:
-        numbers = plain_numbers(exact, cells.decimal)
-        if numbers is not None:
-            plain = _padded(exact, numbers, name) if kind is None else None
-            return _finite(plain or Typed(numbers, _comma(exact, numbers, cells)), cells, name, kind)
-    text = _Text.of(cells, name, kind, exact, marks, has_more_marks=missing is None)
+    if kind is not Kind.CATEGORICAL and not isinstance(cells.values, DistinctCells):
+        plain = _plain_cells(cells, name, kind, marks)
+        if plain is not None:
+            return _finite(plain, cells, name, kind)
+    text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
     if kind is Kind.CATEGORICAL:
-        return Typed(text.labels)
+        return Typed(text.distinct)
     return _finite(text.typed(day_first), cells, name, kind)
 
 
@@ -86,7 +85,8 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
     """A comma where a file whose delimiter is another mark has decimals after it; None where it has not.
 
     By the first 1,000 values of each column: some column is of numbers only with a decimal comma, and none is
-    of numbers with a point.
+    of numbers with a point. Points that may all separate thousands, as in 1.234, speak against a comma only
+    where the commas may do so as well.
 
     >>> import pyarrow as pa
     >>> find_decimal([pa.array(["1,5", "2,25"]), pa.array(["a", "b"])], MISSING_IN_TEXT)
@@ -94,25 +94,24 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
     """
     import pyarrow.compute as pc
 
-    has_commas = False
+    marks, sure = set[str](), set[str]()
     for column in columns:
         start = stripped(combined(column.slice(0, SAMPLE_VALUES)))
         values = pc.drop_null(null_where(start, start, missing | MISSING_AMONG_NUMBERS))
-        if not len(values):
+        mark = next((mark for mark in ".," if plain_numbers(values, mark) is not None), None)
+        if mark is None or not pc.any(pc.match_substring(values, mark)).as_py():
             continue
-        if plain_numbers(values, ".") is not None:
-            if pc.any(pc.match_substring(values, ".")).as_py():
-                return None
-        elif plain_numbers(values, ",") is not None:
-            has_commas = True
-    return "," if has_commas else None
+        marks.add(mark)
+        if not may_group(values, mark):
+            sure.add(mark)
+    return "," if "," in marks and ("." not in marks or sure == {","}) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
     """A column that is not of plain numbers: its distinct cells without the blanks around them.
 
-    `bare` is null where one is missing, `among` also where it would be among numbers or dates.
+    None of them is missing; `among` is null where one would be among numbers or dates.
     """
 
     cells: TextCells
@@ -124,28 +123,18 @@ class _Text:
 
     @staticmethod
     def of(
-        cells: TextCells,
-        name: str,
-        kind: Kind | None,
-        exact: Any,
-        marks: frozenset[str],
-        *,
-        has_more_marks: bool,
+        cells: TextCells, name: str, kind: Kind | None, marks: frozenset[str], *, has_more_marks: bool
     ) -> _Text:
-        distinct = DistinctCells.of(exact)
-        bare = stripped(distinct.texts)
+        distinct = cells.distinct
+        exact = null_where(distinct.texts, distinct.texts, marks)
+        bare = stripped(exact)
         bare = null_where(bare, bare, marks)
+        if bare.null_count:
+            distinct, bare = distinct.only(~null_mask(bare)), bare.drop_null()
         among = null_where(bare, bare, MISSING_AMONG_NUMBERS) if has_more_marks else bare
         # A column of nothing but dashes is not otherwise numeric.
         is_empty = among.null_count == len(among)
         return _Text(cells, name, kind, distinct, bare, bare if is_empty else among)
-
-    @property
-    def labels(self) -> Any:
-        """The cells as they are written."""
-        import pyarrow.compute as pc
-
-        return self.distinct.spread(pc.if_else(pc.is_null(self.bare), text_scalar(None), self.distinct.texts))
 
     def typed(self, day_first: bool | None) -> Typed:
         plain = self._plain()
@@ -159,7 +148,7 @@ class _Text:
                 return Typed(self.distinct.spread(best.values), best.note)
         if self.kind is Kind.NUMERIC:
             raise BychanceError(self._no_number(best, odd), "numeric")
-        return Typed(self.labels) if best is None else self._mixed_or_labels(best, odd)
+        return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
 
     def _readings(self, day_first: bool | None) -> list[Reading]:
         """The cells as amounts and as dates, of which none are without digits."""
@@ -180,33 +169,36 @@ class _Text:
 
     def _plain(self) -> Typed | None:
         """What Arrow reads by itself."""
-        numbers = plain_numbers(self.among, self.cells.decimal)
-        if numbers is not None:
-            codes = _padded(self.among, numbers, self.name) if self.kind is None else None
-            typed = codes or Typed(numbers, _comma(self.among, numbers, self.cells))
-            return Typed(self.distinct.spread(typed.values), typed.note)
-        dates = iso_dates(self.among)
-        if dates is not None:
-            return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
-        others = times_of_day(self.among)
-        others = _booleans(self.bare) if others is None else others
-        return None if others is None else Typed(self.distinct.spread(others))
+        if begins_like_number(self.among):
+            numbers = plain_numbers(self.among, self.cells.decimal)
+            if numbers is not None:
+                typed = _numbers_or_codes(self.among, numbers, self.cells, self.name, self.kind)
+                values = self.distinct.spread(typed.values)
+                return Typed(DistinctCells.of(values) if are_strings(values) else values, typed.note)
+            dates = iso_dates(self.among)
+            if dates is not None:
+                return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
+            times = times_of_day(self.among)
+            if times is not None:
+                return Typed(self.distinct.spread(times))
+        flags = _booleans(self.bare)
+        return None if flags is None else Typed(self.distinct.spread(flags))
 
     def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
         n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)
         n_distinct = int(np.count_nonzero(best.is_read))
         if n_read < MIXED_SHARE * (n_read + n_odd):
-            return Typed(self.labels)
+            return Typed(self.distinct)
         if n_distinct <= MIXED_NUMBERS and 2 * n_distinct <= n_read:
-            return Typed(self.labels, f"categories, though {best.problem}" if best.problem else None)
+            return Typed(self.distinct, f"categories, though {best.problem}" if best.problem else None)
         keeps = f"categorical=[{self.name!r}] keeps categories"
         if best.problem is not None:
-            return Typed(self.labels, aside=f"mixed: {best.problem}; {keeps}")
+            return Typed(self.distinct, aside=f"mixed: {best.problem}; {keeps}")
         codes = np.flatnonzero(odd)
         marks = ", ".join(shown(self.among[int(code)].as_py()) for code in codes[:_LISTED])
         counted = f"{n_read:,} of {n_read + n_odd:,} values are numbers or dates"
         read = f"missing=[{marks if len(codes) <= _LISTED else '…'}] reads the rest"
-        return Typed(self.labels, aside=f"mixed: {counted}, not {self._first(odd)}; {read}, {keeps}")
+        return Typed(self.distinct, aside=f"mixed: {counted}, not {self._first(odd)}; {read}, {keeps}")
 
     def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> str:
         if best is not None and best.problem is not None:
@@ -219,6 +211,25 @@ class _Text:
         more = f" and in {count_of(len(rows) - 1, 'other row')}" if len(rows) > 1 else ""
         value = shown(self.among[int(self.distinct.codes[rows[0]])].as_py())
         return f"{value}{where} {self.cells.place(int(rows[0]))}{more}"
+
+
+def _plain_cells(cells: TextCells, name: str, kind: Kind | None, marks: frozenset[str]) -> Typed | None:
+    """Plain numbers row by row: seldom is one of them there twice."""
+    n_cells = len(cells.values)
+    for n_rows in sorted({min(FEW_VALUES, n_cells), min(SAMPLE_VALUES, n_cells), n_cells}):
+        values = combined(cells.values.slice(0, n_rows))
+        exact = null_where(values, values, marks)
+        numbers = plain_numbers(exact, cells.decimal) if begins_like_number(exact) else None
+        if numbers is None:
+            return None
+    typed = _numbers_or_codes(exact, numbers, cells, name, kind)
+    return replace(typed, values=DistinctCells.of(typed.values)) if are_strings(typed.values) else typed
+
+
+def _numbers_or_codes(strings: Any, numbers: Any, cells: TextCells, name: str, kind: Kind | None) -> Typed:
+    """Numbers as such, or as they are written where they are codes padded with zeros."""
+    padded = _padded(strings, numbers, name) if kind is None else None
+    return padded or Typed(numbers, _comma(strings, numbers, cells))
 
 
 def _comma(strings: Any, numbers: Any, cells: TextCells) -> str | None:
@@ -251,19 +262,21 @@ def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typ
     """The same, or set aside where a number is infinite; an error where the caller wants the column."""
     import pyarrow.types as types
 
-    if not types.is_floating(typed.values.type):
+    if isinstance(typed.values, DistinctCells) or not types.is_floating(typed.values.type):
         return typed
     numbers = numpy_of(typed.values)
     infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(typed.values))
     if not len(infinite):
         return typed
     place = cells.place(int(infinite[0]))
-    texts = set(combined(cells.values).take(arrow_of_numpy(infinite[:SAMPLE_VALUES])).to_pylist())
+    distinct = cells.distinct
+    found = np.unique(distinct.codes[infinite[:SAMPLE_VALUES]])
+    texts = distinct.texts.take(arrow_of_numpy(found)).to_pylist()
     listed = ", ".join(shown(text) for text in sorted(texts)[:_LISTED])
-    found, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
+    number, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
     if kind is not None:
-        raise BychanceError(f"{display_name(name)!r} must be finite, got {found}; {reads}.")
-    return Typed(typed.values, aside=f"it has infinite values: {found}; {reads}")
+        raise BychanceError(f"{display_name(name)!r} must be finite, got {number}; {reads}.")
+    return Typed(typed.values, aside=f"it has infinite values: {number}; {reads}")
 
 
 def _booleans(strings: Any) -> Any:

@@ -145,32 +145,6 @@ void bind_lines(nb::module_& m) {
       },
       "values"_a, "scalings"_a, "Sums of powers 1 to 6 of the scaled values of each column.");
   m.def(
-      "doubled_midranks",
-      [](InRows<double> values, InRows<std::int64_t> orders) {
-        const std::size_t count = values.shape(0), n = values.shape(1);
-        require(orders.shape(0) == count && orders.shape(1) == n, "one order per column");
-        std::vector<double> ranks(count * n);
-        {
-          nb::gil_scoped_release released;
-          for (std::size_t i = 0; i < count; ++i) {
-            const double* column = values.data() + i * n;
-            const std::int64_t* order = orders.data() + i * n;
-            for (std::size_t k = 0; k < n; ++k) {
-              require(order[k] >= 0 && static_cast<std::size_t>(order[k]) < n,
-                      "orders must hold row numbers");
-            }
-            for (std::size_t start = 0, end = 0; start < n; start = end) {
-              while (end < n && column[order[end]] == column[order[start]]) ++end;
-              const double rank = static_cast<double>(start + 1 + end);
-              for (std::size_t k = start; k < end; ++k) ranks[i * n + order[k]] = rank;
-            }
-          }
-        }
-        return to_rows(std::move(ranks), count, n);
-      },
-      "values"_a, "orders"_a,
-      "Twice the midranks of columns, one row each, of which the ascending orders are given.");
-  m.def(
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "nulls/information_law.hpp"
 #include "nulls/trace_law.hpp"
 #include "pairs/line_block.hpp"
 
@@ -117,6 +118,27 @@ Fields match_traces(In<std::int64_t> n, InRows<double> x, InRows<double> y, Plac
         const std::size_t j = y_at ? static_cast<std::size_t>(y_at->data()[k]) : k;
         put(k, MatchedSide(x.data() + i * kInvariants), MatchedSide(y.data() + j * kInvariants));
       }
+    }
+  }
+  return found.to_dict();
+}
+
+Fields match_informations(In<std::int64_t> n, In<double> mean, In<double> variance, In<double> upper,
+                          In<std::int64_t> x_distinct, In<std::int64_t> y_distinct,
+                          In<std::int64_t> x_smallest, In<std::int64_t> y_smallest, In<std::int64_t> x_others,
+                          In<std::int64_t> y_others, bool is_whole_table) {
+  const std::size_t count = mean.size();
+  const Each<std::int64_t> rows(n, count), distinct[] = {{x_distinct, count}, {y_distinct, count}},
+                                           smallest[] = {{x_smallest, count}, {y_smallest, count}},
+                                           others[] = {{x_others, count}, {y_others, count}};
+  const Each<double> variances(variance, count), uppers(upper, count);
+  Columns found(count);
+  {
+    nb::gil_scoped_release released;
+    for (std::size_t k = 0; k < count; ++k) {
+      const PairCounts counts{rows[k], distinct[0][k], distinct[1][k], others[0][k], others[1][k]};
+      found.put(k, match_information({mean.data()[k], variances[k]}, counts, smallest[0][k], smallest[1][k],
+                                     uppers[k], is_whole_table));
     }
   }
   return found.to_dict();
@@ -348,6 +370,9 @@ void bind_matching(nb::module_& m) {
         "law"_a, "is_whole_table"_a,
         "The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make "
         "pairs.");
+  m.def("match_information", match_informations, "n"_a, "mean"_a, "variance"_a, "upper"_a, "x_distinct"_a,
+        "y_distinct"_a, "x_smallest"_a, "y_smallest"_a, "x_others"_a, "y_others"_a, "is_whole_table"_a,
+        "The fields of Laws of mutual information, one entry per pair, or one for all.");
   m.def(
       "scaled_trace_moments",
       [](In<double> x, In<double> y, double n, double scale) {

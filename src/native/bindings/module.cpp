@@ -84,19 +84,13 @@ void bind_trace(nb::module_& m) {
       "sizes"_a, "weights"_a, "The eight invariants of a centered, weighted group indicator.");
   m.def(
       "distance_invariants",
-      [](In<double> values, In<std::int64_t> rows) {
-        require(values.size() == rows.size(), "one number of rows per value");
-        const auto counts = totals_of(rows);
-        require(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) >= 4, "at least four rows");
+      [](In<double> values) {
+        require(values.size() >= 4, "at least four rows");
         std::vector<double> out(kInvariants);
-        {
-          nb::gil_scoped_release released;
-          distance_invariants(values.data(), counts.data(), values.size(), out.data());
-        }
+        distance_invariants(values.data(), values.size(), out.data());
         return to_numpy(std::move(out));
       },
-      "values"_a, "rows"_a,
-      "The eight invariants of the U-centered distances of ascending values, each in so many rows.");
+      "values"_a, "The eight invariants of the U-centered distances of ascending values.");
 }
 
 void bind_ranks(nb::module_& m) {
@@ -140,14 +134,16 @@ void bind_tables(nb::module_& m) {
       },
       "rows"_a, "columns"_a, "Mean of n times mutual information in nats over all tables with these totals.");
   m.def(
-      "information_variance",
+      "information_moments",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
         const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
         require_same_sum(row_totals, column_totals);
         nb::gil_scoped_release released;
-        return information_variance(row_totals, column_totals, max_operations);
+        const InformationMoments found = information_moments(row_totals, column_totals, max_operations);
+        return std::make_tuple(found.mean, found.variance);
       },
-      "rows"_a, "columns"_a, "max_operations"_a, "Its variance; OverflowError past the budget.");
+      "rows"_a, "columns"_a, "max_operations"_a,
+      "That mean, and the variance; OverflowError past the budget.");
 }
 
 void bind_stop(nb::module_& m) {
@@ -183,6 +179,7 @@ NB_MODULE(_native, m) {
   bychance::bind_lines(m);
   bychance::bind_kernel_arrays(m);
   bychance::bind_labels(m);
+  bychance::bind_text(m);
   bychance::bind_batches(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);

@@ -1,4 +1,4 @@
-// Orders of a whole table of pairs.
+// Orders of one column, and of a whole table of pairs.
 #include "pairs/ordering.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "pairs/column_order.hpp"
 
 namespace bychance {
 namespace {
@@ -16,6 +17,27 @@ using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>
 }  // namespace
 
 void bind_ordering(nb::module_& m) {
+  m.def(
+      "ascending_order",
+      [](In<double> values) {
+        require(values.size() <= std::numeric_limits<std::int32_t>::max(), "too many values to number");
+        const auto rows = ascending_rows(values.data(), values.size());
+        std::vector<std::int32_t> order(rows.size());
+        std::vector<std::int64_t> sizes;
+        sizes.reserve(rows.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          order[k] = rows[k].row;
+          if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
+          ++sizes.back();
+        }
+        return std::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(sizes)));
+      },
+      "values"_a,
+      "Numbers of the values from the smallest to the largest, ties by number, and the sizes of the groups "
+      "that tie.");
+  m.def(
+      "are_distinct", [](In<double> values) { return are_distinct(values.data(), values.size()); },
+      "values"_a, "Whether no value occurs twice; none is NaN.");
   m.def(
       "descending_order",
       [](In<double> first, std::optional<In<float>> second) {

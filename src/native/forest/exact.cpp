@@ -20,24 +20,32 @@ double chosen(double n, double k) {
 
 }  // namespace
 
-double TwoClasses::larger_fixed(double gain, double m) const {
+void TwoClasses::set(double n, double b) {
+  if (n == n_ && b == b_) return;
+  n_ = n, b_ = b;
+  n_orders_ = chosen(n, b);
+}
+
+Shares TwoClasses::of_fixed(double gain, double m) const {
   const double few = std::min(m, b_), many = std::max(m, b_), distance = std::sqrt(gain * m * (n_ - m) / 2);
-  double probability = 1, share = 0;
+  double probability = 1;
+  Shares shares{0, 0};
   for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
   for (double x = 0; x <= few; x += 1) {
     const double excess = std::abs(x - m * b_ / n_) - distance;
-    if (excess > -kEqual) share += excess > kEqual ? probability : probability / 2;
+    if (excess > -kEqual) (excess > kEqual ? shares.larger : shares.equal) += probability;
     probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
   }
-  return share;
+  return shares;
 }
 
-double TwoClasses::larger_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+Shares TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
   constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
   const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
-  const double kept = (below.out + below.in) / 2 / chosen(n_, b_);
-  if (1 - kept > kFewDigits) return 1 - kept;
-  return (reaching_cut(gain, left, first, last, true) + reaching_cut(gain, left, first, last, false)) / 2;
+  double larger = 1 - below.in / n_orders_, both = 1 - below.out / n_orders_;
+  if (larger <= kFewDigits) larger = reaching_cut(gain, left, first, last, false);
+  if (both <= kFewDigits) both = reaching_cut(gain, left, first, last, true);
+  return {larger, both - larger};
 }
 
 // Of the walks, those that some cut finds as far from the line to (n, b) as this gain, or farther only. Row
@@ -88,23 +96,26 @@ void TwoClasses::count(double m) {
 }
 
 // From the farthest x inwards.
-std::pair<double, double> TwoClasses::at_most(double share, double m) {
+Shares TwoClasses::of_share(double share, double m) {
   constexpr double kRounding = 1e-9;
   count(m);
   const double center = m * b_ / n_;
+  Shares shares{0, 0};
   std::size_t low = 0, high = chances_.size();
-  double sum = 0, sum_below = -1;
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
     double mass = 0;
     if (below > farthest - kEqual) mass += chances_[low++];
     if (high > low && above > farthest - kEqual) mass += chances_[--high];
-    if (sum_below < 0 && sum + mass / 2 > share * (1 - kRounding)) sum_below = sum;
-    if (sum + mass / 2 > share * (1 + kRounding)) break;
-    sum += mass;
+    const double own = shares.larger + mass / 2;
+    if (own > share * (1 - kRounding)) {
+      if (own <= share * (1 + kRounding)) shares.equal = mass;
+      break;
+    }
+    shares.larger += mass;
   }
-  return {sum, sum_below < 0 ? sum : sum_below};
+  return shares;
 }
 
 }  // namespace bychance

@@ -21,6 +21,13 @@ struct OpenNode {
 constexpr std::size_t kSmallTableRows = 4096, kFewestTableRows = 64;
 constexpr std::size_t kColumnUses = 8;  // how often a small table asks for as many columns as a node tries
 
+// Equal gains are told apart by chance, unless nothing else of the tree is drawn: one of all rows that tries
+// all columns is the same for every seed.
+std::uint64_t first_part(const Sample& sample, const GrowRules& rules, std::size_t n_features) {
+  const bool is_drawn = sample.bootstrap || sample.n_grow < sample.n_rows || rules.max_features < n_features;
+  return is_drawn ? DrawStream(sample.key, kPartStream).next_word() : 0;
+}
+
 template <class Criterion>
 class Grower {
  public:
@@ -68,7 +75,7 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       rules_(rules),
       watch_(watch),
       n_words_((table.columns.size() + 63) / 64),
-      search_(data, rules.split),
+      search_(data, rules.split, first_part(sample, rules, table.columns.size())),
       partition_(data, rules.missing == MissingRows::best),
       stream_(sample.key, kFeatureStream),
       has_small_tables_(data.n_rows > 2 * kSmallTableRows &&
@@ -190,7 +197,7 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (!chosen || is_better(candidate, *chosen)) chosen = &candidate;
   }
   out = *chosen;
-  return out.score >= rules_.min_score;
+  return out.score.score >= rules_.min_score;
 }
 
 // A multiway split of a feature that is cut as well has to be better by the margin.
@@ -198,7 +205,8 @@ template <class Criterion>
 double Grower<Criterion>::compared_score(const Candidate& candidate) const {
   const TreeColumn& column = data_.columns[candidate.column];
   const bool is_second = candidate.column > data_.first_column[static_cast<std::size_t>(column.feature)];
-  return is_second && !column.is_gap ? candidate.score - rules_.multiway_margin : candidate.score;
+  const double score = candidate.score.compared;
+  return is_second && !column.is_gap ? score - rules_.multiway_margin : score;
 }
 
 // Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
@@ -220,7 +228,7 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   const TreeColumn& column = data_.columns[chosen.column];
   Split split{};
   split.gain = chosen.gain * search_.criterion().gain_unit();
-  split.score = chosen.score;
+  split.score = chosen.score.score;
   split.feature = column.feature;
   split.kind = column.kind;
   const FeatureColumn& feature = table_.columns[static_cast<std::size_t>(column.feature)];

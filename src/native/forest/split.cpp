@@ -6,41 +6,10 @@
 #include <limits>
 
 #include "forest/class_criterion.hpp"
-#include "forest/exact.hpp"
 #include "forest/number_criterion.hpp"
-#include "nulls/normal.hpp"
 
 namespace bychance {
 namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-constexpr double kRootHalf = 0.70710678118654752440, kNearlyOne = 1 - 1e-12;
-constexpr double kFewRows = 64;     // sums over so many
-constexpr double kMostSteps = 1e4;  // of a walk along cuts
-constexpr double kMargin = 1;       // by how much a fitted score may be too low
-
-// The normal score of the share of gains that are larger.
-double score_of_share(double share) {
-  return -normal_quantile(std::clamp(share, std::numeric_limits<double>::min(), kNearlyOne));
-}
-
-// Of n rows in two, one side times the other has this size.
-double smaller_side(double n, double product) {
-  return std::round((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2);
-}
-
-// The normal score of the best of m scores, were they independent: that of the probability to the power of m.
-double score_of_best(double score, double m) {
-  constexpr double kFarTail = 6;
-  if (score == kMinusInfinity) return score;
-  if (score > kFarTail) {
-    const double square = score * score - 2 * std::log(m);
-    return std::sqrt(square + std::log(score * score / square));
-  }
-  const double log_below = m * std::log(std::erfc(-score * kRootHalf) / 2), above = -std::expm1(log_below);
-  if (above < 0.5) return -normal_quantile(above);
-  return normal_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
-}
 
 // The first of the numbers that are best but for ties, or `last` where none is above `floor`.
 std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
@@ -59,10 +28,12 @@ std::size_t first_best(const double* values, std::size_t first, std::size_t last
 }  // namespace
 
 template <class Criterion>
-SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules)
+SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
     : data_(data),
       rules_(rules),
+      parts_(rules.score == Score::fair ? parts : 0),
       criterion_(data, rules),
+      fair_(data),
       gains_(data.n_rows),
       reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
@@ -72,11 +43,11 @@ Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node,
                                        double reached, DrawStream& stream) {
   Candidate out;
   stream_ = &stream;
-  reached_ = reached;
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return out;
+  fair_.start(*groups_, reached, next_part());
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], node, null, out);
   } else {
@@ -86,8 +57,20 @@ Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node,
   const TreeColumn& own = data_.columns[column];
   const bool is_of_two =
       own.is_gap || (own.has_gap && !groups_->is_whole);  // values, and whether there is one
-  if (is_of_two && rules_.score == Score::fair) out.score = score_of_best(out.score, 2);
+  if (is_of_two && rules_.score == Score::fair) {
+    out.score = {FairScores::of_best(out.score.score, 2), FairScores::of_best(out.score.compared, 2)};
+  }
   return out;
+}
+
+// SplitMix64 (Steele, Lea and Flood 2014).
+template <class Criterion>
+double SplitSearch<Criterion>::next_part() {
+  if (parts_ == 0) return 0.5;
+  std::uint64_t word = parts_ += 0x9E3779B97F4A7C15ULL;
+  word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9ULL;
+  word = (word ^ word >> 27) * 0x94D049BB133111EBULL;
+  return (static_cast<double>((word ^ word >> 31) >> 12) + 0.5) * 0x1p-52;
 }
 
 template <class Criterion>
@@ -126,81 +109,6 @@ double SplitSearch<Criterion>::spread_of_groups(const TreeColumn& column, const 
   return sum - total / rows[count - 1];
 }
 
-// A normal score of the gain. The cube root is normal where most gains lie; its own tail is not that of a
-// gain, and would rank strong splits by how many cuts were searched. From kTailStart on, where the slopes
-// are about the same, the score z has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2)
-// is z^2 + ln z^2 there, but for a constant. Most splits are turned away by a cube, without a root.
-template <class Criterion>
-double SplitSearch<Criterion>::fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
-                                          double margin) const {
-  constexpr double kTailStart = 2;
-  const double T = null.unit() * gain / null.copies();
-  const double least = law.center + std::min(reached_ - margin - 2 * kTie, kTailStart) * law.scale;
-  if (least > 0 && T < least * least * least) return kMinusInfinity;
-  const double z = (std::cbrt(T) - law.center) / law.scale;
-  if (z <= kTailStart) return z;
-  const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
-  const double rate = null.tail_rate();
-  const double past = rate * T * (1 - 1 / ratio) - (rate * (r - 1) - 1) * std::log(ratio);
-  return std::sqrt(kTailStart * kTailStart + past);
-}
-
-// The same of a split fixed in advance.
-template <class Criterion>
-double SplitSearch<Criterion>::fixed_score(const NodeNull& null, double gain, double r, double reciprocals,
-                                           double variance) const {
-  const double n = null.n(), m = r == 2 ? smaller_side(n, n / reciprocals) : 0;
-  const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
-  const bool is_skewed = null.is_skewed(r, variance);
-  if (is_skewed && !is_exact) return null.skewed_score(gain, r, variance);
-  const double fitted =
-      is_skewed ? 0 : fair_score(null, gain, r, null.fixed_law(r, variance), is_exact ? kMargin : 0);
-  if (!is_exact || fitted == kMinusInfinity) return fitted;
-  return score_of_share(TwoClasses(n, null.smaller()).larger_fixed(gain, m));
-}
-
-template <class Criterion>
-bool SplitSearch<Criterion>::has_whole_groups() const {
-  const auto is_whole = [](double weight) { return weight == std::floor(weight); };
-  const double* left = groups_->left.data();
-  return data_.weights.empty() || std::all_of(left, left + groups_->count, is_whole);
-}
-
-// The same of the best of many cuts. Where the exact law is at hand, the fitted one only says which cuts are
-// worth it.
-template <class Criterion>
-double SplitSearch<Criterion>::searched_score(const NodeNull& null, double gain, std::size_t first,
-                                              std::size_t last) const {
-  const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
-  const bool is_exact = null.is_of_two() && null.n() * null.smaller() <= kMostSteps && has_whole_groups();
-  const double fitted = fair_score(null, gain, 2, law, is_exact ? kMargin : 0);
-  if (!is_exact || fitted == kMinusInfinity) return fitted;
-  return score_of_share(
-      TwoClasses(null.n(), null.smaller()).larger_cut(gain, groups_->left.data(), first, last));
-}
-
-// The score of the best of single categories, whose own scores there are. With two classes each category has
-// its chances to be as good; with negative correlations, three categories count for about two and a half.
-template <class Criterion>
-double SplitSearch<Criterion>::score_of_single(const NodeNull& null, double score) const {
-  const auto count = static_cast<double>(groups_->count);
-  if (!null.is_of_two() || !has_whole_groups()) return score_of_best(score, count - 0.5);
-  TwoClasses classes(null.n(), null.smaller());
-  const double share = std::erfc(score * kRootHalf) / 2;
-  double log_none[2] = {0, 0};
-  for (std::size_t g = 0; g < groups_->count; ++g) {
-    const double m = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
-    std::pair<double, double> chances{share, share};
-    if (std::min(m, null.smaller()) <= kFewRows) chances = classes.at_most(share, m);
-    const double log_of_first = std::log1p(-std::min(chances.first, kNearlyOne));
-    log_none[0] += log_of_first;
-    log_none[1] +=
-        chances.second == chances.first ? log_of_first : std::log1p(-std::min(chances.second, kNearlyOne));
-  }
-  const double kept = (count - 0.5) / count;
-  return score_of_share(-(std::expm1(kept * log_none[0]) + std::expm1(kept * log_none[1])) / 2);
-}
-
 template <class Criterion>
 double SplitSearch<Criterion>::quantile(double mean, double variance) const {
   if (rules_.quantile == Quantile::cantelli) return mean + rules_.deviation * std::sqrt(variance);
@@ -211,13 +119,11 @@ double SplitSearch<Criterion>::quantile(double mean, double variance) const {
 
 // A split fixed in advance into r children.
 template <class Criterion>
-double SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r, double reciprocals) const {
+SplitScore SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r, double reciprocals) {
   if (rules_.score == Score::raw) return gain;
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
-  if (rules_.score == Score::fair) {
-    return fixed_score(null, gain, r, reciprocals, variance);
-  }
+  if (rules_.score == Score::fair) return fair_.of_fixed(null, gain, r, reciprocals, variance);
   if (rules_.score == Score::standardized) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
 }
@@ -265,7 +171,7 @@ void SplitSearch<Criterion>::cut_scores(const NodeNull& null, std::size_t first,
 template <class Criterion>
 std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::size_t first, std::size_t last,
                                                   std::size_t gainful) {
-  const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]);
+  const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]).score;
   cut_scores(null, first, last, reached - kTie);
   const std::size_t cut = first_best(scores_.data(), first, last, kMinusInfinity);
   return cut == last ? gainful : cut;
@@ -315,7 +221,7 @@ void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& 
   out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
   if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
-    out.score = searched_score(null, out.gain, first, last);
+    out.score = fair_.of_cut(null, out.gain, first, last);
   } else {
     out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
   }
@@ -346,8 +252,7 @@ std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t 
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];
     if (gains_[g] <= criterion_.least_gain() || variance <= zero) continue;
-    scores_[g] = fixed_score(null, gains_[g], 2, null.n() * reciprocals_[g], variance);
-    reached_ = std::max(reached_, scores_[g]);
+    scores_[g] = fair_.of_category(null, gains_[g], null.n() * reciprocals_[g], variance);
   }
   const std::size_t found = first_best(scores_.data(), 0, count, kMinusInfinity);
   return found == count ? gainful : found;
@@ -369,13 +274,16 @@ void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
   out.n_children = 2;
   out.low = groups_->code[found];
   out.gain = gains_[found];
-  out.score = is_fair ? scores_[found] : score(null, out.gain, 2, null.n() * reciprocals_[found]);
-  if (is_fair && count > 2 && out.score > kMinusInfinity) out.score = score_of_single(null, out.score);
+  if (!is_fair || count == 2) {
+    out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
+  } else {
+    out.score = scores_[found] > kMinusInfinity ? fair_.of_single(null, scores_[found]) : scores_[found];
+  }
 }
 
 // `spread` is that of spread_of_groups.
 template <class Criterion>
-void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double spread, Candidate& out) const {
+void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double spread, Candidate& out) {
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = rows_so_far();
   double reciprocals = 0;
@@ -390,7 +298,7 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double spread, 
   const double excess = spread / ((r - 1) * null.copies());
   out.score = score(null, rules_.score == Score::fair ? out.gain / excess : out.gain, r, reciprocals);
   // Single rows all around say nothing about the classes; two rows have no other split.
-  const bool is_identifier = out.score == kMinusInfinity && r == null.n() && r > 2;
+  const bool is_identifier = out.score.score == kMinusInfinity && r == null.n() && r > 2;
   out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;
 }
 

@@ -8,12 +8,10 @@
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
+#include "forest/fair.hpp"
 #include "nulls/philox.hpp"
 
 namespace bychance {
-
-// Scores that differ by no more are tied.
-constexpr double kTie = 1e-10;
 
 struct Candidate {
   bool is_constant = false;  // fewer than two values: no split here or below
@@ -23,13 +21,14 @@ struct Candidate {
   std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
   double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
   double gain = 0;
-  double score = 0;  // minus infinity where the null has no spread
+  SplitScore score = 0;  // minus infinity where the null has no spread
 };
 
 template <class Criterion>
 class SplitSearch {
  public:
-  SplitSearch(const TreeColumns& data, const SplitRules& rules);
+  // `parts` starts the random numbers by which equal gains are counted; 0: by half.
+  SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts);
 
   Criterion& criterion() { return criterion_; }
 
@@ -39,24 +38,18 @@ class SplitSearch {
                  DrawStream& stream);
 
  private:
+  double next_part();
   void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
-  // Minus infinity where it is below `reached_` by more than the margin.
-  double fair_score(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
-                    double margin = 0) const;
-  double searched_score(const NodeNull& null, double gain, std::size_t first, std::size_t last) const;
-  bool has_whole_groups() const;
-  double score_of_single(const NodeNull& null, double score) const;
-  double fixed_score(const NodeNull& null, double gain, double r, double reciprocals, double variance) const;
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
   void best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);
   void best_single(const NodeNull& null, Candidate& out);
   double spread_of_groups(const TreeColumn& column, const NodeRows& node);
-  void best_multiway(const NodeNull& null, double spread, Candidate& out) const;
-  double score(const NodeNull& null, double gain, double r, double reciprocals) const;
+  void best_multiway(const NodeNull& null, double spread, Candidate& out);
+  SplitScore score(const NodeNull& null, double gain, double r, double reciprocals);
   bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
   double quantile(double mean, double variance) const;
   const double* rows_so_far() const {
@@ -65,9 +58,10 @@ class SplitSearch {
 
   const TreeColumns& data_;
   const SplitRules& rules_;
+  std::uint64_t parts_;
   Criterion criterion_;
+  FairScores fair_;
   const NodeGroups* groups_ = nullptr;
-  double reached_ = 0;
   DrawStream* stream_ = nullptr;
   std::vector<double> copies_;                        // per code
   std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other

@@ -1,12 +1,12 @@
 // Prepared variables: sorted order, tie groups and the equipartitions of every row count.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include "mic/parts.hpp"
+#include "pairs/column_order.hpp"
 
 namespace bychance {
 
@@ -38,50 +38,14 @@ void check(std::size_t n, const MicSettings& settings) {
     throw std::length_error("MIC cannot hold that many rows.");
 }
 
-struct Keyed {
-  std::uint64_t key;
-  std::int32_t observation;
-};
-
-// Keys ordered like the values; -0.0 and 0.0 share one.
-std::uint64_t key_of(double value) {
-  value += 0.0;
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits >> 63 ? ~bits : bits | std::uint64_t(1) << 63;
-}
-
-// Least significant byte first; bytes that all keys share are skipped.
-void radix_sort(std::vector<Keyed>& keyed) {
-  std::vector<Keyed> other(keyed.size());
-  std::array<std::array<std::uint32_t, 256>, 8> counts{};
-  for (const Keyed& k : keyed)
-    for (int byte = 0; byte < 8; ++byte) ++counts[byte][k.key >> 8 * byte & 255];
-  for (int byte = 0; byte < 8; ++byte) {
-    std::array<std::uint32_t, 256>& start = counts[byte];
-    if (start[keyed[0].key >> 8 * byte & 255] == keyed.size()) continue;
-    std::uint32_t before = 0;
-    for (std::uint32_t& count : start) before += std::exchange(count, before);
-    for (const Keyed& k : keyed) other[start[k.key >> 8 * byte & 255]++] = k;
-    keyed.swap(other);
-  }
-}
-
 void sort_values(const double* values, MicVariable& v) {
-  std::vector<Keyed> keyed(v.n);
-  for (std::int32_t i = 0; i < v.n; ++i) keyed[i] = {key_of(values[i]), i};
-  if (v.n >= 256)
-    radix_sort(keyed);
-  else
-    std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
-      return a.key < b.key || (a.key == b.key && a.observation < b.observation);
-    });
+  const std::vector<KeyedRow> keyed = ascending_rows(values, std::size_t(v.n));
   v.order.resize(v.n);
   v.position.resize(v.n);
   v.group_starts.reserve(v.n + 1);
   for (std::int32_t k = 0; k < v.n; ++k) {
-    v.order[k] = keyed[k].observation;
-    v.position[keyed[k].observation] = k;
+    v.order[k] = keyed[k].row;
+    v.position[keyed[k].row] = k;
     if (k == 0 || keyed[k].key != keyed[k - 1].key) v.group_starts.push_back(k);
   }
   v.group_starts.push_back(v.n);

@@ -324,8 +324,8 @@ double information_mean(const std::vector<std::int64_t>& rows, const std::vector
   return InformationNull().moments(a, b, sum_of(rows), 0.0).mean;
 }
 
-double information_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-                            double max_operations) {
+InformationMoments information_moments(const std::vector<std::int64_t>& rows,
+                                       const std::vector<std::int64_t>& columns, double max_operations) {
   DistinctTotals a, b;
   a.set(rows.data(), rows.size());
   b.set(columns.data(), columns.size());
@@ -335,7 +335,7 @@ double information_variance(const std::vector<std::int64_t>& rows, const std::ve
     throw std::length_error("the variance needs about " + std::to_string(static_cast<long long>(cost)) +
                             " operations");
   }
-  return InformationNull().moments(a, b, n, max_operations).variance;
+  return InformationNull().moments(a, b, n, max_operations);
 }
 
 }  // namespace bychance

@@ -83,7 +83,7 @@ class InformationNull {
 double information_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns);
 
 // Throws std::length_error where more than max_operations would be needed.
-double information_variance(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-                            double max_operations);
+InformationMoments information_moments(const std::vector<std::int64_t>& rows,
+                                       const std::vector<std::int64_t>& columns, double max_operations);
 
 }  // namespace bychance

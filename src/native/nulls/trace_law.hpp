@@ -18,8 +18,10 @@ enum class Engine : std::int8_t {
   degenerate = 1,
   beta = 2,
   pearson = 4,
+  gamma = 5,
   cantelli = 7,
   fourfold = 10,
+  fourfold_information = 11,
 };
 
 enum class TraceShape { beta, gamma, pearson3 };

@@ -135,66 +135,45 @@ void partition_invariants(const std::int64_t* sizes, const double* weights, std:
   for (std::size_t i = 0; i < kInvariants; ++i) out[i] = values[i];
 }
 
-void distance_invariants(const double* x, const std::int64_t* rows, std::size_t n_values, double* out) {
-  std::vector<double> w(n_values);
-  double count = 0, mean = 0;
-  for (std::size_t k = 0; k < n_values; ++k) {
-    w[k] = static_cast<double>(rows[k]);
-    count += w[k];
+void distance_invariants(const double* x, std::size_t n, double* out) {
+  const auto count = static_cast<double>(n);
+  double mean = 0, below = 0, total = 0, grand = 0;
+  for (std::size_t k = 0; k < n; ++k) mean += x[k] / count;
+  std::vector<double> p(n), q(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    p[k] = x[k] - mean;
+    total += p[k];
   }
-  for (std::size_t k = 0; k < n_values; ++k) mean += w[k] * x[k] / count;
-  std::vector<double> c(n_values), prefix0(n_values + 1, 0), prefix1(n_values + 1, 0),
-      prefix2(n_values + 1, 0);
-  for (std::size_t k = 0; k < n_values; ++k) {
-    c[k] = x[k] - mean;
-    prefix0[k + 1] = prefix0[k] + w[k];
-    prefix1[k + 1] = prefix1[k] + w[k] * c[k];
-    prefix2[k + 1] = prefix2[k] + w[k] * c[k] * c[k];
+  for (std::size_t k = 0; k < n; ++k) {
+    q[k] = (2.0 * static_cast<double>(k) - count + 1) * p[k] - 2 * below + total - p[k];  // its distances
+    below += p[k];
+    grand += q[k];
   }
-  const double total1 = prefix1[n_values], total2 = prefix2[n_values];
-
-  // C = a - alpha 1' - 1 alpha' + beta 11' has the U-centered entries off its diagonal, delta on it.
-  std::vector<double> s(n_values), alpha(n_values), t(n_values), delta(n_values);
-  double grand = 0;
-  for (std::size_t k = 0; k < n_values; ++k) {
-    const double below = prefix0[k] * c[k] - prefix1[k];
-    const double above = total1 - prefix1[k + 1] - (count - prefix0[k + 1]) * c[k];
-    s[k] = below + above;
-    grand += w[k] * s[k];
+  const double middle = grand / ((count - 1) * (count - 2)) / 2;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double value = p[k], own = q[k] / (count - 2) - middle;
+    p[k] = value - own;
+    q[k] = value + own;
   }
-  const double beta = grand / ((count - 1) * (count - 2));
-  double sigma = 0, q = 0;
-  for (std::size_t k = 0; k < n_values; ++k) {
-    alpha[k] = s[k] / (count - 2);
-    delta[k] = beta - 2 * alpha[k];
-    sigma += w[k] * alpha[k];
-    q += w[k] * alpha[k] * alpha[k];
+  // The entry of rows k < l is p_l - q_k, and tr A^3 is six times the sum over k < l < m of
+  // (p_l - q_k)(p_m - q_k)(p_m - q_l): with sums over k this is (p_m a_l + b_l)(p_m - q_l).
+  double T2 = 0, T3 = 0, U = 0, q1 = 0, q2 = 0, q3 = 0, a = 0, b = 0, qa = 0, qb = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double before = static_cast<double>(k), first = p[k], second = q[k], square = first * first;
+    T2 += before * square - 2 * first * q1 + q2;
+    U += before * first * square - 3 * square * q1 + 3 * first * q2 - q3;
+    T3 += square * a + first * (b - qa) - qb;
+    const double sum = before * first - q1, weighted = q2 - first * q1;
+    a += sum;
+    b += weighted;
+    qa += second * sum;
+    qb += second * weighted;
+    q1 += second;
+    q2 += second * second;
+    q3 += second * second * second;
   }
-  for (std::size_t k = 0; k < n_values; ++k) {
-    for (std::size_t l = 0; l < n_values; ++l) t[k] += w[l] * std::abs(c[k] - c[l]) * alpha[l];
-  }
-  const double constant = q - 2 * beta * sigma + beta * beta * count;
-  double T2 = 0, T3 = 0, U = 0;
-  for (std::size_t k = 0; k < n_values; ++k) {
-    for (std::size_t l = k; l < n_values; ++l) {
-      const double n_pairs = k == l ? w[k] * (w[k] - 1) : 2 * w[k] * w[l];  // of rows, in either order
-      if (n_pairs == 0) continue;
-      const double entry = c[l] - c[k] - alpha[k] - alpha[l] + beta;
-      const double sum = c[k] + c[l], product = c[k] * c[l];
-      const double signed_all = count * product - sum * total1 + total2;
-      const double inside = k == l ? 0
-                                   : (prefix0[l] - prefix0[k + 1]) * product -
-                                         sum * (prefix1[l] - prefix1[k + 1]) + (prefix2[l] - prefix2[k + 1]);
-      const double square = signed_all - 2 * inside - t[k] - t[l] - s[k] * alpha[l] - alpha[k] * s[l] +
-                            beta * (s[k] + s[l]) + (sigma - beta * count) * (alpha[k] + alpha[l]) +
-                            count * alpha[k] * alpha[l] + constant;
-      T2 += n_pairs * entry * entry;
-      T3 += n_pairs * entry * (square - entry * (delta[k] + delta[l]));
-      U += n_pairs * entry * entry * entry;
-    }
-  }
-  const double norm = std::sqrt(T2), cube = norm * norm * norm;
-  const double values[kInvariants] = {0, 1, T3 / cube, 0, 0, 0, 0, U / cube};
+  const double norm = std::sqrt(2 * T2), cube = norm * norm * norm;
+  const double values[kInvariants] = {0, 1, 6 * T3 / cube, 0, 0, 0, 0, 2 * U / cube};
   for (std::size_t i = 0; i < kInvariants; ++i) out[i] = values[i];
 }
 

@@ -44,8 +44,7 @@ void line_invariants(const double* c, std::size_t n, double* out);
 void partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups,
                           double* out);
 
-// Invariants of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x ascending, each value with its
-// number of rows. O(n_values^2) time, O(n_values) space.
-void distance_invariants(const double* x, const std::int64_t* rows, std::size_t n_values, double* out);
+// Invariants of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x ascending. O(n) time and space.
+void distance_invariants(const double* x, std::size_t n, double* out);
 
 }  // namespace bychance

@@ -19,6 +19,7 @@ enum class Caveat : std::int8_t {
   small_counts = 5,
   common_value = 6,
   variance = 9,
+  unknown_variance = 10,
   rare_values = 11,
   no_sum_of_squares = 12,
   mostly_distinct = 13,

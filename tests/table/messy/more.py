@@ -37,6 +37,16 @@ CASES: list[Case] = [
         [f"CHF {grouped(v, chr(39))}" for v in INCOMES],
         numeric(INCOMES, "CHF", "apostrophe"),
     ),
+    one_column(
+        "keine Angabe among numbers",
+        ["12", "k.A.", "7", "k. A.", "N.A."] * 3,
+        numeric([12.0, None, 7.0, None, None] * 3),
+    ),
+    one_column(
+        "keine Angabe among categories",
+        ["ja", "k.A.", "nein", "k. A."] * 3,
+        categorical(["ja", None, "nein", None] * 3),
+    ),
     one_column("rupees with a point", [f"Rs.{v:.0f}" for v in COUNTS], numeric(COUNTS, "Rs")),
     one_column(
         "plural units",

@@ -1,0 +1,67 @@
+// Fair scores: the normal score of the share of gains, under independence, that are larger.
+//
+// Gains of two classes in a small node are few numbers, and equal gains are common. Counted by half, they
+// would leave a column of few values chosen too often or too seldom. So splits are compared by a share in
+// which equal gains count by a part drawn at random for every column: under independence it is uniform,
+// however few gains there are. Scores that are reported count them by half.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include "forest/columns.hpp"
+#include "forest/criterion.hpp"
+#include "forest/exact.hpp"
+
+namespace bychance {
+
+// Scores that differ by no more are tied.
+constexpr double kTie = 1e-10;
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+// As reported, and as compared with that of other columns.
+struct SplitScore {
+  double score, compared;
+
+  SplitScore(double both) : score(both), compared(both) {}
+  SplitScore(double reported, double drawn) : score(reported), compared(drawn) {}
+};
+
+class FairScores {
+ public:
+  explicit FairScores(const TreeColumns& data) : data_(data) {}
+
+  // The column that is next. Its scores below `reached` may be left too high, or at minus infinity; `part` is
+  // that of equal gains.
+  void start(const NodeGroups& groups, double reached, double part);
+  // A split of this variance fixed in advance into r children.
+  SplitScore of_fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance);
+  // The best of the cuts first … last-1.
+  SplitScore of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last);
+  // One of many categories against the others, as reported; what is below the best of them may be left at
+  // minus infinity.
+  double of_category(const NodeNull& null, double gain, double reciprocals, double variance);
+  // The best of these, whose own score this is.
+  SplitScore of_single(const NodeNull& null, double score);
+  // The better of two splits of a column, were they independent.
+  static double of_best(double score, double m);
+
+ private:
+  double fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance,
+               Shares& shares);
+  double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
+  bool can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) const;
+  bool is_beaten(double share) const { return share > share_ * (1 + kRounding); }
+  SplitScore of_shares(const Shares& shares) const;
+  bool has_whole_groups() const;
+
+  static constexpr double kRounding = 1e-8;
+
+  const TreeColumns& data_;
+  TwoClasses classes_;
+  const NodeGroups* groups_ = nullptr;
+  double reached_ = kMinusInfinity;  // what scores as reported have to reach
+  double compared_ = kMinusInfinity, share_ = 1, part_ = 0.5;
+};
+
+}  // namespace bychance

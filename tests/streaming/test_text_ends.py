@@ -1,0 +1,130 @@
+"""Titles, footnotes and totals of streamed text are left out as they are of a file read whole."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.streaming.text_ends import UpTo, end_of
+
+N = 40
+NUMBERS = [(k % 7 + 0.5, (3 * k) % 11) for k in range(N)]
+ROWS = [f"{'abc'[k % 3]},{x},{y}" for k, (x, y) in enumerate(NUMBERS)]
+X, Y = (sum(numbers) for numbers in zip(*NUMBERS, strict=True))
+HEADER = "kind,x,y"
+
+
+def text_of(*below, above=(), header=HEADER):
+    return "\n".join([*above, header, *ROWS, *below]) + "\n"
+
+
+def both_ways(path):
+    """A ranking of the file read whole, one of the file streamed, and what each says about the file."""
+    whole, streamed = bc.rank(path, stream=False), bc.rank(path, stream=True, sample_rows=20)
+    assert " rows were streamed" in str(streamed.notes[0])
+    return (whole, streamed), [str(note) for note in whole.notes], [str(note) for note in streamed.notes[1:]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        text_of(f"Total,{X},{Y}"),
+        text_of(f"Total,{X},"),
+        text_of(f"Total,{X},{Y}", f"Average,{X / N},{Y / N}"),
+        text_of("", "Source: office"),
+        text_of("Note: b, c", "and d"),
+        text_of(f"Sum,{X},{Y}", "* provisional"),
+        text_of(above=["Figures of all kinds", ""]),
+        text_of(header=f"{HEADER}\n,mg,kg"),
+        text_of(header="kind,size,\n,x,y"),
+        "\ufeff" + text_of(f"Total,{X},{Y}", "", "Source: office"),
+        text_of(f"Total,{X},{Y}", "Source: office").replace("\n", "\r\n"),
+        text_of(f"Total,{X},{Y}", "Quelle: Ämter").replace(",", ";").replace(".", ","),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_what_stands_around_the_rows_is_left_out_of_a_stream(tmp_path, text, encoding):
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode(encoding, "ignore"))
+    (whole, streamed), notes, streamed_notes = both_ways(path)
+
+    assert set(streamed["n"].to_pylist()) == set(whole["n"].to_pylist()) == {N}
+    assert streamed_notes == notes
+    assert len(notes) > 0
+    pairs = zip(
+        streamed["x"].to_pylist(), streamed["y"].to_pylist(), streamed["observed"].to_pylist(), strict=True
+    )
+    by_pair = {(x, y): value for x, y, value in pairs}
+    for x, y, value in zip(*(whole[name].to_pylist() for name in ("x", "y", "observed")), strict=True):
+        assert by_pair[x, y] == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("below", "n_more"),
+    [
+        (["Total,17,5"], 1),
+        ([f"Center,{X},{Y}"], 1),
+        ([f"Total,{X},{Y}", f"Total,{X},{Y}"], 2),
+        (["Total,5,5", f"Total,{X + 5},{Y + 5}"], 2),
+        (["Total,,"], 1),
+        (['a,"3', f'*",{Y}'], 1),
+    ],
+)
+def test_rows_that_sum_up_nothing_stay_in_a_stream(tmp_path, below, n_more):
+    path = tmp_path / "t.csv"
+    path.write_text(text_of(*below))
+    (_, streamed), notes, streamed_notes = both_ways(path)
+
+    assert not any("left out" in note for note in (*notes, *streamed_notes))
+    assert str(streamed.notes[0]).startswith(f"{N + n_more} rows were streamed")
+
+
+def test_each_of_several_files_loses_its_own_end(tmp_path):
+    for k, below in enumerate([[f"Total,{X},{Y}"], [], [f"Total,{X},{Y}", "Source: office"], ["Total,1,2"]]):
+        (tmp_path / f"t{k}.csv").write_text(text_of(*below))
+
+    for stream in (False, True):
+        ranking = bc.rank(str(tmp_path / "*.csv"), stream=stream, sample_rows=20)
+        notes = [str(note) for note in ranking.notes if "left out" in str(note)]
+        assert set(ranking["n"].to_pylist()) == {4 * N + 1}
+        assert "Footnotes of 1 file were left out" in notes[0]
+        assert "Last rows of 2 files" in notes[1]
+
+
+def test_packed_text_that_is_short_loses_its_end_too(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(text_of(f"Total,{X},{Y}", "Source: office").encode()))
+
+    assert set(bc.rank(path, stream=True, sample_rows=20)["n"].to_pylist()) == {N}
+
+
+def test_the_end_is_found_in_the_last_lines_of_a_long_file():
+    data = (text_of() + "\n".join(ROWS * 300) + "\nTotal,1,2\nSource: Ämter\n").encode()
+    end = end_of(io.BytesIO(data), "utf-8", ",", 3)
+
+    assert data[end.n_bytes :] == "\nSource: Ämter\n".encode()
+    assert end.last_rows[-1] == ("Total", "1", "2")
+    assert end_of(io.BytesIO(data), "utf-16", ",", 3) == end_of(io.BytesIO(b""), "utf-8", ",", 3)
+
+
+def test_the_first_bytes_of_a_file_are_read_in_any_steps():
+    file = UpTo(io.BytesIO(b"0123456789"), 7)
+
+    assert [file.read(1), file.read(3), file.read(100), file.read(1)] == [b"0", b"123", b"456", b""]
+    assert UpTo(io.BytesIO(b"0123456789"), 7).read() == b"0123456"
+
+
+def test_the_last_rows_may_stand_in_several_batches(tmp_path, monkeypatch):
+    from bychance.streaming import text_parts
+
+    monkeypatch.setattr(text_parts, "_BLOCK_BYTES", 16)
+    path = tmp_path / "t.csv"
+    path.write_text(text_of(f"Total,{X},{Y}", f"Average,{X / N},{Y / N}"))
+    ranking = bc.rank(path, stream=True, sample_rows=20)
+
+    assert set(ranking["n"].to_pylist()) == {N}
+    assert np.isfinite(ranking["observed"].to_numpy()).all()
