@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.columns import codes_of, numbers_of, shared_codes_of
+from bychance.columns import codes_of, has_two_values, numbers_of, shared_codes_of
 from bychance.kinds import Kind
 from bychance.read_column import read_column
 from bychance.table.convert import as_categorical
@@ -123,6 +123,22 @@ def test_codes_number_the_distinct_values_in_order(values):
 
     assert codes.dtype == np.int32
     assert codes.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.0, 5.0] * 200, True),
+        ([0.0, 5.0] * 200 + [3.0], False),
+        ([np.nan] * 150 + [2.0, 1.0], True),
+        ([np.nan] * 150 + [2.0, 1.0, 3.0], False),
+        ([1.0] * 300, True),
+        ([1.0, 2.0, 3.0], False),
+        ([np.nan] * 3, False),
+    ],
+)
+def test_a_third_value_is_found_wherever_it_is(values, expected):
+    assert has_two_values(read_column(np.array(values), "x")) == expected
 
 
 def test_shared_codes_mean_equal_labels():

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from bychance import _native
 from bychance.kinds import Kind
 from bychance.ticks import Clock
 
 __all__ = [
     "Column",
+    "are_distinct",
     "codes_of",
     "column_of_floats",
     "has_two_values",
@@ -28,6 +30,7 @@ __all__ = [
 
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
+_FIRST_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +83,16 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
 
 def has_two_values(column: Column) -> bool:
     """Whether at most two values occur, and one does."""
+    first, is_missing = column.values[:_FIRST_ROWS], column.is_missing
+    if _has_third(first if is_missing is None else first[~is_missing[:_FIRST_ROWS]]):  # as most columns do
+        return False
     values = column.present
-    return len(values) > 0 and bool(((values == values.min()) | (values == values.max())).all())
+    return len(values) > 0 and not _has_third(values)
+
+
+def _has_third(values: NDArray[Any]) -> bool:
+    """Whether a value occurs beside the smallest and the largest."""
+    return len(values) > 0 and not ((values == values.min()) | (values == values.max())).all()
 
 
 def most_alike(column: Column) -> int:
@@ -94,6 +105,8 @@ def most_alike(column: Column) -> int:
     present = column.present
     if len(present) == 0:
         return 0
+    if are_distinct(present):
+        return 1 if len(present) <= _FEW_ROWS else len(present) // 2
     if len(present) <= _FEW_ROWS:
         ordered = np.sort(present)
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
@@ -113,9 +126,14 @@ def log_ties(column: Column) -> float:
     6
     """
     present = column.present
-    if len(present) > _FEW_ROWS:
+    if len(present) > _FEW_ROWS or are_distinct(present):
         return 0.0
     return float(special.gammaln(np.unique(present, return_counts=True)[1] + 1).sum())
+
+
+def are_distinct(values: NDArray[Any]) -> bool:
+    """Whether these are floats of which none occurs twice, by a look that is quicker than a sort."""
+    return values.dtype == np.float64 and _native.are_distinct(values)
 
 
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:

@@ -134,7 +134,8 @@ class Memory:
         side = None if measure.is_same_on_both_sides else role
         key = (column.name, side, as_numbers, b"" if rows is None else np.packbits(rows).tobytes())
         if key not in self._held:
-            while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // measure.n_bytes(len(column)))):
+            n_bytes = max(measure.n_bytes(len(column)), 1)
+            while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // n_bytes)):
                 del self._held[next(iter(self._held))]
             self._held[key] = measure.prepare(_values(measure, column, as_numbers, rows), role)
         return self._held[key]

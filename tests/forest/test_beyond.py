@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import f as f_law
 from scipy.stats import f_oneway
 
 from bychance.columns import Column
-from bychance.forest.beyond import p_values_beyond
+from bychance.forest.beyond import _known, _Lines, _p_value, p_values_beyond
 from bychance.forest.features import FeatureTable
+from bychance.forest.grow import Votes
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training
 from bychance.kinds import Kind
@@ -73,6 +75,51 @@ def test_lines_explain_what_a_forest_cannot_learn(rng):
     rows = training(list(X.T), y)
 
     assert beyond(rows, [1e-9] * 12 + [1.0])[12] < 1e-5
+
+
+def test_no_column_hides_another_that_correlates_with_it(rng):
+    """Two measurements of what counts: beyond the first alone, the second tells hardly anything."""
+    cause, strong = rng.normal(size=(2, 300))
+    twins = cause + 0.1 * rng.normal(size=(2, 300))
+    y = 0.5 * cause + 2 * strong + rng.normal(size=300)
+    rows = training([*twins, strong], y)
+
+    alone, among = beyond(rows, [1.0] * 3), beyond(rows, [1e-9] * 3)
+
+    assert (among[:2] < 1e-10).all()
+    assert (among[:2] < alone[:2] / 1e3).all()
+
+
+def test_what_only_shows_beyond_a_column_that_correlates_is_found(rng):
+    """The second column has nothing to do with y by itself, and takes noise from the first."""
+    cause, disturbance = rng.normal(size=(2, 300))
+    rows = training([cause + disturbance, disturbance], cause + rng.normal(size=300))
+
+    assert beyond(rows, [1.0, 1.0])[1] > 0.01
+    assert beyond(rows, [1e-9, 1.0])[1] < 1e-9
+
+
+def test_a_copy_of_a_column_is_as_good_as_the_column(rng):
+    x, other = rng.normal(size=(2, 300))
+    rows = training([x, x, other], x + other + rng.normal(size=300))
+
+    found = beyond(rows, [1e-9] * 3)
+
+    assert found[0] == found[1] < 1e-20
+
+
+def test_with_lines_known_it_is_the_f_test_of_one_more_column(rng):
+    """Without votes, and for a column of two categories."""
+    X, label = rng.normal(size=(60, 5)), rng.integers(0, 2, 60)
+    y = X[:, 0] + 0.3 * label + rng.normal(size=60)
+    rows = training([*X.T, label], y)
+    lines = _Lines.of(rows, list(range(5))).values
+    found = _p_value(rows, 5, _known(rows, Votes.empty(rows, ("rows",), 1), lines))
+
+    fewer = np.column_stack([np.ones(60), X.argsort(axis=0).argsort(axis=0)])
+    left = [np.linalg.lstsq(A, y)[1][0] for A in (fewer, np.column_stack([fewer, label]))]
+
+    np.testing.assert_allclose(found, f_law.sf((left[0] - left[1]) / left[1] * 53, 1, 53), rtol=1e-6)
 
 
 def test_no_column_is_tested_against_a_forest_of_itself(rng):

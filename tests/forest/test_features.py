@@ -100,8 +100,13 @@ def test_training_rows_and_the_same_rows_encoded_end_alike(rng):
 @pytest.mark.parametrize("n", [7, 5_000])
 def test_numbers_are_ranked_as_numpy_ranks_them(n):
     rng = np.random.default_rng(n)
+    last_digits = rng.integers(0, 2**20, n) * 2.0**-52
+    close = (
+        1 + last_digits,
+        rng.permutation(np.repeat(rng.normal(size=n // 5), 5)) * (1 + last_digits[: n // 5 * 5]),
+    )
     numbers = np.concatenate(
-        [rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n), rng.integers(-3, 3, n)]
+        [rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n), rng.integers(-3, 3, n), *close]
     )
     numbers[:6] = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324]
     features = FeatureTable.of([Column("x", Kind.NUMERIC, numbers, None)])

@@ -131,6 +131,19 @@ def test_p_and_q_values_tell_signal_from_noise():
     assert (forest.feature_importances_q_ >= forest.feature_importances_p_).all()
 
 
+@pytest.mark.parametrize("exponent", [-400, 400])
+def test_p_values_are_the_same_in_other_units_of_the_target(exponent, rng):
+    """The fourth powers of such numbers are no floats."""
+    X = rng.normal(size=(150, 3))
+    y = X[:, 0] + rng.normal(size=150)
+    forest = bc.RandomForestRegressor(20, shrinkage="none", max_features=1, random_state=0)
+
+    expected = forest.fit(X, y).feature_importances_p_
+
+    assert expected[0] < 1e-4
+    np.testing.assert_array_equal(forest.fit(X, np.ldexp(y, exponent)).feature_importances_p_, expected)
+
+
 @pytest.mark.parametrize(("n_classes", "n_squares"), [(2, 1), (3, 2), (5, 4)])
 def test_equal_classes_have_one_square_less_than_there_are(n_classes, n_squares, rng):
     """In columns of two categories, which fit one number per class."""

@@ -95,6 +95,29 @@ def test_root_split_is_the_best_of_a_plain_search(criterion, kind, missing, is_w
     assert node.score * unit == pytest.approx(score, rel=1e-6)
 
 
+@pytest.mark.parametrize("criterion", ["fair", "variance"])
+@pytest.mark.parametrize("n", [60, 20_000])
+def test_rows_of_weight_one_grow_the_tree_of_rows_without_weights(n, criterion, rng):
+    """To the last bit, though few rows without weights are cut in another way."""
+    columns = [
+        rng.normal(size=n),
+        rng.integers(0, 7, n),
+        rng.integers(0, n // 3, n),
+        np.round(rng.normal(size=n), 1),
+    ]
+    features = FeatureTable.of([Column(f"x{k}", Kind.NUMERIC, x * 1.0, None) for k, x in enumerate(columns)])
+    y = np.round(columns[0] * columns[3] + rng.normal(size=n), 2)
+    settings = GrowSettings(criterion=criterion, max_features=2, n_grow=n)
+
+    plain, weighted = (
+        grow_tree(Training(features, y, 0, weights), settings, (1, 2)) for weights in (None, np.ones(n))
+    )
+
+    assert plain.n_nodes > n
+    for name, array in plain._arrays.items():
+        np.testing.assert_array_equal(array, weighted._arrays[name], err_msg=name)
+
+
 def test_nodes_know_mean_and_variance_of_their_rows(rng):
     x, y = np.arange(40.0), rng.normal(size=40) + 1e6
     settings = GrowSettings(criterion="variance", max_features=1, max_depth=2, n_grow=40)

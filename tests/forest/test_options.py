@@ -147,6 +147,21 @@ def test_trees_take_turns_with_numbers_of_columns(m, trial, usual, clear):
     assert tuple(turn.max_features for turn in settings.turns.clear) == clear
 
 
+def test_every_second_tree_of_numbers_has_random_cuts_after_the_trial():
+    from bychance.forest.inputs import Feature
+    from bychance.kinds import Kind
+
+    features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(5)]
+    settings = bc.RandomForestRegressor()._settings(features, 100)
+    cuts = [settings.of_tree(number).random_cuts for number in range(56)]
+
+    assert not any(cuts[:40])
+    assert cuts[40:] == [False, True, False, True, True, False, True, False] * 2
+    assert sum(turn.random_cuts for turn in settings.turns.clear) == 4
+    assert not any(turn.random_cuts for turn in forest()._settings(features, 100).turns.usual)
+    assert bc.ExtraTreesRegressor()._settings(features, 100).of_tree(40).random_cuts
+
+
 def test_varied_trees_are_those_of_their_numbers_of_columns():
     X, y = blobs()
     varied = forest(max_features="varied", n_estimators=4).fit(X, y)

@@ -38,7 +38,7 @@ def test_more_classes_are_ordered_along_the_first_principal_component(n_classes,
     assert positions in (expected.tolist(), (11 - expected).tolist())
 
 
-def test_nothing_known_leaves_one_position():
-    assert _native.category_positions(np.zeros((4, 2))).tolist() == [0, 0, 0, 0]
-    assert _native.category_positions(np.zeros((4, 3))).tolist() == [0, 0, 0, 0]
+def test_categories_of_which_nothing_is_known_keep_their_order():
+    assert _native.category_positions(np.zeros((4, 2))).tolist() == [0, 1, 2, 3]
+    assert _native.category_positions(np.zeros((4, 3))).tolist() == [0, 1, 2, 3]
     assert _native.category_positions(np.zeros((0, 3))).tolist() == []

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.stats import norm
-from tools.searched_law import CONSTANTS, FORMS, Node, fit, law, simulate
+from tools.searched_law import CONSTANTS, FORMS, Node, NumberNode, fit, law, simulate
 
 from bychance import _native
 
@@ -20,14 +20,26 @@ def test_the_kernel_computes_what_the_script_fits(totals, d):
     assert in_kernel == pytest.approx(law(Node(totals, d)), rel=1e-12)
 
 
-@pytest.mark.parametrize("totals", [(100, 100), (20, 180), (2, 60)])
-def test_numbers_of_two_values_have_the_law_of_two_classes(totals):
+@pytest.mark.parametrize("n", [15, 200])
+@pytest.mark.parametrize("kurtosis", [1.0, 3.0, 20.0])
+def test_the_kernel_computes_what_the_script_fits_to_numbers(n, kurtosis):
+    in_kernel = _native.searched_law_of_numbers(12, n, kurtosis)
+
+    assert in_kernel == pytest.approx(law(NumberNode(n, 12, kurtosis)), rel=1e-12)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("totals", [(100, 100), (20, 180)])
+def test_numbers_of_two_values_have_nearly_the_law_of_two_classes(totals):
+    """Upper quantiles of the cube root of T are within 5%."""
     y = np.repeat([0.0, 1.0], totals)
     kurtosis = np.mean((y - y.mean()) ** 4) / np.var(y) ** 2
 
-    of_numbers = _native.searched_law_of_numbers(25, len(y), kurtosis)
+    center, scale = _native.searched_law_of_numbers(25, len(y), kurtosis)
 
-    assert of_numbers == pytest.approx(_native.searched_law(25, np.array(totals, dtype=float)), rel=1e-6)
+    center_of_two, scale_of_two = _native.searched_law(25, np.array(totals, dtype=float))
+    for z in (1, 2):
+        assert center + z * scale == pytest.approx(center_of_two + z * scale_of_two, rel=0.05)
 
 
 @pytest.mark.statistical

@@ -66,12 +66,40 @@ def test_nothing_found_is_said_in_scikit_learns_words():
 
 
 def test_two_uniform_p_values_make_one_that_is_uniform(rng):
-    from bychance.forest.selector import _of_two
+    from bychance.forest.selector import _joined
 
-    shares = [np.mean(_of_two(*rng.random((2, 200_000))) <= level) for level in (0.01, 0.05, 0.3, 0.8)]
+    shares = [np.mean(_joined(*rng.random((2, 200_000))) <= level) for level in (0.01, 0.05, 0.3, 0.8)]
 
     np.testing.assert_allclose(shares, [0.01, 0.05, 0.3, 0.8], atol=0.003, rtol=0)
-    assert 0 < _of_two(np.array([0.0]), np.array([0.0]))[0] < 1e-300
+    assert 0 < _joined(np.array([0.0]), np.array([0.0]))[0] < 1e-300
+    assert _joined(np.array([1.0]), np.array([1.0]))[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-90, 1e90, 1e200, 1e300])
+def test_a_target_in_other_units_keeps_the_same_columns(scale, rng):
+    X = rng.normal(size=(150, 4))
+    y = X[:, 0] + X[:, 1] / 2 + rng.normal(size=150) / 2
+    selectors = [
+        bc.ForestSelector(bc.RandomForestRegressor(30, random_state=0)).fit(X, y * factor)
+        for factor in (1, scale)
+    ]
+
+    np.testing.assert_allclose(selectors[0].pvalues_, selectors[1].pvalues_, rtol=0.05)
+    assert selectors[1].support_.tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+def test_a_column_that_does_not_vary_has_a_p_value_of_one(n_classes, rng):
+    constant = pd.DataFrame({"number": np.ones(100), "label": ["a"] * 100, "empty": np.full(100, np.nan)})
+    X = constant.assign(varies=rng.normal(size=100))
+    y = rng.integers(0, n_classes, 100) if n_classes else rng.normal(size=100)
+    selector = bc.ForestSelector(random_state=0, fdr_level=0.99).fit(X, y)
+
+    assert (
+        selector.pvalues_[:3].tolist() == selector.estimator_.feature_importances_p_[:3].tolist() == [1] * 3
+    )
+    assert selector.pvalues_[3] < 1
+    assert not selector.support_[:3].any()
 
 
 @pytest.mark.parametrize("options", [{"fdr_level": 0}, {"fdr_level": 2}, {"estimator": "forest"}])

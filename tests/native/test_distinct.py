@@ -16,7 +16,7 @@ def _slowly(rows):
     return codes, [codes.index(code) for code in range(len(numbers))]
 
 
-@given(st.integers(0, 20), st.data())
+@given(st.integers(1, 20), st.data())
 def test_rows_are_numbered_as_they_first_occur(width, data):
     cells = st.binary(min_size=width, max_size=width)
     rows = data.draw(st.lists(st.one_of(cells, st.sampled_from([b"\0" * width, b"\1" * width])), max_size=40))
@@ -34,3 +34,8 @@ def test_the_table_of_slots_grows_with_the_distinct_rows(width):
     codes, first = _native.distinct_rows(rows)
 
     assert (codes.tolist(), first.tolist()) == _slowly(rows)
+
+
+def test_rows_of_no_bytes_are_refused():
+    with pytest.raises(ValueError, match="one byte or more"):
+        _native.distinct_rows(np.zeros((3, 0), dtype=np.uint8))

@@ -86,14 +86,14 @@ def splits_of(data, rows, feature, settings, kind, equal_part):
         rows_of = [[k for k in present if place(data.columns[feature][k]) == v] for v in values]
         sizes = [sum(data.weights[k] for k in own) for own in rows_of]
         is_plain = all(size == int(size) for size in np.cumsum(sizes))
-        least, lefts = settings.min_samples_leaf, set() if is_plain else None
+        least, lefts = settings.min_samples_leaf, []
         for cut in range(1, len(values)):
             n_left = sum(map(len, rows_of[:cut]))
-            if is_plain and least <= n_left <= len(present) - least:
-                lefts.add(int(sum(sizes[:cut])))
+            if least <= n_left <= len(present) - least:
+                lefts.append(sum(sizes[:cut]))
+        n_values = len(values) if kind in ("threshold", "ordered") else 2
         value, compared = (
-            score(table, settings, len(values) if kind in ("threshold", "ordered") else 2, lefts, of_equal)
-            for of_equal in (0.5, equal_part)
+            score(table, settings, n_values, lefts, is_plain, of_equal) for of_equal in (0.5, equal_part)
         )
         if kind == "single" and settings.criterion == "fair" and len(values) > 2 and value > -inf:
             classes = [sum(column) for column in zip(*table, strict=True) if sum(column) > 0]
@@ -101,7 +101,7 @@ def splits_of(data, rows, feature, settings, kind, equal_part):
                 counts = list(map(int, sizes)), int(sum(sizes)), int(min(classes))
                 value, compared = (score_of_single(value, *counts, part) for part in (0.5, equal_part))
             else:
-                value = compared = score_of_best(value, len(values) - 0.5)
+                value = compared = score_of_best(value, len(values) - 1.5 / len(values))
         if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
             continue
         threshold = None
@@ -136,7 +136,7 @@ def gap_split(data, rows, feature, settings, equal_part):
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     is_number = data.n_categories[feature] == 0
     kind, threshold = ("threshold", inf) if is_number else ("single", None)
-    value, compared = (score(table, settings, 2, None, of_equal) for of_equal in (0.5, equal_part))
+    value, compared = (score(table, settings, part=of_equal) for of_equal in (0.5, equal_part))
     found = OracleSplit(feature, kind, [[], []], gain, value, compared, threshold)
     return found if gain > LEAST_GAIN else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import comb, exp, inf, log, sqrt
 
 import numpy as np
@@ -82,10 +83,17 @@ def searched_law(d, totals):
     return center, max(0.03, scale + 0.0089 * big_d * big_l)
 
 
-def score(table, settings, n_values=2, lefts=None, part=0.5):
+def spread_of_cuts(weights, n):
+    """How many values of equal size count for as many cuts, of these weights to the left."""
+    places = [log(float(left / (n - left))) / 2 for left in weights]
+    gaps = [b - a for a, b in pairwise(places)]
+    return 1 + exp(sum(gap if gap <= 0.7 else 0.7 + 0.7 * (1 - exp(1 - gap / 0.7)) for gap in gaps))
+
+
+def score(table, settings, n_values=2, weights=(), is_plain=False, part=0.5):
     """A split as the criterion sees it; `n_values` > 2 says that it is the best of the cuts between them.
 
-    `lefts` has the rows left of each cut, where rows have no weights; `part` is that of equal gains.
+    `weights` has what lies left of each cut; `is_plain` that it is whole rows; `part` is that of equal gains.
     """
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     if settings.criterion in ("gini", "entropy"):
@@ -108,10 +116,10 @@ def score(table, settings, n_values=2, lefts=None, part=0.5):
         return gain - max(0, center + ndtri(1 - settings.alpha) * scale) ** 3
     unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
     classes = [b for b in totals if b > 0]
-    if is_searched and lefts is not None and len(classes) == 2 and n * min(classes) <= 1e4:
-        return float(-ndtri(larger_cut(gain, lefts, int(n), int(min(classes)), part)))
+    if is_searched and is_plain and len(classes) == 2 and n * min(classes) <= 1e4:
+        return float(-ndtri(larger_cut(gain, set(map(int, weights)), int(n), int(min(classes)), part)))
     if is_searched:
-        center, scale = searched_law(n_values, totals)
+        center, scale = searched_law(sqrt(n_values * spread_of_cuts(weights, n)), totals)
     elif variance * unit**2 > 4.5 * (r - 1) ** 2 or is_counted(table):
         return skewed_score(table, gain, mean, variance, part)
     else:
@@ -148,21 +156,30 @@ def larger_cut(gain, lefts, n, b, part):
 
 
 def score_of_single(z, sizes, n, b, part=0.5):
-    """The normal score of the best single category, by the chances of each to be as good."""
-    share, logs = ndtr(-z), [0.0, 0.0]
-    for m in sizes:
-        x = np.arange(min(m, b) + 1)
-        pmf, distances = hypergeom(n, m, b).pmf(x), np.abs(x - m * b / n)
-        larger = np.array(
-            [
+    """The normal score of the best single category: of all orders, those where one is better, or as good.
+
+    Of more than 8 rows of the rarer class, categories count as independent.
+    """
+    share, orders, r = ndtr(-z), [], len(sizes)
+    for limit in (share * (1 - 1e-9), share * (1 + 1e-9)):
+        ways, log_none = {0: 1}, 0.0
+        for m in sizes:
+            x = np.arange(min(m, b) + 1)
+            pmf, distances = hypergeom(n, m, b).pmf(x), np.abs(x - m * b / n)
+            larger = [
                 pmf[distances > d + 1e-6].sum() + pmf[np.isclose(distances, d, atol=1e-6)].sum() / 2
                 for d in distances
             ]
-        )
-        for k, limit in enumerate((share * (1 + 1e-9), share * (1 - 1e-9))):
-            logs[k] += np.log1p(-min(pmf[larger <= limit].sum(), 1 - 1e-12))
-    kept = (len(sizes) - 0.5) / len(sizes)
-    return float(-ndtri(-(part * np.expm1(kept * logs[0]) + (1 - part) * np.expm1(kept * logs[1]))))
+            is_better = (np.array(larger) <= limit) & (np.ptp(distances) > 1e-6)
+            log_none += np.log1p(-min(pmf[is_better].sum(), 1 - 1e-12))
+            moved = {}
+            for own in x[~is_better].tolist():
+                for rare, count in ways.items():
+                    moved[rare + own] = moved.get(rare + own, 0) + count * comb(m, own)
+            ways = moved
+        exact = 1 - ways.get(b, 0) / comb(n, b)
+        orders.append(exact if b <= 8 else -np.expm1(log_none * (1 - 1.5 / r**2)))
+    return float(-ndtri((1 - part) * orders[0] + part * orders[1]))
 
 
 def skewed_score(table, gain, mean, variance, part):

@@ -28,6 +28,8 @@ def read(tmp_path):
         ("Sales 2023\n\n", "2 rows", "'Sales 2023'"),
         ("# device: 7\n# made in May, June\n", "2 rows", "'# device: 7'"),
         ('"Sales, of\nall regions"\n', "row", "all regions'"),
+        ("User: admin,Date: 2024-01-01\n\n", "2 rows", "'User: admin'"),
+        ("Export\nUser: admin,Date: 5 May\n\n", "3 rows", "'Export'"),
     ],
 )
 def test_titles_and_comments_are_left_out(read, above, count, named):
@@ -38,6 +40,21 @@ def test_titles_and_comments_are_left_out(read, above, count, named):
     (note,) = table.notes
     assert f"The {count} above the names" in note.text
     assert named in note.text
+
+
+def test_years_are_names_below_a_title(read):
+    rows = "".join(f"{region},{k},{k * k % 7}\n" for k, region in enumerate(["North", "South", "East"] * 8))
+
+    assert read("Sales\n\nregion,2022,2023\n" + rows).names == ("region", "2022", "2023")
+
+
+@pytest.mark.parametrize("first", ["North,5,7", "North,2022,5", "2022,2023,2024", "North,2023,2022"])
+def test_numbers_below_a_title_are_no_names(read, first):
+    assert read(f"Sales,,\n{first}\n" + ROWS).names[1:] == ("column_2", "column_3")
+
+
+def test_names_with_colons_above_an_empty_row_stay(read):
+    assert read("Q1: region,Q2: sales,Q3: calls\n\n" + ROWS).names == ("Q1: region", "Q2: sales", "Q3: calls")
 
 
 def test_a_title_in_a_file_with_other_marks(read):
@@ -54,6 +71,7 @@ def test_a_title_in_a_file_with_other_marks(read):
         "x\n" + "".join(f"{k}\n" for k in range(20)),  # one column
         "note\n" + "".join(f"see a; b {k}\n" for k in range(20)),
         "name,text\n" + "".join(f"n{k % 3},this; and that {k}\n" for k in range(20)),
+        "Q1: region,Q2: sales,Q3: calls\n" + ROWS,
     ],
 )
 def test_files_without_titles_stay_as_they_are(read, text):

@@ -321,7 +321,9 @@ def test_row_names_without_a_name_are_the_first_column(write):
     assert "one name less than values per row" in str(table.notes[0])
 
 
-@pytest.mark.parametrize("text", ["a,b\n1,2,3\n4,5\n", "a,b\n1,2,3,4\n1,2,3,4\n", "a,b\n1,2\n4,5,6\n"])
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2,3\n4,5\n", "a,b\n1,2,3,4\n1,2,3,4\n", "a,b\n1,2\n4,5,6\n", "a,b\nx,1,50\ny,2,25\n"]
+)
 def test_other_rows_that_are_not_as_long_as_the_names_are_an_error(write, text):
     with pytest.raises(BychanceError, match="must have 2 values in every line"):
         read_table(write(text))

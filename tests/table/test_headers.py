@@ -35,6 +35,13 @@ def test_names_that_stand_twice_are_told_apart_everywhere(tmp_path, make):
     assert str(table.notes[0]) == "Repeated names were numbered: 'a.2', 'a.3'."
 
 
+def test_an_index_that_pandas_wrote_counts_rows_without_a_name(tmp_path):
+    table = read(tmp_path, "Unnamed: 0,x,Unnamed: 2\n0,5,3\n1,6,1\n2,8,2\n")
+
+    assert table.names == ("x", "Unnamed: 2")
+    assert table.set_aside == ("Unnamed: 0",)
+
+
 def test_a_new_name_is_none_that_is_there():
     assert renamed(["a", "a", "a.2"])[0] == ["a", "a.3", "a.2"]
 

@@ -33,6 +33,13 @@ def test_other_text_is_no_time(other):
     assert column.kind.value == "categorical"
 
 
+def test_more_hours_than_a_day_has_are_spans():
+    column = read_table({"t": ["38:05:10", "9:00:00", None] * 5})["t"]
+
+    assert column.clock.what == "spans of time"
+    assert column.values[0] - column.values[1] == (29 * 3600 + 310) * 1_000_000
+
+
 def test_noon_and_midnight_are_twelve_hours_apart():
     column = read_table({"t": ["12:00 AM", "12:00 PM"] * 5})["t"]
 

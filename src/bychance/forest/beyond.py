@@ -1,18 +1,22 @@
 """What each column tells beyond the others: training rows and first p-values → p-values.
 
 What other columns explain is noise to a test of one column alone. Columns that may matter grow forests, each
-without some of them, so that for every column there is a forest that knows nothing of it. What its answers
-out of bag, with lines in its columns, leave of the target is tested against the column.
+without some of them, so that for every column there is a forest that knows nothing of it, nor of columns that
+correlate with it. What its answers out of bag, with lines in columns, leave of the target is tested against
+the column: beyond the lines of all others, and beyond those of columns that it does not correlate with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import orth
 from scipy.stats import f as f_law
+from scipy.stats import hmean
 
 from bychance.forest.grow import Votes, choice_step
 from bychance.forest.root_importance import centered, n_equal_responses, responses_of, root_fit
@@ -27,8 +31,10 @@ __all__ = ["p_values_beyond"]
 _MAY_MATTER = 0.05  # columns of larger p-values add more noise than they explain
 _N_PARTS = 10  # of the columns that may matter; each is left out of a forest
 _N_TREES = 50  # per forest
-_ROWS_PER_LINE = 10
-_NOTHING = 1e-12  # what rounding may leave of a sum
+_ROWS_PER_LINE, _MOST_LINES = 10, 200
+_RELATED, _RELATED_SE = 0.3, 4  # a correlation, and in standard errors: by chance hardly any
+_NOTHING, _ROUNDING = 1e-12, 1e-6  # what rounding may leave of a sum, and of a direction
+_LEAST = np.finfo(float).tiny
 
 
 def p_values_beyond(
@@ -43,10 +49,11 @@ def p_values_beyond(
     `p_values` say which columns may matter, `settings_of` how trees of the columns at these positions grow.
     """
     matter = [int(k) for k in np.argsort(p_values, kind="stable") if p_values[k] <= _MAY_MATTER]
+    lines = _Lines.of(training, matter)
+    parts = lines.parts(matter)
     total = Votes.empty(training, ("rows",), choice_step(len(training.y)))
-    left: dict[int, NDArray[np.float64]] = {}
-    for number in range(min(_N_PARTS, len(matter))):
-        part = matter[number::_N_PARTS]
+    known = []
+    for number, part in enumerate(parts):
         columns = [k for k in matter if k not in part]
         votes = Votes.empty(training, total.shrinkages, total.step)
         if columns:
@@ -54,9 +61,22 @@ def p_values_beyond(
             own_root = stream_key(root, "beyond", str(number))[0]
             votes = _votes(some, settings_of(columns), votes, own_root, n_jobs)
         total.add(votes)
-        left |= dict.fromkeys(part, _left(training, votes, columns))
-    of_all = _left(training, total, matter)
-    return np.array([_p_value(training, k, left.get(k, of_all)) for k in range(len(p_values))])
+        known.append(_known(training, votes, lines.at(columns)))
+    of_all = _known(training, total, lines.at(matter))
+
+    def p_value(k: int) -> float:
+        related = lines.related(_line(training, k))
+        number = next((number for j in (k, *related) for number, part in enumerate(parts) if j in part), None)
+        if number is None:
+            return _p_value(training, k, of_all)
+        others = [j for j in parts[number] if j != k]
+        unrelated = [j for j in others if j not in related]
+        beyond_both = [_p_value(training, k, known[number].beyond(lines.at(unrelated)))]
+        if unrelated != others:
+            beyond_both.append(_p_value(training, k, known[number].beyond(lines.at(others))))
+        return float(hmean(np.maximum(beyond_both, _LEAST)))
+
+    return np.array([p_value(k) for k in range(len(p_values))])
 
 
 def _votes(training: Training, settings: GrowSettings, like: Votes, root: int, n_jobs: int | None) -> Votes:
@@ -75,52 +95,121 @@ def _votes(training: Training, settings: GrowSettings, like: Votes, root: int, n
         ).votes
 
 
-def _left(training: Training, votes: Votes, columns: Sequence[int]) -> NDArray[np.float64]:
-    """Responses less what the votes and lines in these columns, the best first, explain."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Ranks of the columns that may matter, the best first, and the same of length 1 once weighted."""
+
+    columns: list[int]
+    values: NDArray[np.float64]
+    units: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, training: Training, matter: Sequence[int]) -> _Lines:
+        """Those of numbers and of two categories; few enough for the rows."""
+        weights = _responses(training)[1]
+        labels = training.features.encoder.labels
+        most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
+        columns = [k for k in matter if len(labels[k] or ()) <= 2][:most]
+        values = np.column_stack([np.empty((len(weights), 0)), *(_line(training, k) for k in columns)])
+        return cls(columns, values, _units(values, weights), weights)
+
+    def at(self, columns: Sequence[int]) -> NDArray[np.float64]:
+        """Those of these columns, where they have one."""
+        return self.values[:, np.isin(self.columns, columns)]
+
+    def related(self, line: NDArray[np.float64]) -> list[int]:
+        """The columns that correlate with a line, the closest first."""
+        sizes = np.abs(self.units.T @ _units(line[:, None], self.weights)[:, 0])
+        least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
+        return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
+
+    def parts(self, matter: Sequence[int]) -> list[list[int]]:
+        """The columns in a few parts, each with the closest of the better ones that it correlates with."""
+        groups: list[list[int]] = []
+        for k in matter:
+            related = self.related(self.at([k])[:, 0]) if k in self.columns else []
+            groups_of = [group for j in related for group in groups if j in group]
+            if groups_of:
+                groups_of[0].append(k)
+            else:
+                groups.append([k])
+        return [list(chain(*groups[number::_N_PARTS])) for number in range(min(_N_PARTS, len(groups)))]
+
+
+def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centered, weighted, and of length 1; 0 where nothing varies."""
+    weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
+    lengths = np.linalg.norm(weighted, axis=0)
+    return np.asarray(weighted / np.where(lengths > _NOTHING, lengths, np.inf))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """What is known of rows, as orthonormal columns, and what it leaves of the responses; both weighted."""
+
+    basis: NDArray[np.float64]
+    left: NDArray[np.float64]
+    roots: NDArray[np.float64]  # of the weights, as a column
+
+    def beyond(self, columns: NDArray[np.float64]) -> _Known:
+        """The same where these columns are known too."""
+        weighted = columns * self.roots
+        spread = np.linalg.norm(weighted, axis=0)
+        weighted -= self.basis @ (self.basis.T @ weighted)
+        is_new = np.linalg.norm(weighted, axis=0) > _ROUNDING * spread
+        if not is_new.any():
+            return self
+        more = orth(weighted[:, is_new] / spread[is_new], rcond=_ROUNDING)
+        return _Known(np.hstack([self.basis, more]), self.left - more @ (more.T @ self.left), self.roots)
+
+
+def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Known:
+    """The answers of a forest, and lines."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
-    sums = votes.shares[0][:, -y.shape[1] :]
-    shares = np.where(has_votes, sums / np.maximum(votes.n_trees, 1)[:, None], 0)
-    mean = np.sum(shares * weights[:, None] * has_votes, axis=0) / max(weights @ has_votes[:, 0], _NOTHING)
-    labels = training.features.encoder.labels
-    lines = [_line(training, k, votes.step) for k in columns if len(labels[k] or ()) <= 2]
-    known = np.column_stack(
-        [np.ones(len(y)), np.where(has_votes, shares - mean, 0), *lines[: len(y) // _ROWS_PER_LINE]]
-    )
+    answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]
+    w = weights[:, None] * has_votes
+    answers = np.where(has_votes, answers - np.sum(w * answers, axis=0) / max(w.sum(), _NOTHING), 0)
     roots = np.sqrt(weights)[:, None]
-    parts = np.linalg.lstsq(known * roots, y * roots, rcond=_NOTHING)[0]
-    return np.asarray(y - known @ parts)
+    nothing = _Known(np.empty((len(y), 0)), y * roots, roots)
+    return nothing.beyond(np.ones((len(y), 1))).beyond(answers).beyond(lines)
 
 
-def _line(training: Training, column: int, step: int) -> NDArray[np.float64]:
-    """The column's ranks; rows without a value have the mean."""
-    codes = training.features.native.codes(column)[::step]
-    has_value = codes >= 0
-    ranks = np.where(has_value, codes / max(1, int(codes.max())), 0)
-    return np.asarray(np.where(has_value, ranks - ranks.sum() / max(1, has_value.sum()), 0))
-
-
-def _p_value(training: Training, column: int, left: NDArray[np.float64]) -> float:
-    """Of the squares that the column fits: an F law, as if several responses were so many of one variance."""
+def _line(training: Training, column: int) -> NDArray[np.float64]:
+    """The column's ranks; the mean for rows without a value, and for all rows of three categories or more."""
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
-    rows = np.flatnonzero(codes >= 0)
-    weights = _responses(training)[1][rows]
-    if len(rows) <= 2 or not weights.any():
+    has_rank = (codes >= 0) & (len(training.features.encoder.labels[column] or ()) <= 2)
+    ranks = np.where(has_rank, codes / max(1, int(codes.max())), 0)
+    return np.asarray(np.where(has_rank, ranks - ranks.sum() / max(1, has_rank.sum()), 0))
+
+
+def _p_value(training: Training, column: int, known: _Known) -> float:
+    """Of the squares that the column fits: an F law, as if several responses were so many of one variance.
+
+    What is known explains some of the column, if only by chance: what the rest of it fits counts.
+    """
+    codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
+    rows = np.flatnonzero((codes >= 0) & (known.roots[:, 0] > 0))
+    if len(rows) <= 2:
         return 1.0
-    y = centered(left[rows], weights)
+    weights = known.roots[rows, 0] ** 2
+    both = centered(np.hstack([known.left, known.basis])[rows] / known.roots[rows], weights)
     is_categorical = training.features.encoder.labels[column] is not None
-    fit = root_fit(codes[rows], y, weights, is_categorical=is_categorical)
-    explained, spread = (
-        float(weights @ np.sum(y * fit.fitted, axis=1)),
-        float(weights @ np.sum(y * y, axis=1)),
-    )
-    n_left = weights.sum() ** 2 / np.sum(weights**2) - 1 - fit.freedom
-    n_squares = float(weights @ fit.leverage)
-    if n_left <= 0 or n_squares <= 0 or explained <= 0:
+    fit = root_fit(codes[rows], both, weights, is_categorical=is_categorical)
+    n_responses = known.left.shape[1]
+    y, squares = both[:, :n_responses], weights @ (both * fit.fitted)
+    leverage, of_known = float(weights @ fit.leverage), float(squares[n_responses:].sum())
+    n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - fit.freedom
+    if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
         return 1.0
-    ratio = explained / n_squares / max((spread - explained) / n_left, _NOTHING * spread)
-    n_responses = n_equal_responses(y, weights)
-    return float(f_law.sf(ratio, n_responses * fit.freedom, n_responses * n_left))
+    explained = float(squares[:n_responses].sum()) * leverage / (leverage - of_known)
+    spread = float(weights @ np.sum(y * y, axis=1))
+    if explained <= 0:
+        return 1.0
+    ratio = explained / leverage / max((spread - explained) / n_left, _NOTHING * spread)
+    n_equal = n_equal_responses(y, weights)
+    return float(f_law.sf(ratio, n_equal * fit.freedom, n_equal * n_left))
 
 
 def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -27,7 +27,8 @@ class Importances:
 
     The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
     number of degrees of freedom of what the column fits: half of those at the root, half of the mean over
-    splits, times the number of responses (of several classes, as many of one variance as vary like them).
+    splits, times the number of responses (of several classes, as many of one variance as vary like them); 0
+    for a column that fits nothing, as a constant one.
     """
 
     means: NDArray[np.float64]
@@ -46,7 +47,7 @@ class Importances:
         """
         m = self.freedom
         root = (self.z_scores + np.sqrt(self.z_scores**2 + 4 * m)) / 2
-        return np.asarray(chi2.sf(root**2, m))
+        return np.asarray(np.where(m > 0, chi2.sf(root**2, np.where(m > 0, m, 1)), 1 + 0 * root))
 
     @property
     def q_values(self) -> NDArray[np.float64]:
@@ -91,12 +92,15 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
     gains = np.concatenate(by_tree) + share * root.means
     if not np.any(trees[0].roles == _OUT_OF_BAG):
         gains[:] = np.nan
-    spread = gains.std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
+    unit = _units(gains)
+    spread = unit * (gains / unit).std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
+    by_block += len(trees) * share * root.by_block
+    fits_something = np.any(by_block != 0, axis=0)
     return Importances(
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
-        z_scores=_z_scores(gains.sum(axis=0), by_block + len(trees) * share * root.by_block),
-        freedom=_n_responses(training) * (freedom[1] / freedom[0] + root.freedom) / 2,
+        z_scores=_z_scores(gains.sum(axis=0), by_block),
+        freedom=fits_something * _n_responses(training) * (freedom[1] / freedom[0] + root.freedom) / 2,
     )
 
 
@@ -107,9 +111,15 @@ def _n_responses(training: Training) -> float:
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums over rows in their standard errors; 0 for columns that no split is on."""
-    errors = np.sqrt(np.sum(by_block**2, axis=0))
-    return np.asarray(np.where(errors > 0, sums / np.where(errors > 0, errors, 1), sums * 0))
+    """The sums over rows in their standard errors; 0 for columns that fit nothing."""
+    unit = _units(by_block)
+    errors = np.sqrt(np.sum((by_block / unit) ** 2, axis=0))
+    return np.asarray(np.where(errors > 0, sums / unit / np.where(errors > 0, errors, 1), sums * 0))
+
+
+def _units(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Per column a power of two, in which squares are within the range of floats whatever the target's."""
+    return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1]))
 
 
 def _n_blocks(training: Training) -> int:

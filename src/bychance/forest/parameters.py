@@ -154,14 +154,11 @@ def _turns(max_features: object, n_features: int, n_rows: int, is_of_numbers: bo
 def _turns_of_numbers(n_features: int, n_trial: int) -> Turns:
     third, half, most = (max(1, round(share * n_features)) for share in (1 / 3, 1 / 2, 3 / 4))
     return Turns(
-        usual=(
-            Turn(third, "multiway"),
-            Turn(half, "single"),
-            Turn(most, "ordered"),
-            Turn(half, "single"),
+        usual=_both_cuts(
+            Turn(third, "multiway"), Turn(half, "single"), Turn(most, "ordered"), Turn(half, "single")
         ),
         trial=(Turn(half, "single"), Turn(n_features, "ordered")),
-        clear=(
+        clear=_both_cuts(
             Turn(n_features, "single"),
             Turn(most, "ordered"),
             Turn(n_features, "ordered"),
@@ -169,6 +166,12 @@ def _turns_of_numbers(n_features: int, n_trial: int) -> Turns:
         ),
         n_trial=n_trial,
     )
+
+
+def _both_cuts(*turns: Turn) -> tuple[Turn, ...]:
+    """Each turn twice, with the best cuts and with random ones: means of both are smoother."""
+    first = [turn._replace(random_cuts=place % 2 == 1) for place, turn in enumerate(turns)]
+    return (*first, *(turn._replace(random_cuts=not turn.random_cuts) for turn in first))
 
 
 _SHARES: dict[str, Callable[[int], float]] = {

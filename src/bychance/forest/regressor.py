@@ -49,8 +49,9 @@ class RandomForestRegressor(Forest, TreesRegressor):
     max_features : int, float, {"varied", "auto", "sqrt", "log2"} or None
         How many columns, drawn for every node, are tried: a number, a share, all (None); "auto" is √(m + 2)
         for m columns, rounded. "varied": trees take turns, as for `RandomForestClassifier`, and the first 40
-        show, by their squared error out of bag, whether few columns or many are better. More columns are
-        drawn where none of them has a usable split.
+        show, by their squared error out of bag, whether few columns or many are better; of the later ones
+        every second has random cuts, as extra trees have. More columns are drawn where none of them has a
+        usable split.
     max_depth : int, optional
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float

@@ -84,9 +84,12 @@ def n_equal_responses(y: NDArray[np.float64], w: NDArray[np.float64]) -> float:
     2.0
     """
     y = centered(y, w)
+    largest = float(np.abs(y).max())
+    if not largest > 0:
+        return 1.0
+    y = y / largest  # whose fourth powers are within the range of floats
     covariances = (w[:, None] * y).T @ y
-    spread = float(np.sum(covariances**2))
-    return float(np.trace(covariances) ** 2 / spread) if spread > 0 else 1.0
+    return float(np.trace(covariances) ** 2 / np.sum(covariances**2))
 
 
 def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -25,15 +25,18 @@ from bychance.validation import number_within
 __all__ = ["ForestSelector"]
 
 _FEW_ROWS = 5  # per class: numbers with fewer are predicted as numbers
+_LARGEST_EXPONENT = 200
+_WEIGHT_BEYOND = 3 / 4  # of the tests beyond others, which have the power where columns add up
 
 
 class ForestSelector(ColumnSelector):
     """Selection of all columns that matter to a forest, at a false discovery rate: a scikit-learn selector.
 
     A forest of all columns gives the p-values of its importances, which find columns that matter only
-    together with others. Ten small forests of the columns with p-values up to .05, each without some of them,
-    predict the target, and every column is tested for what a forest without it leaves: where others explain
-    much, this finds weak columns. The p-values of the harmonic means of both become q-values.
+    together with others. Up to ten small forests of the columns with p-values up to .05, each without some of
+    them, predict the target, and every column is tested for what a forest without it, and without columns
+    that correlate with it, leaves: where others explain much, this finds weak columns. The p-values of
+    harmonic means of both become q-values. A constant column has a p-value of 1.
 
     Parameters
     ----------
@@ -51,7 +54,8 @@ class ForestSelector(ColumnSelector):
     Attributes
     ----------
     estimator_ : forest
-        The fitted forest of all columns.
+        The fitted forest of all columns. Where the largest number of y is beyond 1e-60 or 1e60, it is fitted
+        to y in units of a power of two.
     importances_ : array of shape (n_features,)
         Its importances.
     pvalues_, qvalues_ : array of shape (n_features,)
@@ -107,6 +111,7 @@ class ForestSelector(ColumnSelector):
         if self.estimator is not None and not isinstance(self.estimator, Forest):
             raise BychanceError(f"`estimator` must be a forest of this library, got {self.estimator!r}.")
         X = checked_input(self, X, reset=True, accept_sparse=True)
+        y = _within_range(y)
         self.estimator_ = self._forest(y).fit(X, y)
         self.pvalues_ = self._p_values(self.estimator_)
         self.importances_ = self.estimator_.feature_importances_
@@ -125,7 +130,7 @@ class ForestSelector(ColumnSelector):
             settings = forest._settings([forest._features[k] for k in columns], len(training.y))
             return replace(settings, alpha=forest.alpha_)
 
-        return _of_two(alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs))
+        return _joined(alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs))
 
     def _forest(self, y: Any) -> Forest:
         if self.estimator is not None:
@@ -146,12 +151,32 @@ class ForestSelector(ColumnSelector):
         )
 
 
-def _of_two(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The p-value of the harmonic mean h of two p-values, were they independent: h + h²/2·ln(2/h − 1).
+def _within_range(y: Any) -> Any:
+    """The target; numbers whose fourth powers are beyond floats in units of a power of two.
 
-    >>> _of_two(np.array([0.02, 1.0]), np.array([0.02, 0.01])).round(4).tolist()
-    [0.0209, 0.0207]
+    >>> _within_range([1e-200, -3e-200]).round(3).tolist()
+    [0.191, -0.574]
+    """
+    numbers = checked_target(y)
+    if numbers.dtype.kind != "f":
+        return y
+    largest = np.max(np.abs(numbers), initial=0, where=np.isfinite(numbers))
+    exponent = int(np.frexp(largest)[1])
+    return y if abs(exponent) <= _LARGEST_EXPONENT else np.ldexp(numbers, -exponent)
+
+
+def _joined(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-value of the harmonic mean of two p-values, the second thrice as heavy, were they independent.
+
+    That is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
+
+    >>> _joined(np.array([0.02, 1.0]), np.array([0.02, 0.01])).round(4).tolist()
+    [0.0207, 0.0136]
     """
     least = np.finfo(float).tiny
-    h = 2 / (1 / np.maximum(first, least) + 1 / np.maximum(second, least))
-    return np.asarray(h + h**2 / 2 * np.log(2 / h - 1))
+    v = _WEIGHT_BEYOND
+    u = 1 - v
+    h = 1 / (u / np.maximum(importance, least) + v / np.maximum(beyond, least))
+    share = v * h / (1 - u * h)
+    tail = h**2 * (np.log1p(-u * h) + np.log1p(-v * h) - 2 * np.log(h) - np.log(u * v))
+    return np.asarray(share + u * h * (1 - share) + u * v * tail)

@@ -40,10 +40,11 @@ SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # what others must be b
 
 
 class Turn(NamedTuple):
-    """What the trees of a forest differ in: columns to try, and how "auto" splits few categories."""
+    """What the trees of a forest differ in: columns to try, how "auto" splits few categories, and cuts."""
 
     max_features: int
     few_split: FewSplit
+    random_cuts: bool = False
 
 
 class Turns(NamedTuple):
@@ -74,11 +75,10 @@ class GrowSettings:
     """The settings of one tree.
 
     `max_features` columns are drawn at each node, and more until one has a usable split. `few_split` is how
-    "auto" splits columns of few categories. The trees of a forest take both from `turns`. `max_depth` is 0
-    for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that grow
+    "auto" splits columns of few categories. With `random_cuts` a column has one cut per node, drawn at random.
+    The trees of a forest take these from `turns`. `max_depth` is 0 for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that grow
     it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other two
-    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have. With
-    `random_cuts` a column has one cut per node, drawn at random.
+    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
     """
 
     criterion: Criterion
@@ -109,7 +109,10 @@ class GrowSettings:
 
     def taking(self, turn: Turn) -> GrowSettings:
         """The settings of the trees that take this turn."""
-        return replace(self, max_features=turn.max_features, few_split=turn.few_split)
+        random_cuts = self.random_cuts or turn.random_cuts
+        return replace(
+            self, max_features=turn.max_features, few_split=turn.few_split, random_cuts=random_cuts
+        )
 
     def for_kernel(self, n_classes: int) -> _native.TreeSettings:
         """What the kernel reads, for so many classes (0: numbers)."""

@@ -27,8 +27,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
     """A regressor that averages the trees in `estimators_`; subclasses implement `fit`."""
 
     _criteria = get_args(NumberCriterion)
-    _sorted: NDArray[np.float64]
-    _ranks: NDArray[np.uint32]
+    _numbers: NDArray[np.float64]
     _row_weights: NDArray[np.float64] | None
 
     def predict(self, X: Any, quantiles: Sequence[float] | float | None = None) -> NDArray[np.float64]:
@@ -52,10 +51,13 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         check_is_fitted(self)
         levels = _levels(quantiles)
         trees = [tree.native for tree in self.estimators_]
+        order = np.argsort(self._numbers, kind="stable")
+        ranks = np.empty(len(order), dtype=np.uint32)
+        ranks[order] = np.arange(len(order), dtype=np.uint32)
+        ranked = self._numbers[order], ranks, self._row_weights
 
         def at_levels(block: list[Column]) -> NDArray[np.float64]:
             rows = self._encoder.encode(block)
-            ranked = self._sorted, self._ranks, self._row_weights
             return _native.leaf_quantiles(trees, rows, *ranked, levels)
 
         found: NDArray[np.float64] = by_blocks(at_levels, self._seen(X), self.n_jobs)
@@ -76,11 +78,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         return np.empty(0), y
 
     def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
-        y = sample.training.y
-        order = np.argsort(y, kind="stable")
-        self._sorted = y[order].astype(np.float64)
-        self._ranks = np.empty(len(y), dtype=np.uint32)
-        self._ranks[order] = np.arange(len(y), dtype=np.uint32)
+        self._numbers = sample.training.y
         self._row_weights = sample.training.weights
         return super()._keep(sample, trees)
 

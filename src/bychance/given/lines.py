@@ -169,8 +169,7 @@ def _left(design: Design, squares: Array, fourths: Array) -> Array:
 
 def _counts(column: Array, design: Design) -> tuple[int, int, float]:
     """Distinct values, rows unlike the most common, and the log of how many arrangements cells allow."""
-    ascending = np.sort(column)
-    if np.all(ascending[1:] != ascending[:-1]):
+    if _native.are_distinct(column):
         return len(column), len(column) - 1, float(special.gammaln(design.cells.sizes + 1).sum())
     codes = order_values(column).codes.astype(np.int64)
     sizes = np.bincount(codes)

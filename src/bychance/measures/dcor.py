@@ -72,7 +72,8 @@ class DistanceCorrelation(Measure[Distances]):
         row_sums = _distance_row_sums(scaled, order)
         n = len(scaled)
         squares = 2 * n * float(scaled @ scaled) - 2 * float(scaled.sum()) ** 2
-        norm = _u_centered(squares, row_sums, row_sums)
+        total = float(row_sums.sum())
+        norm = squares - 2 / (n - 2) * float(row_sums @ row_sums) + total * total / ((n - 1) * (n - 2))
         return Distances(scaled, order, row_sums, norm, is_degenerate=False)
 
     def estimate(self, x: Distances, y: Distances) -> float:
@@ -113,13 +114,3 @@ def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) ->
     by_row = np.empty(n)
     by_row[order] = sums
     return by_row
-
-
-def _u_centered(product: float, first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """The inner product of two U-centered matrices, from that of the distances and their row sums."""
-    n = len(first)
-    return (
-        product
-        - 2 / (n - 2) * float(first @ second)
-        + float(first.sum() * second.sum()) / ((n - 1) * (n - 2))
-    )

@@ -6,7 +6,7 @@ Out: quantiles and upper tails as arrays, and the paper's three adjustments, whi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeVar
 
@@ -147,12 +147,7 @@ class Laws:
             law,
             is_whole_table,
         )
-        return cls.of_fields(fields)
-
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Laws:
-        """Laws from the fields that the kernels find; no tail has a floor yet."""
-        return cls(**fields, log_floor=_for_all(-np.inf, fields["mean"].shape, np.float64))
+        return cls(**fields)
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:

@@ -75,7 +75,7 @@ def match_information(
         y_others=once(others[1]),
         is_whole_table=is_whole_table,
     )
-    return Laws.of_fields(fields)
+    return Laws(**fields)
 
 
 def match_signs(

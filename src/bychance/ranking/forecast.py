@@ -119,8 +119,7 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
 
 def _mean_draws(plan: Plan) -> float:
     """About how many draws each null takes, where it is sampled."""
-    null = plan.job.null
-    if null == "paper":
+    if plan.job.null == "paper":
         return _PAPER_DRAWS
-    asked = null.n_resamples if isinstance(null, Permutation | Auto) else "adaptive"
+    asked = plan.job.sampling.n_resamples
     return _ADAPTIVE_DRAWS if isinstance(asked, str) else asked

@@ -16,7 +16,7 @@ from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, Auto, NullSpec
+from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, NullSpec, auto_settings
 from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
@@ -66,10 +66,9 @@ class Job:
         return {**self.__dict__, "device": "cpu"}
 
     @property
-    def has_fixed_draws(self) -> bool:
-        """Whether sampled pairs have a number of permutations that nothing extends."""
-        asked = self.null.n_resamples if isinstance(self.null, Permutation | Auto) else "adaptive"
-        return asked != "adaptive"
+    def sampling(self) -> Permutation:
+        """How pairs are sampled, where they are."""
+        return self.null if isinstance(self.null, Permutation) else auto_settings(self.null)
 
     @property
     def is_drawn_on_gpu(self) -> bool:

@@ -21,7 +21,7 @@ from bychance.nulls.laws import adjust_at
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, level_note
-from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows, sampling_settings
+from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows
 from bychance.ranking.sampled_lines import Columns, are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
 from bychance.ranking.side_memory import BlockMemory, SideMemory
@@ -93,7 +93,7 @@ def _batches(
     if job.null == "auto":
         is_line &= ~np.isnan(moments[0])
     for at in _some(is_line):
-        n_draws = first_draws(sampling_settings(job), job)
+        n_draws = first_draws(job.sampling, job)
         yield from line_batches(measure, pick_columns(columns, at), picked[at], moments[:, at], job, n_draws)
     for at in _some(are_ranks(measure, columns, rows.n[picked], job)):
         yield from rank_batches(measure, pick_columns(columns, at), picked[at], job)
@@ -127,7 +127,7 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
 def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:
     if np.isnan(mean) or pair.n > MANY_ROWS or pair.has_only_part:
         return choose_null(job.null, pair)
-    settings = sampling_settings(job)
+    settings = job.sampling
     return SamplePlan(settings=settings, reason="", exact_mean=float(mean), exact_std=float(std))
 
 

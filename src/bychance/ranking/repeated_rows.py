@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance import _native
-from bychance.columns import Column
+from bychance.columns import Column, are_distinct
 from bychance.table import Note, Table
 
 __all__ = ["RepeatedRows", "repeated_rows_of"]
@@ -55,7 +53,7 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
         return None
     first = max(table.columns[:_FIRST_COLUMNS], key=_n_first_values)
     rows = np.flatnonzero(~first.is_missing) if first.is_missing is not None else np.arange(table.n_rows)
-    if len(rows) > _MOST_CELLS or _are_distinct(first.values[rows]):
+    if len(rows) > _MOST_CELLS or are_distinct(first.values[rows]):
         return None
     rows, groups = _alike(rows, np.zeros(len(rows), dtype=np.int64), first)
     n_compared = 0
@@ -76,11 +74,6 @@ def repeated_rows_of(table: Table) -> RepeatedRows | None:
         if _BY_CHANCE * expected < n_repeated:
             return RepeatedRows(n_repeated, table.n_rows)
     return None
-
-
-def _are_distinct(values: NDArray[Any]) -> bool:
-    """Whether these are floats of which none occurs twice, by a look that is quicker than a sort."""
-    return values.dtype == np.float64 and _native.are_distinct(values)
 
 
 def _share_alike(column: Column) -> float:

@@ -28,7 +28,7 @@ from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
 from bychance.ranking.per_pair import memory_of, pair_of_row
 from bychance.ranking.plan import Plan
-from bychance.ranking.sampled import Batch, SampledPair, extend_rows, most_cells, sampling_settings
+from bychance.ranking.sampled import Batch, SampledPair, extend_rows, most_cells
 from bychance.ranking.sampled_lines import are_lines, line_batches, pick_columns
 from bychance.ranking.sampled_ranks import are_ranks, rank_batches
 from bychance.ranking.side_memory import SideMemory
@@ -67,7 +67,7 @@ class _Rounds:
     ) -> None:
         self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
         self._numbers, self.rows = numbers, rows
-        self._cap = sampling_settings(plan.job).cap
+        self._cap = plan.job.sampling.cap
         p_values = sink.p_values().copy()
         n_tested = int(np.count_nonzero(~np.isnan(p_values)))
         self._factor = fdr_factor(plan.job.fdr, n_tested)
@@ -229,7 +229,7 @@ def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
             raise RuntimeError("a sampled pair is no longer sampled")
         return SampledPair(k, plan.pair_for(pair), plan)
     plan = SamplePlan(
-        settings=sampling_settings(job),
+        settings=job.sampling,
         reason="",
         exact_mean=float(rows.null_mean[k]) if rows.has_exact_mean[k] else None,
         exact_std=float(rows.null_std[k]) if rows.has_exact_std[k] else None,

@@ -278,7 +278,7 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
     with Progress("pairs", total=n_pairs, enabled=True) if progress else nullcontext() as bar:
-        tick = _ignore if bar is None else bar.advance
+        tick = bar.advance if bar else lambda steps: None
         done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
         for number, found in done:
             sink.add(number, found)
@@ -288,10 +288,6 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
         find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
     return sink.finish(jobs)
-
-
-def _ignore(steps: int) -> None:
-    """Nobody asked how far the work is."""
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -308,7 +304,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_duplicates=kept.n_duplicates,
         _rerun=rerun,
     )
-    if kept.floor.n_at_floor and plan.job.has_fixed_draws:
+    if kept.floor.n_at_floor and not plan.job.sampling.is_adaptive:
         _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_ROOM, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.choose import SamplePlan, auto_settings
+from bychance.nulls.choose import SamplePlan
 from bychance.nulls.laws import quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
@@ -35,7 +35,6 @@ __all__ = [
     "first_draws",
     "most_cells",
     "sample_rows",
-    "sampling_settings",
 ]
 
 Array = NDArray[np.float64]
@@ -161,11 +160,6 @@ class Waiting:
         if self._pairs:
             sample_rows(*self._into, Batch.of(self._pairs, self._into[1]))
         self._pairs, self._n_cells = [], 0
-
-
-def sampling_settings(job: Job) -> Permutation:
-    """How the pairs of this job are sampled."""
-    return job.null if isinstance(job.null, Permutation) else auto_settings(job.null)
 
 
 def most_cells(job: Job) -> int:

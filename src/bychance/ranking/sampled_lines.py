@@ -20,7 +20,7 @@ from bychance.nulls.choose import MANY_ROWS
 from bychance.nulls.on_gpu import draw_statistics
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
-from bychance.ranking.sampled import Batch, most_cells, sampling_settings
+from bychance.ranking.sampled import Batch, most_cells
 from bychance.seeding import stream_key
 
 __all__ = ["Columns", "are_lines", "are_plain", "columns_of_pairs", "line_batches", "pick_columns"]
@@ -41,7 +41,7 @@ def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job
     is_sampled = isinstance(job.null, Permutation) or job.null == "auto"
     # Beyond covariates a pair is more than two lines; of a stream there are not all rows.
     is_sampled &= job.covariates is None and job.sums is None
-    settings = sampling_settings(job)
+    settings = job.sampling
     if not (is_lines and is_sampled and is_built_in(type(measure))) or (
         settings.is_restricted or settings.follows_precision
     ):
@@ -105,7 +105,7 @@ def _batch(
     statistics, products = _native.line_statistics(values, is_missing, first, second, is_ranked)
     is_some = np.array([statistic is not None for statistic in statistics])
     made = [statistic for statistic in statistics if statistic is not None]
-    settings, n = sampling_settings(job), np.array([statistic.n for statistic in made])
+    settings, n = job.sampling, np.array([statistic.n for statistic in made])
     kept = [pair for pair, some in zip(pairs, is_some, strict=True) if some]
     keys = [stream_key(job.root, "pair", x.name, y.name) for x, y in kept]
 

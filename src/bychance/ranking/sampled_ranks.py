@@ -24,7 +24,7 @@ from bychance.nulls.sampling import shared_pair
 from bychance.nulls.store_key import NullKey
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN
-from bychance.ranking.sampled import Batch, first_draws, sampling_settings
+from bychance.ranking.sampled import Batch, first_draws
 from bychance.ranking.sampled_lines import Columns, are_plain, columns_of_pairs
 
 __all__ = ["are_ranks", "rank_batches"]
@@ -71,7 +71,7 @@ def rank_batches(
 def _settings(job: Job) -> Permutation | None:
     """How these pairs are sampled; None where the null asked for is no sample of MIC."""
     if isinstance(job.null, Permutation) or job.null == "auto":
-        return sampling_settings(job)
+        return job.sampling
     return _PAPER if job.null == "paper" else None
 
 

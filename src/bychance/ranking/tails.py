@@ -33,7 +33,6 @@ from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor
 from bychance.ranking.per_pair import memory_of, pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask
-from bychance.ranking.sampled import sampling_settings
 from bychance.ranking.sinks import Sink
 
 __all__ = ["find_tails"]
@@ -109,7 +108,7 @@ def _is_wanted(plan: Plan, sink: Sink, numbers: NDArray[np.int64], rows: Rows) -
     threshold = job.fdr_level * max(n_found, 1) / (factor * max(n_tested, 1))
     wanted: Mask = can_be & _is_near(rows, threshold)
     # Above, ten exceedances are a p-value below the threshold: the draws have decided.
-    if threshold < FEW_EXCEEDANCES / (sampling_settings(job).cap + 1):
+    if threshold < FEW_EXCEEDANCES / (job.sampling.cap + 1):
         wanted |= can_be & _is_open_at_the_cap(plan, p_values, numbers, rows, factor)
     n_first = sink.n_kept if job.tails == "top" else _FIRST_ROWS
     is_first = np.isin(numbers, sink.leading(n_first))
@@ -129,7 +128,7 @@ def _is_open_at_the_cap(
     low, high = limits_of_p(rows.exceedances[at].astype(np.int64), rows.n_resamples[at].astype(np.int64))
     is_open = np.zeros(len(rows), dtype=np.bool_)
     is_open[at] = undecided(low, high, known[~np.isnan(known)], plan.job.fdr_level, factor)
-    is_open &= rows.n_resamples >= sampling_settings(plan.job).cap
+    is_open &= rows.n_resamples >= plan.job.sampling.cap
     return is_open
 
 
@@ -166,7 +165,7 @@ class _TailTask(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> list[Run]:
         """The runs of each pair, one pair after the other."""
-        memory, settings = cache(partial(memory_of, self.job, self.memory)), sampling_settings(self.job)
+        memory, settings = cache(partial(memory_of, self.job, self.memory)), self.job.sampling
         pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
             plain = pair_of_row(measure, x, y, memory((x.kind, y.kind)), self.job)

@@ -26,13 +26,16 @@ class TextEnd:
 
 
 def end_of(file: Any, encoding: str, delimiter: str, width: int) -> TextEnd:
-    """What stands at the end of an open file that can be searched, of so many columns.
+    """What stands at the end of an open file of so many columns; nothing where it only goes forward.
 
     >>> end_of(io.BytesIO(b"a,b\\n" + b"1,2\\n" * 5 + b"Source: office\\n"), "utf-8", ",", 2).n_bytes
     23
     """
-    start = max(0, file.seek(0, io.SEEK_END) - _TAIL_BYTES)
-    file.seek(start)
+    try:
+        start = max(0, file.seek(0, io.SEEK_END) - _TAIL_BYTES)
+        file.seek(start)
+    except (OSError, ValueError):
+        return TextEnd()
     tail: bytes = file.read(_TAIL_BYTES)
     if start:
         whole = tail.find(b"\n") + 1

@@ -20,6 +20,7 @@ _LONGEST_UNIT = 20
 _LISTED = 3
 _COMMENT = "#"
 _IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
+_SAID = re.compile(r"^\s*[^\W\d][\w ]*:\s*\S")  # User: admin
 # What a number or a date may begin with.
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")
 
@@ -27,8 +28,10 @@ _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     """How many rows at the top are titles or comments: no more than one cell in each, or # before it.
 
-    What follows must be names: two cells or more, as many as most rows have, no number among them, and none
-    that stands below as well. A row with # that has as many cells as most rows is one of names.
+    So is a row of cells such as "User: admin" above an empty one.
+
+    What follows must be names: two cells or more, as many as most rows have, no number among them but years,
+    and none that stands below as well. A row with # that has as many cells as most rows is one of names.
 
     >>> n_rows_above([["Sales 2023", ""], ["", ""], ["region", "sales"], ["North", "12"], ["South", "9"]])
     2
@@ -40,16 +43,28 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     for k, row in enumerate(rows[: MOST_ROWS_ABOVE + 1]):
         filled = [cell for cell in row if cell.strip()]
         is_comment = bool(filled) and filled[0].lstrip().startswith(_COMMENT) and len(row) != usual
+        is_comment |= all(map(_SAID.match, filled)) and not any(cell.strip() for cell in _next(rows, k))
         if len(filled) > 1 and not is_comment:
             is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(rows[k:])
             return k if is_table and _are_names(row, rows[k + 1 :]) else 0
     return 0
 
 
+def _next(rows: Sequence[Sequence[str]], k: int) -> Sequence[str]:
+    return rows[k + 1] if k + 1 < len(rows) else ["?"]
+
+
 def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    if any(_LIKE_A_NUMBER.match(cell) for cell in row):
+    numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
+    if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
         return False
     return not any(cell and cell == other for later in below for cell, other in zip(row, later, strict=False))
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    """Whether these are two years or more, one after the other, as names have them."""
+    years = [int(cell) if cell.isdecimal() else 0 for cell in cells]
+    return len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
 
 
 def rows_below_names(

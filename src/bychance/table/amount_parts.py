@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
 
-__all__ = ["MINUSES", "AmountParts", "begin_like_amounts"]
+__all__ = ["MINUSES", "MINUS_BEHIND", "AmountParts", "begin_like_amounts"]
 
 _CODES = (
     "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
@@ -44,6 +44,9 @@ _DIGITS = "^(?:{})$".format(
         ]
     )
 )
+# As ledgers write it, and only behind decimals: 2- is a grade.
+MINUS_BEHIND = r"^([^0-9(+-]*[0-9][0-9.,' ]*[.,][0-9][0-9])-(\s?[^0-9]*)$"
+_NO_CENTS = r"([0-9])[.,](?:--?|[\x{2013}\x{2014}])(\s?[^0-9]*)$"
 MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
 _SPACES = "[\u00a0\u2009\u202f]"
 _ODD = "[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]"
@@ -70,7 +73,7 @@ class AmountParts:
     @staticmethod
     def of(texts: Any, usual: tuple[str, str] | None = None) -> AmountParts:
         """The parts of these cells; the usual head and tail are cut off without a search."""
-        cut = _Cut.of(_even(texts), usual)
+        cut = _Cut.of(_as_usual(_even(texts)), usual)
         around = [_Around.of(head, tail) for head, tail in cut.ends]
         is_read = cut.is_cut & _picked([end is not None for end in around], cut.codes)
         counts = np.bincount(cut.codes[is_read], minlength=len(around))
@@ -169,13 +172,15 @@ class _Around:
     @staticmethod
     def of(head: str, tail: str) -> _Around | None:
         """None where it is more than a sign, parentheses and a unit."""
-        before, behind = _HEAD.fullmatch(head), _TAIL.fullmatch(tail)
+        before = _HEAD.fullmatch(head)
+        is_rate = before is not None and bool(before["unit"]) and tail.startswith("/")
+        behind = _TAIL.fullmatch(tail[is_rate:])
         if before is None or behind is None:
             return None
         signs = [sign for sign in (before["open"], before["sign"], before["inner"]) if sign]
         if len(signs) > 1 or bool(before["open"]) != bool(behind["close"]):
             return None
-        unit = f"{before['unit'] or ''} {behind['unit'] or ''}".strip().rstrip(".")
+        unit = f"{before['unit'] or ''}{' /'[is_rate]}{behind['unit'] or ''}".strip().rstrip(".")
         is_negative = bool(signs) and signs[0] in "(-"
         return _Around(unit, is_negative, bool(before["open"]), bool(before["limit"]))
 
@@ -215,6 +220,16 @@ def _even(texts: Any) -> Any:
     texts = pc.replace_substring_regex(texts, "([\\p{Sc}(])[\u2212\u2013]", r"\1-")
     texts = pc.replace_substring_regex(texts, _SPACES, " ")
     return pc.replace_substring(texts, "\u2019", "'")
+
+
+def _as_usual(texts: Any) -> Any:
+    """12,50- as -12,50, and 12,- as 12."""
+    import pyarrow.compute as pc
+
+    if not pc.any(pc.match_substring_regex(texts, f"{MINUS_BEHIND}|{_NO_CENTS}")).as_py():
+        return texts
+    texts = pc.replace_substring_regex(texts, MINUS_BEHIND, r"-\1\2")
+    return pc.replace_substring_regex(texts, _NO_CENTS, r"\1\2")
 
 
 def _without_plurals(names: list[str]) -> tuple[str, ...]:

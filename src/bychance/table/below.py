@@ -71,7 +71,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
         is_cut = any(cell.strip() for cell in row[1:])
         if is_cut and not _is_prose(row, last[: len(last) - k - 1], width):
             break
-        is_marked = (_FOOTNOTE_IN_CELLS if is_cut else _FOOTNOTE).match(text) is not None
+        is_marked = _is_marked(row) if is_cut else _FOOTNOTE.match(text) is not None
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
             start = k + 1
@@ -83,19 +83,22 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
 def _is_prose(row: Sequence[str], above: Sequence[Sequence[str]], width: int | None) -> bool:
     """Whether several cells may be one sentence: marked as a footnote, or with blanks behind the delimiters.
 
-    Where they are as many as the table has, both, with no number and no such blanks in the rows above.
+    Where they are as many as the table has, both, with four words or more and no number among the cells; and
+    the rows above are neither marked nor have such blanks, unless they are footnotes themselves.
     """
-    is_marked, is_spaced = _FOOTNOTE_IN_CELLS.match(row[0]) is not None, _is_spaced(row)
     if width is None or len(row) != width:
-        return width is not None and (is_marked or is_spaced)
-    if not (is_marked and is_spaced) or any(map(_NUMBER.match, row[1:])):
+        return width is not None and (_is_marked(row) or _is_spaced(row))
+    if not (_is_marked(row) and _is_spaced(row)) or any(map(_NUMBER.match, row[1:])):
         return False
-    return not any(_is_spaced(other) for other in above if not _FOOTNOTE_IN_CELLS.match("".join(other[:1])))
+    return len(" ".join(row).split()) > 3 and all(_is_marked(other) == _is_spaced(other) for other in above)
+
+
+def _is_marked(row: Sequence[str]) -> bool:
+    return _FOOTNOTE_IN_CELLS.match("".join(row[:1]).strip()) is not None
 
 
 def _is_spaced(row: Sequence[str]) -> bool:
-    filled = [cell for cell in row[1:] if cell.strip()]
-    return bool(filled) and all(cell.startswith(" ") for cell in filled)
+    return len(row) > 1 and all(cell.startswith(" ") and cell.strip() for cell in row[1:])
 
 
 def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:

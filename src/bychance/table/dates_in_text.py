@@ -46,6 +46,7 @@ _FORMS = (
     r"^(?P<year>\d{4})[-/](?P<month>\d{2})$",
     r"^(?P<month>\d{1,2})/(?P<year>\d{4})$",
     rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
+    r"^(?P<year>\d{4})[ -]?M(?P<month>\d{2})$",
     r"^(?P<year>\d{4})[ -]?Q(?P<quarter>[1-4])$",
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
@@ -53,7 +54,7 @@ _CLOCKS = tuple(
     rf"^(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}}))?{half}$"
     for half in ("", r" ?(?P<half>(?i:[ap]\.?m\.?))")
 )
-_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|(?i:{'|'.join(_MONTHS)})"
+_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|\d[ -]?M\d|(?i:{'|'.join(_MONTHS)})"
 FIRST = {True: "dates with the day first", False: "dates with the month first"}
 AS_ASKED = "as asked for"
 OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
@@ -72,6 +73,8 @@ def iso_dates(strings: Any) -> Any:
 def times_of_day(strings: Any) -> Any:
     """The strings as times of day, 8:05 or 17:30:15, or all of them 5:30 PM; None where one is none.
 
+    Hours, minutes and seconds of which some are of more than a day, 38:05:10, are spans.
+
     >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).to_pylist()]
     ['08:05:00', '17:30:00']
     >>> [str(value) for value in times_of_day(strings_of(["8:05 am", "12:30 PM"])).to_pylist()]
@@ -88,11 +91,20 @@ def times_of_day(strings: Any) -> Any:
     if len(parts.rows) < len(strings) - strings.null_count:
         return None
     hour, minute, second = (parts.numbers[name] for name in ("hour", "minute", "second"))
-    if (hour > 23).any() or (minute > 59).any() or (second > 59).any():
+    is_span = bool((hour > 23).any())
+    if (minute > 59).any() or (second > 59).any() or (is_span and not _are_spans(strings)):
         return None
     moments = np.zeros(len(strings), dtype=np.int64)
     moments[parts.rows] = 1_000_000 * (3600 * hour + 60 * minute + second)
-    return arrow_of_numpy(moments, null_mask(strings)).cast(pa.time64("us"))
+    return arrow_of_numpy(moments, null_mask(strings)).cast(pa.duration("us") if is_span else pa.time64("us"))
+
+
+def _are_spans(strings: Any) -> bool:
+    """Whether all have seconds: 75:30 may be minutes as well, and 99 is no hour of half a day."""
+    import pyarrow.compute as pc
+
+    has_seconds = pc.match_substring_regex(pc.drop_null(strings), r"^\d{1,2}:\d{2}:\d{2}$")
+    return bool(pc.all(has_seconds).as_py())
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:

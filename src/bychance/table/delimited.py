@@ -117,7 +117,7 @@ def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     """The text with a name for each value, an empty one where the names are one fewer; and a note on that.
 
     Rows that end in a delimiter have no value behind it; otherwise it is the first that has no name, as R
-    writes row names.
+    writes row names. Between commas, the value too many may be decimals.
     """
     (first, n_lines), *below = list(_first_records(_whole_lines(text), delimiter)) or [([], 0)]
     rows = [row for row, _ in below if row]
@@ -126,6 +126,8 @@ def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     if not any(row[-1].strip() for row in rows):
         end = LINE_END.search(text)
         return text[: end.start()] + delimiter + text[end.start() :] if end else text, ()
+    if delimiter == ",":
+        return text, ()
     return delimiter + text, (Note(None, "There is one name less than values per row: the first has none."),)
 
 

@@ -15,6 +15,7 @@ __all__ = ["Header", "header_of", "names_in_two_rows", "remark_on_data", "rename
 _LISTED = 3
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
+_UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$")
 
 
@@ -35,7 +36,7 @@ def header_of(cells: Sequence[str]) -> Header:
     """
     bare = [_QUOTED.sub(r"\2", cell) for cell in cells]
     changed = [new for new, old in zip(bare, cells, strict=True) if new != old]
-    made_up = [k for k, name in enumerate(bare) if not name.strip()]
+    made_up = [k for k, name in enumerate(bare) if not name.strip() or _UNNAMED.match(name)]
     named = [name if name.strip() else f"column_{k + 1}" for k, name in enumerate(bare)]
     names, repeated = renamed(named)
     notes = list(repeated)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
-from bychance.table.amount_parts import MINUSES, AmountParts, begin_like_amounts
+from bychance.table.amount_parts import MINUS_BEHIND, MINUSES, AmountParts, begin_like_amounts
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
 
@@ -134,6 +134,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         _described(amounts.units),
         *marks.described,
         "(…) is negative" if amounts.has_parentheses else "",
+        "the minus sign stands behind" if _any_match(texts, MINUS_BEHIND) else "",
         "the minus sign is U+2212 or a dash" if _any_match(texts, MINUSES) else "",
         _said_of_limits(texts, amounts.is_limit),
     ]

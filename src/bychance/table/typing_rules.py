@@ -283,7 +283,7 @@ def _booleans(strings: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    start = pc.utf8_lower(pc.drop_null(strings).slice(0, SAMPLE_VALUES))
-    if not set(pc.unique(start).to_pylist()) <= {"true", "false"}:
-        return None
+    for n_values in (FEW_VALUES, SAMPLE_VALUES):
+        if not set(pc.utf8_lower(strings.slice(0, n_values)).to_pylist()) <= {"true", "false", None}:
+            return None
     return cast_all(strings, pa.bool_())

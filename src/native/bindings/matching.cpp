@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -43,9 +44,10 @@ TraceShape shape_of(const std::string& name) {
 
 using Fields = nb::typed<nb::dict, nb::str, nb::any>;
 
-// The fields of TraceLaw, one array each.
+// The fields of TraceLaw, one array each; no tail has a floor yet.
 struct Columns {
-  explicit Columns(std::size_t count) : n(count), engine(count), caveat(count) {
+  explicit Columns(std::size_t count)
+      : log_floor(count, -std::numeric_limits<double>::infinity()), n(count), engine(count), caveat(count) {
     for (auto* values : {&mean, &std, &figure, &holds_to, &first, &second, &low, &high}) {
       values->resize(count);
     }
@@ -76,11 +78,12 @@ struct Columns {
     fields["low"] = to_numpy(std::move(low));
     fields["high"] = to_numpy(std::move(high));
     fields["n"] = to_numpy(std::move(n));
+    fields["log_floor"] = to_numpy(std::move(log_floor));
     return fields;
   }
 
  private:
-  std::vector<double> mean, std, figure, holds_to, first, second, low, high;
+  std::vector<double> mean, std, figure, holds_to, first, second, low, high, log_floor;
   std::vector<std::int64_t> n;
   std::vector<std::int8_t> engine, caveat;
 };

@@ -9,6 +9,7 @@ void bind_text(nb::module_& m) {
       "distinct_rows",
       [](InRows<std::uint8_t> rows) {
         require(rows.shape(0) < (std::size_t{1} << 31), "fewer than 2**31 rows");
+        require(rows.shape(1) > 0, "rows of one byte or more");
         DistinctRows found;
         {
           nb::gil_scoped_release released;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "forest/count.hpp"
+#include "forest/few.hpp"
 #include "forest/sort.hpp"
 
 namespace bychance {
@@ -107,14 +108,8 @@ void ClassCriterion::cut_gains(double n, std::size_t first, std::size_t last, do
                                double* reciprocals) const {
   const double* left = groups_.left.data();
   if (is_of_two_) {
-    const double b = totals_[1], scale = 2 / (n * n);
-    const double* ones = ones_.data();
-    for (std::size_t g = first; g < last; ++g) {
-      const double excess = ones[g] * n - left[g] * b;
-      reciprocals[g] = 1 / (left[g] * (n - left[g]));
-      gains[g] = scale * (excess * excess) * reciprocals[g];
-    }
-    return;
+    const CutGains cuts{n, totals_[1], 2 / (n * n)};
+    return cuts.at(left, ones_.data(), first, last, gains, reciprocals);
   }
   const double node = node_term(n);
   for (std::size_t g = first; g < last; ++g) {

@@ -26,6 +26,7 @@ class ClassCriterion {
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
+  static const FoundCut* found_cut() { return nullptr; }
   double least_gain() const { return 1e-6; }
   double gain_unit() const { return 1; }
 

@@ -46,6 +46,12 @@ struct NodeRows {
   double copies;
 };
 
+// The best cut of a column, where a criterion finds it at once; no gain where there is none.
+struct FoundCut {
+  double gain = 0, reciprocal = 0;
+  std::uint32_t low = 0, high = 0;
+};
+
 // The groups in ascending order of their codes; "so far" includes the group itself.
 struct NodeGroups {
   std::size_t count = 0;

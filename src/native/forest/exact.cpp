@@ -9,7 +9,9 @@
 namespace bychance {
 namespace {
 
-constexpr double kEqual = 1e-6;  // of a row
+constexpr double kEqual = 1e-6;      // of a row
+constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
+constexpr double kNearlyOne = 1 - 1e-12;
 
 // Ways to choose k of n.
 double chosen(double n, double k) {
@@ -23,7 +25,7 @@ double chosen(double n, double k) {
 void TwoClasses::set(double n, double b) {
   if (n == n_ && b == b_) return;
   n_ = n, b_ = b;
-  n_orders_ = chosen(n, b);
+  n_orders_ = n * b <= kMostSteps ? chosen(n, b) : 0;  // walks are not counted beyond
 }
 
 Shares TwoClasses::of_fixed(double gain, double m) const {
@@ -40,7 +42,6 @@ Shares TwoClasses::of_fixed(double gain, double m) const {
 }
 
 Shares TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
-  constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
   const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
   double larger = 1 - below.in / n_orders_, both = 1 - below.out / n_orders_;
   if (larger <= kFewDigits) larger = reaching_cut(gain, left, first, last, false);
@@ -84,7 +85,11 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
   return share;
 }
 
-void TwoClasses::count(double m) {
+// Of the orders, those that leave so many rows of the rarer class in a category of m that its share of larger
+// gains is below this one, or the same: from the farthest numbers inwards. `within` has the numbers that are
+// neither, `not_below` those and the same.
+Shares TwoClasses::of_share(double share, double m, Range& within, Range& not_below) {
+  constexpr double kRounding = 1e-9;
   const double few = std::min(m, b_), many = std::max(m, b_);
   double probability = 1;
   for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
@@ -93,29 +98,67 @@ void TwoClasses::count(double m) {
     chances_.push_back(probability);
     probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
   }
-}
-
-// From the farthest x inwards.
-Shares TwoClasses::of_share(double share, double m) {
-  constexpr double kRounding = 1e-9;
-  count(m);
   const double center = m * b_ / n_;
   Shares shares{0, 0};
   std::size_t low = 0, high = chances_.size();
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
-    double mass = 0;
-    if (below > farthest - kEqual) mass += chances_[low++];
-    if (high > low && above > farthest - kEqual) mass += chances_[--high];
+    const bool is_low = below > farthest - kEqual, is_high = above > farthest - kEqual && high - low > is_low;
+    const double mass = (is_low ? chances_[low] : 0) + (is_high ? chances_[high - 1] : 0);
     const double own = shares.larger + mass / 2;
+    // A category that every order treats alike is no better than another.
+    if (own > share * (1 + kRounding) || mass > kNearlyOne) break;
+    not_below = {low, high};
+    low += is_low, high -= is_high;
     if (own > share * (1 - kRounding)) {
-      if (own <= share * (1 + kRounding)) shares.equal = mass;
-      break;
+      within = {low, high};
+      shares.equal = mass;
+      return shares;
     }
     shares.larger += mass;
   }
+  within = not_below = {low, high};
   return shares;
+}
+
+// Ways to leave rows of the rarer class in the categories so far, by their number: those of a category of m
+// are multiplied.
+void TwoClasses::multiply(std::vector<double>& ways, double m, const Range& range) {
+  next_.assign(ways.size(), 0.0);
+  double own = chosen(m, static_cast<double>(range.low));
+  for (std::size_t x = range.low; x < range.high && x < ways.size(); ++x) {
+    for (std::size_t k = x; k < ways.size(); ++k) next_[k] += own * ways[k - x];
+    own *= (m - static_cast<double>(x)) / (static_cast<double>(x) + 1);
+  }
+  ways.swap(next_);
+}
+
+Shares TwoClasses::of_single(double share, const double* left, std::size_t count) {
+  constexpr double kRare = 8;
+  const bool is_rare = b_ <= kRare;
+  const auto all = static_cast<double>(count);
+  double log_none[2] = {0, 0}, before = 0;
+  Range within{0, 0}, not_below{0, 0};
+  for (auto& ways : ways_) {
+    ways.assign(is_rare ? static_cast<std::size_t>(b_) + 1 : 1, 0.0);
+    ways[0] = 1;
+  }
+  for (std::size_t g = 0; g < count; before = left[g++]) {
+    const double m = left[g] - before;
+    const bool is_few = is_rare || std::min(m, b_) <= kFewRows;
+    const Shares better = is_few ? of_share(share, m, within, not_below) : Shares{share, 0};
+    if (is_rare) multiply(ways_[0], m, not_below), multiply(ways_[1], m, within);
+    log_none[0] += std::log1p(-std::min(better.larger, kNearlyOne));
+    log_none[1] += std::log1p(-std::min(better.larger + better.equal, kNearlyOne));
+  }
+  double shares[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double none = is_rare ? ways_[k].back() / chosen(n_, b_) : 0;
+    shares[k] =
+        is_rare && 1 - none > kFewDigits ? 1 - none : -std::expm1(log_none[k] * independent(all) / all);
+  }
+  return {shares[0], std::max(0.0, shares[1] - shares[0])};
 }
 
 }  // namespace bychance

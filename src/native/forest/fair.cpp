@@ -10,10 +10,9 @@ namespace bychance {
 namespace {
 
 constexpr double kRootHalf = 0.70710678118654752440, kNearlyOne = 1 - 1e-12;
-constexpr double kFewRows = 64;     // sums over so many
-constexpr double kMostSteps = 1e4;  // of a walk along cuts
-constexpr double kMargin = 1;       // by how much a fitted score may be too low
-constexpr double kTailStart = 2;    // of a fitted law
+constexpr double kMargin = 1;     // by how much a fitted score may be too low
+constexpr double kTailStart = 2;  // of a fitted law
+constexpr double kSmallestRows = 8;
 
 double score_of_share(double share) {
   return -normal_quantile(std::clamp(share, std::numeric_limits<double>::min(), kNearlyOne));
@@ -60,7 +59,9 @@ SplitScore FairScores::of_shares(const Shares& shares) const {
   return {score_of_share(shares.larger + shares.equal / 2), score_of_share(share)};
 }
 
+// Fitted scores below zero may be far too low in the smallest nodes.
 bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) const {
+  if (margin > 0 && reached_ <= 0 && null.n() <= kSmallestRows) return true;
   const double least = law.center + std::min(reached_ - margin - 2 * kTie, kTailStart) * law.scale;
   return !(least > 0 && null.unit() * gain / null.copies() < least * least * least);
 }
@@ -69,8 +70,9 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
 // splits by how many cuts were searched. From kTailStart on, where the slopes are about the same, the score z
 // has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2) is z^2 + ln z^2 there, but for
 // a constant. Most splits are turned away by a cube, without a root; then it is minus infinity.
-double FairScores::fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const {
-  if (!can_reach(null, gain, law, 0)) return kMinusInfinity;
+double FairScores::fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
+                          double margin) const {
+  if (!can_reach(null, gain, law, margin)) return kMinusInfinity;
   const double T = null.unit() * gain / null.copies();
   const double z = (std::cbrt(T) - law.center) / law.scale;
   if (z <= kTailStart) return z;
@@ -78,6 +80,22 @@ double FairScores::fitted(const NodeNull& null, double gain, double r, const Cub
   const double rate = null.tail_rate();
   const double past = rate * T * (1 - 1 / ratio) - (rate * (r - 1) - 1) * std::log(ratio);
   return std::sqrt(kTailStart * kTailStart + past);
+}
+
+// The part R of the variance that a split explains is at most 1, and of many children it comes near: a Beta
+// law has its moments, and cube roots of the odds of R are normal scores of that (Paulson 1942), which for
+// few children are those of the gamma law. Numbers with ties may have R = 1 by chance, hence a limit.
+double FairScores::of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
+                              double variance) const {
+  constexpr double kMostAbove = 1, kRounding = 1e-12;
+  const double score = fitted(null, gain, r, law, kMostAbove), unit = null.unit() / (null.n() - 1);
+  const double mean = (r - 1) / (null.n() - 1), size = mean * (1 - mean) / (variance * unit * unit) - 1;
+  if (score == kMinusInfinity || !(size > 0)) return score;
+  const double explained = std::min(unit * gain / null.copies(), 1 - kRounding);
+  const double above = 1 / (9 * mean * size), below = 1 / (9 * (1 - mean) * size);
+  const double root = std::cbrt(explained * (1 - mean) / ((1 - explained) * mean));
+  const double z = ((1 - below) * root - 1 + above) / std::sqrt(below * root * root + above);
+  return std::clamp(z, score, score + kMostAbove);
 }
 
 SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, double reciprocals,
@@ -104,6 +122,7 @@ double FairScores::fixed(const NodeNull& null, double gain, double r, double rec
   const bool is_skewed = null.is_skewed(r, variance);
   if (!is_exact && is_skewed) return null.skewed_score(gain, r, variance);
   const CubeRootLaw law = null.fixed_law(r, variance);
+  if (null.is_of_numbers()) return of_numbers(null, gain, r, law, variance);
   if (!is_exact) return fitted(null, gain, r, law);
   if (is_skewed || can_reach(null, gain, law, kMargin)) {
     classes_.set(n, null.smaller());
@@ -112,16 +131,39 @@ double FairScores::fixed(const NodeNull& null, double gain, double r, double rec
   return kMinusInfinity;
 }
 
-bool FairScores::has_whole_groups() const {
+// Whether rows are of two classes, and counted.
+bool FairScores::has_counts(const NodeNull& null) const {
+  if (!null.is_of_two()) return false;
   const auto is_whole = [](double weight) { return weight == std::floor(weight); };
   const double* left = groups_->left.data();
   return data_.weights.empty() || std::all_of(left, left + groups_->count, is_whole);
 }
 
+// How many values of equal size the cuts first … last-1 count for. Along the logarithm of the odds of being
+// left of a cut, gains are alike at any place, and correlated by distance only: d values of equal size have a
+// logarithm of (d - 1)^2 from the first cut to the last. What lies between two cuts far apart is not
+// searched. Cuts that are few for what they span count for less: the geometric mean with their number is
+// near.
+double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const {
+  constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // exp(2 kFar)
+  const double n = null.n(), *left = groups_->left.data();
+  double odds = left[first] / (n - left[first]), ratio = 1;
+  for (std::size_t cut = first + 1; cut < last; ++cut) {
+    const double next = left[cut] / (n - left[cut]);
+    if (next > kFarRatio * odds) {
+      const double beyond = std::log(next / odds) / 2 - kFar;
+      ratio *= std::exp(2 * (kFar * -std::expm1(-beyond / kFar) - beyond));
+    }
+    odds = next;
+  }
+  const double spread = 1 + std::sqrt(ratio * odds * (n - left[first]) / left[first]);
+  return std::sqrt(spread * static_cast<double>(groups_->count));
+}
+
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
+  const bool is_exact = null.n() * null.smaller() <= kMostSteps && has_counts(null);
+  if (!is_exact) return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
   const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
-  const bool is_exact = null.is_of_two() && null.n() * null.smaller() <= kMostSteps && has_whole_groups();
-  if (!is_exact) return fitted(null, gain, 2, law);
   if (!can_reach(null, gain, law, kMargin)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());
   const double* left = groups_->left.data();
@@ -129,24 +171,11 @@ SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t fir
   return is_beaten(shares.larger) ? SplitScore(kMinusInfinity) : of_shares(shares);
 }
 
-// With two classes each category has its chances to be as good; with negative correlations, three categories
-// count for about two and a half.
 SplitScore FairScores::of_single(const NodeNull& null, double score) {
   const auto count = static_cast<double>(groups_->count);
-  if (!null.is_of_two() || !has_whole_groups()) return of_best(score, count - 0.5);
+  if (!has_counts(null)) return of_best(score, independent(count));
   classes_.set(null.n(), null.smaller());
-  const double share = share_of_score(score);
-  double log_none[2] = {0, 0};
-  for (std::size_t g = 0; g < groups_->count; ++g) {
-    const double m = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
-    const bool is_exact = std::min(m, null.smaller()) <= kFewRows;
-    const Shares better = is_exact ? classes_.of_share(share, m) : Shares{share, 0};
-    log_none[0] += std::log1p(-std::min(better.larger, kNearlyOne));
-    log_none[1] += std::log1p(-std::min(better.larger + better.equal, kNearlyOne));
-  }
-  const double kept = (count - 0.5) / count;
-  const double larger = -std::expm1(kept * log_none[0]);
-  return of_shares({larger, -std::expm1(kept * log_none[1]) - larger});
+  return of_shares(classes_.of_single(share_of_score(score), groups_->left.data(), groups_->count));
 }
 
 }  // namespace bychance

@@ -49,11 +49,14 @@ class FairScores {
  private:
   double fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance,
                Shares& shares);
-  double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law) const;
+  double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double margin = 0) const;
+  double of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
+                    double variance) const;
   bool can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) const;
   bool is_beaten(double share) const { return share > share_ * (1 + kRounding); }
   SplitScore of_shares(const Shares& shares) const;
-  bool has_whole_groups() const;
+  bool has_counts(const NodeNull& null) const;
+  double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const;
 
   static constexpr double kRounding = 1e-8;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "forest/class_criterion.hpp"
@@ -18,8 +19,28 @@ struct OpenNode {
   std::size_t node, begin, end, depth;
 };
 
-constexpr std::size_t kSmallTableRows = 4096, kFewestTableRows = 64;
+// The rows begin … end-1 of a larger table; no rows where it is not in use.
+struct SmallTable {
+  std::size_t begin = 0, end = 0;
+  std::vector<std::uint32_t> row_in_larger;
+  TreeColumns other;  // the larger one while this is in use, and memory otherwise
+};
+
+// A split between two values, by their codes.
+struct Cut {
+  std::size_t split;
+  std::uint32_t low, high;
+};
+
+// Rows of small tables, each copied from the one before while its rows still lie close together.
+constexpr std::size_t kSmallTableRows[] = {16384, 2048, 256}, kFewestTableRows = 64;
+constexpr std::size_t kLargeTableRows = 8192;  // of a table with small ones
 constexpr std::size_t kColumnUses = 8;  // how often a small table asks for as many columns as a node tries
+
+double halfway(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  return middle >= low && middle < high ? middle : low;
+}
 
 // Equal gains are told apart by chance, unless nothing else of the tree is drawn: one of all rows that tries
 // all columns is the same for every seed.
@@ -38,13 +59,15 @@ class Grower {
 
  private:
   void choose_table(const OpenNode& open);
-  void leave_small_table();
+  void enter_small_table(SmallTable& table, const OpenNode& open);
+  void leave_small_table(SmallTable& table);
   NodeRows rows_of(const OpenNode& open) const;
   void open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split);
   bool find_split(const NodeRows& node, Candidate& out);
   bool is_better(const Candidate& a, const Candidate& b) const;
   double compared_score(const Candidate& candidate) const;
   void make_split(const OpenNode& open, const Candidate& chosen);
+  void set_thresholds();
 
   const FeatureTable& table_;
   TreeColumns& data_;  // of all rows, or of those below one node
@@ -55,16 +78,15 @@ class Grower {
   SplitSearch<Criterion> search_;
   Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
-  TreeColumns other_;  // what `data_` is not
   const bool has_small_tables_;
-  std::size_t small_begin_ = 0, small_end_ = 0;  // the rows of the small table, where it is in use
-  std::vector<std::uint32_t> row_in_all_;        // of each of them
+  SmallTable small_[std::size(kSmallTableRows)];
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;  // drawn in place
   std::vector<OpenNode> open_;
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
   std::vector<std::uint64_t> constants_;
   std::vector<Candidate> candidates_;
+  std::vector<Cut> cuts_;
 };
 
 template <class Criterion>
@@ -78,7 +100,7 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       search_(data, rules.split, first_part(sample, rules, table.columns.size())),
       partition_(data, rules.missing == MissingRows::best),
       stream_(sample.key, kFeatureStream),
-      has_small_tables_(data.n_rows > 2 * kSmallTableRows &&
+      has_small_tables_(data.n_rows > kLargeTableRows &&
                         rules.max_features * kColumnUses >= table.columns.size()),
       rows_(data.n_rows),
       features_(table.columns.size()),
@@ -90,10 +112,13 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
   tree_.positions = data.positions;
   tree_.sample = sample;
   if (rules.max_depth > 0) return;
-  // Most trees that are grown to the end have about so many nodes, half of them splits.
-  const std::size_t n_nodes = data.n_rows / 3 + 1;
+  // Most trees that are grown to the end have at most about so many nodes, half of them splits.
+  const std::size_t n_nodes = tree_.is_of_numbers() ? 2 * data.n_rows : data.n_rows / 3 + 1;
   tree_.split_of.reserve(n_nodes), tree_.value_of.reserve(n_nodes), tree_.size_of.reserve(n_nodes);
   tree_.splits.reserve(n_nodes / 2), tree_.values.reserve(n_nodes / 2 * tree_.n_outputs());
+  if (!tree_.is_of_numbers()) return;
+  tree_.values.reserve(n_nodes), tree_.variance_of.reserve(n_nodes);
+  tree_.first_row.reserve(n_nodes), tree_.n_rows_of.reserve(n_nodes);
 }
 
 template <class Criterion>
@@ -110,36 +135,61 @@ Tree Grower<Criterion>::grow() {
     const NodeRows node = rows_of(open);
     if (find_split(node, chosen)) make_split(open, chosen);
   }
-  leave_small_table();
+  for (std::size_t k = std::size(small_); k-- > 0;) leave_small_table(small_[k]);
   if (tree_.is_of_numbers()) {
+    tree_.rows.reserve(rows_.size());
     for (const std::uint32_t row : rows_) tree_.rows.push_back(data_.source[row]);
   }
+  set_thresholds();
   take_steps(tree_);
   return std::move(tree_);
+}
+
+// All in the end: the values are all over memory, and here none has to wait for another.
+template <class Criterion>
+void Grower<Criterion>::set_thresholds() {
+  for (const Cut& cut : cuts_) {
+    Split& split = tree_.splits[cut.split];
+    const auto& values = table_.columns[static_cast<std::size_t>(split.feature)].values;
+    split.threshold = halfway(values[cut.low], values[cut.high]);
+  }
 }
 
 // A node of few rows is copied to a small table, which serves all nodes below it: the rows of a large one are
 // all over memory.
 template <class Criterion>
 void Grower<Criterion>::choose_table(const OpenNode& open) {
-  if (open.begin >= small_begin_ && open.end <= small_end_) return;
-  leave_small_table();
+  if (!has_small_tables_) return;
   const std::size_t n = open.end - open.begin;
-  if (!has_small_tables_ || n > kSmallTableRows || n < kFewestTableRows) return;
-  const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(open.begin);
-  row_in_all_.assign(first, first + static_cast<std::ptrdiff_t>(n));
-  take_rows(data_, row_in_all_.data(), n, other_);
-  std::iota(first, first + static_cast<std::ptrdiff_t>(n), 0u);
-  std::swap(data_, other_);
-  small_begin_ = open.begin, small_end_ = open.end;
+  std::size_t n_kept = std::size(small_);
+  for (; n_kept > 0; --n_kept) {
+    SmallTable& last = small_[n_kept - 1];
+    if (open.begin >= last.begin && open.end <= last.end) break;
+    leave_small_table(last);
+  }
+  if (n < kFewestTableRows || 2 * n > data_.n_rows) return;
+  for (std::size_t k = std::size(small_); k-- > n_kept;) {
+    if (n <= kSmallTableRows[k]) return enter_small_table(small_[k], open);
+  }
 }
 
 template <class Criterion>
-void Grower<Criterion>::leave_small_table() {
-  if (small_begin_ == small_end_) return;
-  std::swap(data_, other_);
-  for (std::size_t k = small_begin_; k < small_end_; ++k) rows_[k] = row_in_all_[rows_[k]];
-  small_begin_ = small_end_ = 0;
+void Grower<Criterion>::enter_small_table(SmallTable& table, const OpenNode& open) {
+  const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(open.begin);
+  const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(open.end);
+  table.row_in_larger.assign(first, last);
+  take_rows(data_, table.row_in_larger.data(), table.row_in_larger.size(), table.other);
+  std::iota(first, last, 0u);
+  std::swap(data_, table.other);
+  table.begin = open.begin, table.end = open.end;
+}
+
+template <class Criterion>
+void Grower<Criterion>::leave_small_table(SmallTable& table) {
+  if (table.begin == table.end) return;
+  std::swap(data_, table.other);
+  for (std::size_t k = table.begin; k < table.end; ++k) rows_[k] = table.row_in_larger[rows_[k]];
+  table.begin = table.end = 0;
 }
 
 template <class Criterion>
@@ -218,11 +268,6 @@ bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const 
   return !is_drawn && a.column < b.column;
 }
 
-double halfway(double low, double high) {
-  const double middle = low / 2 + high / 2;
-  return middle >= low && middle < high ? middle : low;
-}
-
 template <class Criterion>
 void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen) {
   const TreeColumn& column = data_.columns[chosen.column];
@@ -238,9 +283,8 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   if (column.is_gap) {
     split.threshold = kGap;
   } else if (column.kind == SplitKind::threshold) {
-    const bool is_drawn = !std::isnan(chosen.threshold);
-    split.threshold =
-        is_drawn ? chosen.threshold : halfway(feature.values[chosen.low], feature.values[chosen.high]);
+    split.threshold = chosen.threshold;
+    if (std::isnan(split.threshold)) cuts_.push_back({tree_.splits.size(), chosen.low, chosen.high});
   } else {
     split.threshold = chosen.low;
   }

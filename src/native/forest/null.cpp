@@ -11,15 +11,47 @@
 namespace bychance {
 namespace {
 
+// What the law below has of the number of values alone.
+struct PartOfValues {
+  double log, center, scale;
+};
+
+PartOfValues computed_part(double d) {
+  const double L = std::log(d / 2);
+  return {L, .8777 + .4832 * std::log(1 + .9057 * L), .2223 + .2074 * std::exp(-.2778 * L)};
+}
+
+PartOfValues part_of_values(double d) {
+  constexpr std::size_t kFew = 64;
+  static const std::vector<PartOfValues> few = [] {
+    std::vector<PartOfValues> parts(kFew);
+    for (std::size_t k = 3; k < kFew; ++k) parts[k] = computed_part(static_cast<double>(k));
+    return parts;
+  }();
+  // Values are counted, but tests ask for others too.
+  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : computed_part(d);
+}
+
 // Two classes, the smaller of np rows, their shares D apart. The numbers here and in computed_law are those
 // of tools/searched_law.py, which fits them to permutations.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
-  const double L = std::log(d / 2), e = np / d;
-  const double center = (.8777 + .4832 * std::log(1 + .9057 * L)) * (1 + .5702 / n) +
+  const PartOfValues part = part_of_values(d);
+  const double L = part.log, e = np / d;
+  const double center = part.center * (1 + .5702 / n) +
                         .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
                         .0377 * L * std::exp(-2.2043 * e);
-  const double scale = (.2223 + .2074 * std::exp(-.2778 * L)) * (1 - 3.3258 / n) +
-                       .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
+  const double scale =
+      part.scale * (1 - 3.3258 / n) + .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
+  return {center, std::max(scale, .05)};
+}
+
+// Numbers with the kurtosis of two classes whose shares are D apart.
+CubeRootLaw fitted_law_of_numbers(double n, double D, double d) {
+  const double L = std::log(d / 2), cube = D * D * D, filled = std::min(d / n, 1.0);
+  const double center = (.7964 + .3642 * std::log(1 + 2.0575 * L)) * (1 + .6931 / n) -
+                        (.0059 + .0179 * cube) * L * std::pow(filled, .0753);
+  const double scale = (.348 + .1468 * std::exp(-1.6025 * L)) * (1 - 2.8394 / n) +
+                       (.09 * cube - .0205) * L * std::pow(filled, .2961);
   return {center, std::max(scale, .05)};
 }
 
@@ -46,7 +78,8 @@ std::vector<CubeRootLaw> small_laws() {
 CubeRootLaw searched_law_of_two(double n, double np, double D, double d) {
   static const std::vector<CubeRootLaw> small = small_laws();
   // Weights may add up to less than the number of values.
-  const bool is_small = n <= kSmallRows && d <= n && n == std::floor(n) && np == std::floor(np);
+  const auto is_whole = [](double x) { return x == std::floor(x); };
+  const bool is_small = n <= kSmallRows && d <= n && is_whole(n) && is_whole(np) && is_whole(d);
   if (!is_small) return fitted_law_of_two(n, np, D, d);
   return small[small_index(static_cast<std::size_t>(n), static_cast<std::size_t>(np),
                            static_cast<std::size_t>(d))];
@@ -123,8 +156,7 @@ CubeRootLaw NodeNull::computed_law(double d) const {
   if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
   const double n = n_ / copies_, kurtosis = diagonal_ / (impurity_ * impurity_);
   const double D = std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
-  // Two classes of this kurtosis have the law of numbers, but for their cuts off a single row.
-  if (is_of_numbers_) return fitted_law_of_two(n, n * (1 - D) / 2, D, d);
+  if (is_of_numbers_) return fitted_law_of_numbers(n, D, d);
   // From the law of one cut, Wilson and Hilferty's of mean 1 and variance 2/rate.
   const double rate = tail_rate(), L = std::log(d / 2);
   const CubeRootLaw one = cube_root_law(1, 2 / rate);

@@ -17,6 +17,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace bychance {
 
@@ -79,13 +80,16 @@ class NodeNull {
   // Whether the rows are of two classes, each drawn once and of weight 1: forest/exact.hpp knows their laws.
   bool is_of_two() const;
   double smaller() const { return smaller_; }
+  bool is_of_numbers() const { return is_of_numbers_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
-    if (d != last_d_) {
-      last_law_ = computed_law(d);
-      last_d_ = d;
+    if (!(d < kKeptLaws)) {
+      if (d != last_d_) kept_[0] = computed_law(d), last_d_ = d;
+      return kept_[0];
     }
-    return last_law_;
+    const auto k = static_cast<std::size_t>(d);
+    if (!(is_kept_ >> k & 1)) kept_[k] = computed_law(d), is_kept_ |= std::uint64_t{1} << k;
+    return kept_[k];
   }
 
  private:
@@ -100,9 +104,11 @@ class NodeNull {
   bool is_permuted_ = true, is_of_numbers_ = false;
   bool has_equals_ = true;               // without two rows of one class, every split gains the same
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
-  // Columns of a node often have as many values: the law of the last is kept.
+  // Columns of a node often have as many values: laws are kept, and one at 0 for many values.
+  static constexpr double kKeptLaws = 64;
+  mutable std::uint64_t is_kept_ = 0;
   mutable double last_d_ = 0;
-  mutable CubeRootLaw last_law_ = {0, 0};
+  mutable CubeRootLaw kept_[static_cast<std::size_t>(kKeptLaws)];
 };
 
 }  // namespace bychance

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "forest/few.hpp"
+#include "forest/few_cut.hpp"
 #include "forest/sort.hpp"
 
 namespace bychance {
@@ -11,7 +14,6 @@ namespace {
 
 // A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
 constexpr std::size_t kCellsPerRow = 2;
-
 unsigned bits_of(std::uint32_t value) {
   unsigned bits = 0;
   while (value >> bits) ++bits;
@@ -24,23 +26,29 @@ struct Spread {
 };
 
 Spread spread_of(const TreeColumns& data, const std::uint32_t* rows, std::size_t n) {
-  const double first = data.numbers[rows[0]];
-  double weight = 0, sum = 0, lowest = first, highest = first;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double w = data.weights.empty() ? 1 : data.weights[rows[k]], y = data.numbers[rows[k]];
-    weight += w;
-    sum += w * (y - first);
-    lowest = std::min(lowest, y);
-    highest = std::max(highest, y);
-  }
-  if (!(highest > lowest)) return {weight, first, 0};
-  const double mean = first + sum / weight;
-  double squares = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double w = data.weights.empty() ? 1 : data.weights[rows[k]], from = data.numbers[rows[k]] - mean;
-    squares += w * from * from;
-  }
-  return {weight, mean, squares / weight};
+  const double* numbers = data.numbers.data();
+  const double first = numbers[rows[0]];
+  const auto spread = [&](auto weight_of) -> Spread {
+    double weight = 0, sum = 0, lowest = first, highest = first;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double w = weight_of(rows[k]), y = numbers[rows[k]];
+      weight += w;
+      sum += w * (y - first);
+      lowest = std::min(lowest, y);
+      highest = std::max(highest, y);
+    }
+    if (!(highest > lowest)) return {weight, first, 0};
+    const double mean = first + sum / weight;
+    double squares = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double from = numbers[rows[k]] - mean;
+      squares += weight_of(rows[k]) * from * from;
+    }
+    return {weight, mean, squares / weight};
+  };
+  if (!data.weights.empty()) return spread([&data](std::uint32_t row) { return data.weights[row]; });
+  if (n == 1) return {1, first, 0};
+  return spread([](std::uint32_t) { return 1.0; });
 }
 
 bool add_number_node(const TreeColumns& data, const std::uint32_t* rows, std::size_t n, Tree& tree) {
@@ -83,11 +91,18 @@ std::size_t NumberTally::child_for_missing(bool is_by_gain) const {
   return best_child;
 }
 
-NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : data_(data) {
+NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules& rules)
+    : data_(data),
+      is_plain_(data.weights.empty() && rules.min_samples_leaf == 1 && !rules.random_cuts &&
+                (rules.score == Score::fair || rules.score == Score::raw)) {
   const std::size_t n = data.n_rows;
   numbers_.resize(n), sums_.resize(n + 1);
   groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
-  cells_.resize(kCellsPerRow * n + 1);
+  if (data.weights.empty()) {
+    code_sums_.resize(kCellsPerRow * n + 1), code_counts_.resize(kCellsPerRow * n + 1);
+  } else {
+    cells_.resize(kCellsPerRow * n + 1);
+  }
   for (auto* items : {&narrow_items_.values, &narrow_items_.scratch}) items->resize(n + 1);
   for (auto* items : {&wide_items_.values, &wide_items_.scratch}) items->resize(n + 1);
 }
@@ -106,15 +121,24 @@ NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
   mean_ = tree.values[static_cast<std::size_t>(tree.value_of[node.node])];
   variance_ = tree.variance_of[node.node];
   const double scale = 1 / std::sqrt(variance_);
-  std::fill(powers_, powers_ + 5, 0.0);
-  for (std::size_t k = 0; k < node.n; ++k) {
-    const double z = (data_.numbers[node.rows[k]] - mean_) * scale, w = weight(node.rows[k]), square = z * z;
-    numbers_[k] = z;
-    powers_[0] += w;
-    powers_[1] += w * z;
-    powers_[2] += w * square;
-    powers_[3] += w * square * z;
-    powers_[4] += w * square * square;
+  const auto add_powers = [&](auto weight_of) {
+    double sums[5] = {};
+    for (std::size_t k = 0; k < node.n; ++k) {
+      const std::uint32_t row = node.rows[k];
+      const double z = (data_.numbers[row] - mean_) * scale, w = weight_of(row), square = z * z;
+      numbers_[k] = z;
+      sums[0] += w;
+      sums[1] += w * z;
+      sums[2] += w * square;
+      sums[3] += w * square * z;
+      sums[4] += w * square * square;
+    }
+    std::copy(sums, sums + 5, powers_);
+  };
+  if (data_.weights.empty()) {
+    add_powers([](std::uint32_t) { return 1.0; });
+  } else {
+    add_powers([this](std::uint32_t row) { return data_.weights[row]; });
   }
   return NodeNull::of_numbers(powers_[0], 1, powers_[4] / powers_[0], node.copies);
 }
@@ -145,9 +169,17 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
 
 template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
-  if (column.n_codes <= kCellsPerRow * node.n) {
-    add_table(keys, column, node);
+  const bool is_by_code = column.n_codes <= kCellsPerRow * node.n;
+  const bool is_cut = column.kind == SplitKind::threshold || column.kind == SplitKind::ordered;
+  has_found_ = is_plain_ && is_cut && !column.has_missing && node.n <= kMostRowsOfCut &&
+               column.n_codes < kMostCodesOfCut;
+  if (has_found_) {
+    const FewRows few{node.rows, numbers_.data(), sum_, least_gain()};
+    found_ = cut_of_few(keys, few, node.n, is_by_code, groups_.count);
     return;
+  }
+  if (is_by_code) {
+    return data_.weights.empty() ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
   }
   const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
   if (bits_of(column.n_codes) + place_bits < 32) {
@@ -166,20 +198,12 @@ void NumberCriterion::leave_out(std::size_t place, double weight) {
   --groups_.n_rows;
 }
 
-void NumberCriterion::end_group(std::uint32_t code, double left, double rows, double sum) {
-  const std::size_t g = groups_.count++;
-  groups_.code[g] = code;
-  groups_.left[g] = left;
-  groups_.rows[g] = rows;
-  sums_[g] = sum;
-}
-
 template <class Key>
 void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
   std::fill(cells_.begin(), cells_.begin() + column.n_codes, Cell{0, 0, 0});
   for (std::size_t k = 0; k < node.n; ++k) {
     const std::uint32_t row = node.rows[k], code = keys[row];
-    const double w = weight(row);
+    const double w = data_.weights[row];
     if (code >= column.n_codes) {
       leave_out(k, w);
       continue;
@@ -190,15 +214,43 @@ void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const
     ++cell.rows;
   }
   double left = 0, sum = 0;
-  std::size_t rows = 0;
+  std::size_t rows = 0, count = 0;
   for (std::uint32_t code = 0; code < column.n_codes; ++code) {
     const Cell& cell = cells_[code];
-    if (cell.rows == 0) continue;
-    left += cell.weight;
-    sum += cell.sum;
-    rows += cell.rows;
-    end_group(code, left, static_cast<double>(rows), sum);
+    groups_.code[count] = code;
+    groups_.left[count] = left += cell.weight;
+    groups_.rows[count] = static_cast<double>(rows += cell.rows);
+    sums_[count] = sum += cell.sum;
+    count += cell.rows > 0;
   }
+  groups_.count = count;
+}
+
+template <class Key>
+void NumberCriterion::add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+  std::fill_n(code_sums_.begin(), column.n_codes + 1, 0.0);
+  std::fill_n(code_counts_.begin(), column.n_codes + 1, 0u);
+  double* sums = code_sums_.data();
+  std::uint32_t* counts = code_counts_.data();
+  for (std::size_t k = 0; k < node.n; ++k) {
+    const std::uint32_t code = keys[node.rows[k]];
+    sums[code] += numbers_[k];
+    ++counts[code];
+  }
+  if (counts[column.n_codes] > 0) {
+    for (std::size_t k = 0; k < node.n; ++k) {
+      if (keys[node.rows[k]] >= column.n_codes) leave_out(k, 1);
+    }
+  }
+  double sum = 0;
+  std::size_t rows = 0, count = 0;
+  for (std::uint32_t code = 0; code < column.n_codes; ++code) {
+    groups_.code[count] = code;
+    groups_.left[count] = static_cast<double>(rows += counts[code]);
+    sums_[count] = sum += sums[code];
+    count += counts[code] > 0;
+  }
+  groups_.count = count;
 }
 
 // Items are code << place_bits | place in the node.
@@ -206,43 +258,47 @@ template <class Item, class Key>
 void NumberCriterion::sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node,
                                  unsigned place_bits, Items<Item>& items) {
   Item* sorted = items.values.data();
+  const auto item_of = [=](std::uint32_t code, std::size_t place) {
+    return static_cast<Item>(static_cast<Item>(code) << place_bits | place);
+  };
   std::size_t n = 0;
-  for (std::size_t k = 0; k < node.n; ++k) {
-    const std::uint32_t code = keys[node.rows[k]];
-    sorted[n] = static_cast<Item>(static_cast<Item>(code) << place_bits | k);
-    n += code < column.n_codes;
-    if (code >= column.n_codes) leave_out(k, weight(node.rows[k]));
+  if (!column.has_missing) {
+    for (; n < node.n; ++n) sorted[n] = item_of(keys[node.rows[n]], n);
+  } else {
+    for (std::size_t k = 0; k < node.n; ++k) {
+      const std::uint32_t code = keys[node.rows[k]];
+      sorted[n] = item_of(code, k);
+      n += code < column.n_codes;
+      if (code >= column.n_codes) leave_out(k, weight(node.rows[k]));
+    }
   }
   sort_by_bits(sorted, items.scratch.data(), n, place_bits, place_bits + bits_of(column.n_codes));
   sorted[n] = static_cast<Item>(~Item{0});
   const Item mask = (Item{1} << place_bits) - 1;
   double left = 0, sum = 0;
   std::size_t count = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const Item item = sorted[k];
-    const std::size_t place = item & mask;
-    const double w = weight(node.rows[place]);
-    left += w;
-    sum += w * numbers_[place];
-    groups_.code[count] = static_cast<std::uint32_t>(item >> place_bits);
-    groups_.left[count] = left;
-    groups_.rows[count] = static_cast<double>(k + 1);
-    sums_[count] = sum;
-    count += item >> place_bits != sorted[k + 1] >> place_bits;
-  }
+  const auto take_rows = [&](auto has_weights) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const Item item = sorted[k];
+      const std::size_t place = item & mask;
+      const double w = has_weights ? data_.weights[node.rows[place]] : 1;
+      left += w;
+      sum += w * numbers_[place];
+      groups_.code[count] = static_cast<std::uint32_t>(item >> place_bits);
+      groups_.left[count] = has_weights ? left : static_cast<double>(k + 1);
+      if (has_weights) groups_.rows[count] = static_cast<double>(k + 1);
+      sums_[count] = sum;
+      count += (item ^ sorted[k + 1]) > mask;
+    }
+  };
+  data_.weights.empty() ? take_rows(std::false_type{}) : take_rows(std::true_type{});
   groups_.count = count;
 }
 
-// A cut with weight l and sum s on its left gains (s n - l S)^2 / (n^2 l (n - l)).
 void NumberCriterion::cut_gains(double n, std::size_t first, std::size_t last, double* gains,
                                 double* reciprocals) const {
-  const double total = sum_, scale = 1 / (n * n);
-  const double *left = groups_.left.data(), *sums = sums_.data();
-  for (std::size_t g = first; g < last; ++g) {
-    const double excess = sums[g] * n - left[g] * total;
-    reciprocals[g] = 1 / (left[g] * (n - left[g]));
-    gains[g] = scale * (excess * excess) * reciprocals[g];
-  }
+  const CutGains cuts{n, sum_, 1 / (n * n)};
+  cuts.at(groups_.left.data(), sums_.data(), first, last, gains, reciprocals);
 }
 
 void NumberCriterion::single_gains(double n, double* gains, double* reciprocals) const {

@@ -50,6 +50,8 @@ class NumberCriterion {
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
+  // Of the last groups; null where their cuts are to be searched. Then groups have a count alone.
+  const FoundCut* found_cut() const { return has_found_ ? &found_ : nullptr; }
   double least_gain() const { return 1e-10; }
   double gain_unit() const { return variance_; }
 
@@ -58,6 +60,8 @@ class NumberCriterion {
   void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Key>
   void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  template <class Key>
+  void add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Item>
   struct Items {
     std::vector<Item> values, scratch;
@@ -65,7 +69,6 @@ class NumberCriterion {
   template <class Item, class Key>
   void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
                   Items<Item>& items);
-  void end_group(std::uint32_t code, double left, double rows, double sum);
   void leave_out(std::size_t place, double weight);
   double weight(std::uint32_t row) const { return data_.weights.empty() ? 1 : data_.weights[row]; }
 
@@ -75,14 +78,19 @@ class NumberCriterion {
   };
 
   const TreeColumns& data_;
+  const bool is_plain_;  // rows without weights, and the cut with the largest gain is the best
   NodeGroups groups_;
+  FoundCut found_;
+  bool has_found_ = false;
   std::vector<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
-  std::vector<double> sums_;  // of the groups so far
-  double sum_ = 0;            // of the rows that have the value
-  double missing_[5] = {};    // of the others: weight, and sums of powers 1 to 4
-  double powers_[5] = {};     // of all rows of the node
-  std::vector<Cell> cells_;   // by code
+  std::vector<double> sums_;       // of the groups so far
+  double sum_ = 0;                 // of the rows that have the value
+  double missing_[5] = {};         // of the others: weight, and sums of powers 1 to 4
+  double powers_[5] = {};          // of all rows of the node
+  std::vector<Cell> cells_;        // by code, of rows with weights
+  std::vector<double> code_sums_;  // of rows without
+  std::vector<std::uint32_t> code_counts_;
   Items<std::uint32_t> narrow_items_;
   Items<std::uint64_t> wide_items_;
 };

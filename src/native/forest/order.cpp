@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bychance {
 namespace {
@@ -66,11 +67,17 @@ std::vector<double> principal_direction(const Shares& shares) {
   return direction;
 }
 
+// Categories with the same score share a place. Where all have the same, as where the rows are of one class,
+// they keep their order: with one place for all, the column could not be split.
 std::vector<std::int32_t> places_of(const std::vector<double>& scores) {
   std::vector<double> levels = scores;
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   std::vector<std::int32_t> positions(scores.size());
+  if (levels.size() == 1) {
+    std::iota(positions.begin(), positions.end(), 0);
+    return positions;
+  }
   for (std::size_t i = 0; i < scores.size(); ++i) {
     positions[i] =
         static_cast<std::int32_t>(std::lower_bound(levels.begin(), levels.end(), scores[i]) - levels.begin());

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "forest/few.hpp"
+
 namespace bychance {
 
 template <class T>
@@ -21,7 +23,7 @@ void insertion_sort(T* values, std::size_t n) {
 template <class T>
 void radix_sort(T* values, T* scratch, std::size_t n, unsigned first_bit, unsigned last_bit) {
   constexpr unsigned kMostDigits = 11;
-  const unsigned wished = n < 1024 ? 7 : kMostDigits;
+  const unsigned wished = n < 384 ? 7 : kMostDigits;
   const unsigned n_passes = (last_bit - first_bit + wished - 1) / wished;
   const unsigned digits = n_passes ? (last_bit - first_bit + n_passes - 1) / n_passes : 0;
   const std::size_t n_starts = std::size_t{1} << digits, mask = n_starts - 1;
@@ -42,36 +44,16 @@ void radix_sort(T* values, T* scratch, std::size_t n, unsigned first_bit, unsign
   if (from != values) std::copy(from, from + n, values);
 }
 
-constexpr std::size_t kInsertionRows = 40, kFewRows = 88, kFewestRows = 5;
-constexpr unsigned kPlaceBits = 7;  // of one among kFewRows
-
-// Each value is put where as many are less, which no branch has to foresee. Of equal bits from first_bit on,
-// the first comes first.
-inline void sort_by_counts(std::uint32_t* values, std::uint32_t* scratch, std::size_t n, unsigned first_bit) {
-  constexpr std::size_t kLanes = 8;
-  std::int32_t items[kFewRows + kLanes];
-  for (std::size_t k = 0; k < n; ++k) {
-    scratch[k] = values[k];
-    items[k] = static_cast<std::int32_t>(values[k] >> first_bit << kPlaceBits | k);
-  }
-  for (std::size_t k = n; k < n + kLanes; ++k) items[k] = 0;
-  for (std::size_t start = 0; start < n; start += kLanes) {
-    std::int32_t own[kLanes], n_less[kLanes];
-    for (std::size_t i = 0; i < kLanes; ++i) own[i] = items[start + i], n_less[i] = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      for (std::size_t i = 0; i < kLanes; ++i) n_less[i] += items[k] < own[i];
-    }
-    for (std::size_t i = 0; i < kLanes && start + i < n; ++i) values[n_less[i]] = scratch[start + i];
-  }
-}
+constexpr std::size_t kInsertionRows = 40, kFewestInOrder = 5;
+constexpr unsigned kMostOrderedBits = 24;
 
 // By bits first_bit … last_bit-1, above which there are none; few values by all of their bits.
 template <class T>
 void sort_by_bits(T* values, T* scratch, std::size_t n, unsigned first_bit, unsigned last_bit) {
   if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
     const unsigned sorted_from = n <= kInsertionRows ? 0 : first_bit;
-    if (n >= kFewestRows && n <= kFewRows && last_bit - sorted_from + kPlaceBits < 32) {
-      return sort_by_counts(values, scratch, n, sorted_from);
+    if (n >= kFewestInOrder && n <= kFewInOrder && last_bit - sorted_from <= kMostOrderedBits) {
+      return order_few(values, scratch, n, sorted_from);
     }
   }
   if (n <= kInsertionRows) {

@@ -6,26 +6,10 @@
 #include <limits>
 
 #include "forest/class_criterion.hpp"
+#include "forest/few.hpp"
 #include "forest/number_criterion.hpp"
 
 namespace bychance {
-namespace {
-
-// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
-std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
-  double best[4] = {floor, floor, floor, floor};
-  std::size_t k = first;
-  for (; k + 4 <= last; k += 4) {
-    for (std::size_t i = 0; i < 4; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
-  }
-  for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
-  const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
-  if (most == floor) return last;
-  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
-  return k;
-}
-
-}  // namespace
 
 template <class Criterion>
 SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
@@ -200,10 +184,30 @@ std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::si
 
 template <class Criterion>
 void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out) {
+  std::size_t first = 0, last = groups_->count - 1;
+  const FoundCut* at_once = criterion_.found_cut();
+  const FoundCut cut = at_once ? *at_once : search_cuts(column, null, first, last, out);
+  if (cut.gain <= criterion_.least_gain()) return;
+  const auto d = static_cast<double>(groups_->count);
+  out.is_usable = true;
+  out.n_children = 2;
+  out.low = cut.low;
+  out.high = cut.high;
+  out.gain = cut.gain;
+  if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
+    out.score = fair_.of_cut(null, out.gain, first, last);
+  } else {
+    out.score = score(null, out.gain, 2, null.n() * cut.reciprocal);
+  }
+}
+
+// The best of the cuts first … last-1 that leave enough rows.
+template <class Criterion>
+FoundCut SplitSearch<Criterion>::search_cuts(const TreeColumn& column, const NodeNull& null,
+                                             std::size_t& first, std::size_t& last, Candidate& out) {
   const auto n_rows = static_cast<double>(groups_->n_rows);
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = rows_so_far();
-  std::size_t first = 0, last = groups_->count - 1;
   while (first < last && rows[first] < least) ++first;
   while (last > first && n_rows - rows[last - 1] < least) --last;
   if (rules_.random_cuts && first < last) {
@@ -212,19 +216,9 @@ void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& 
   }
   criterion_.cut_gains(null.n(), first, last, gains_.data(), reciprocals_.data());
   std::size_t cut = first_best(gains_.data(), first, last, criterion_.least_gain());
-  if (cut == last) return;
+  if (cut == last) return {};
   if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first, last, cut);
-  const auto d = static_cast<double>(groups_->count);
-  out.is_usable = true;
-  out.n_children = 2;
-  out.low = groups_->code[cut];
-  out.high = groups_->code[cut + 1];
-  out.gain = gains_[cut];
-  if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
-    out.score = fair_.of_cut(null, out.gain, first, last);
-  } else {
-    out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
-  }
+  return {gains_[cut], reciprocals_[cut], groups_->code[cut], groups_->code[cut + 1]};
 }
 
 // The gains of one category against the others; 0 where a side has too few rows.

@@ -44,6 +44,8 @@ class SplitSearch {
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
+  FoundCut search_cuts(const TreeColumn& column, const NodeNull& null, std::size_t& first, std::size_t& last,
+                       Candidate& out);
   void best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);
   void best_single(const NodeNull& null, Candidate& out);

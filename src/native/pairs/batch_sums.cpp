@@ -5,14 +5,7 @@
 #include <vector>
 
 #include "pairs/and_counts.hpp"
-
-#if !defined(BYCHANCE_NO_DISPATCH) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
-    !defined(__clang__)
-// No fused operations: both versions give the same figures.
-#define BYCHANCE_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define BYCHANCE_WIDE
-#endif
+#include "wide.hpp"
 
 namespace bychance {
 namespace {

@@ -47,6 +47,36 @@ CASES: list[Case] = [
         ["ja", "k.A.", "nein", "k. A."] * 3,
         categorical(["ja", None, "nein", None] * 3),
     ),
+    one_column(
+        "a minus behind",
+        ["1.200,50-", "3,25", "10,00-", "7.000,00"] * 3,
+        numeric([-1200.5, 3.25, -10.0, 7000.0] * 3, "minus sign stands behind", "comma"),
+        delimiter=";",
+    ),
+    one_column(
+        "grades with a minus behind", ["2-", "1", "3-", "2"] * 3, categorical(["2-", "1", "3-", "2"] * 3)
+    ),
+    one_column(
+        "prices without cents",
+        ["€ 54,-", "€ 7,--", "€ 12,50", "€ 9,\u2013"] * 3,
+        numeric([54.0, 7.0, 12.5, 9.0] * 3, "€", "comma"),
+        delimiter=";",
+    ),
+    one_column(
+        "wages per hour", ["$12.50/hr", "$20/hr", "$15/hr"] * 4, numeric([12.5, 20.0, 15.0] * 4, "$/hr")
+    ),
+    one_column("parts of a house", ["12/A", "7/B", "3/A"] * 4, categorical(["12/A", "7/B", "3/A"] * 4)),
+    one_column(
+        "months of Eurostat",
+        ["2021M01", "2020M12", "2021M03"] * 3,
+        date(["2021-01-01", "2020-12-01", "2021-03-01"] * 3),
+    ),
+    one_column(
+        "words for missing among numbers",
+        ["12", "missing", "7.5", "Not available", "(null)", "#NULL!", "NO DATA"] * 3,
+        numeric([12.0, None, 7.5, None, None, None, None] * 3),
+    ),
+    one_column("missing among categories", ["m", "missing", "f"] * 4, categorical(["m", "missing", "f"] * 4)),
     one_column("rupees with a point", [f"Rs.{v:.0f}" for v in COUNTS], numeric(COUNTS, "Rs")),
     one_column(
         "plural units",
