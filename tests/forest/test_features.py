@@ -134,3 +134,16 @@ def test_rows_keep_the_columns_that_they_are_made_of():
     assert kept() is not None
     del rows
     assert kept() is None
+
+
+def test_many_numbers_are_kept_to_the_last_bit(rng):
+    """Their ranks need more than 16 bits, and numbers next to 0 share few bits with their neighbors."""
+    numbers = np.concatenate(
+        [rng.normal(size=70_000), rng.normal(size=99) * 1e-300, [0.0, -0.0, 1e300, -1e300]]
+    )
+    numbers[:50] = np.nan
+    table = FeatureTable.of([read_column(numbers, "x")]).native
+    values, ranks = np.unique(numbers[50:], return_inverse=True)
+
+    np.testing.assert_array_equal(table.values(0), values)
+    np.testing.assert_array_equal(table.codes(0), np.append(np.full(50, -1), ranks))

@@ -86,16 +86,18 @@ def test_two_rows_of_two_classes_say_half_of_what_they_seem_to():
     np.testing.assert_allclose(model.predict_proba(X), [[0.75, 0.25], [0.25, 0.75]])
 
 
-def test_out_of_bag_layers_are_what_shrunk_trees_answer(rng):
-    table, tree = small_tree(rng, n_classes=3)
-    out, counts = np.zeros((len(SHRINKAGES), 120, 3)), np.zeros(120, dtype=np.int64)
-    tree.add_out_of_bag(table.features, SHRINKAGES, out, counts)
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("split", ["auto", "single", "multiway"])
+def test_out_of_bag_layers_are_what_shrunk_trees_answer(split, step, rng):
+    table, tree = small_tree(rng, n_classes=3, split=split)
+    out, counts = np.zeros((len(SHRINKAGES), 120 // step, 3)), np.zeros(120 // step, dtype=np.int64)
+    tree.add_out_of_bag(table.features, SHRINKAGES, out, counts, step)
 
     for layer, shrinkage in enumerate(SHRINKAGES):
         answers = np.zeros((120, 3))
         tree.shrunk(shrinkage).add_answers(table.features, answers)
-        np.testing.assert_array_equal(out[layer], answers * counts[:, None])
-    assert (counts == (tree.roles == 2)).all()
+        np.testing.assert_array_equal(out[layer], answers[::step] * counts[:, None])
+    assert (counts == (tree.roles[::step] == 2)).all()
 
 
 def votes_of(*layers):

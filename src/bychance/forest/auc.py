@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
+
 __all__ = ["auc", "auc_and_influence"]
 
 
@@ -54,8 +56,17 @@ def _beaten(
 
     Ties count by half.
     """
-    _, group = np.unique(scores, return_inverse=True)
+    group = _dense_ranks(scores)
     own, others = (np.bincount(group, weights=np.where(of, weights, 0.0)) for of in (is_own, ~is_own))
     lower, lower_own = (np.cumsum(part) - part / 2 for part in (others, own))
     beaten = np.where(is_own, lower[group] / others.sum(), 1 - lower_own[group] / own.sum())
     return np.asarray(beaten)
+
+
+def _dense_ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Equal scores have one number, from 0 for the least on."""
+    order = _native.descending_order(np.ascontiguousarray(scores))[::-1]
+    ordered = scores[order]
+    ranks = np.empty(len(scores), dtype=np.intp)
+    ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return ranks

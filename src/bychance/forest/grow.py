@@ -64,6 +64,12 @@ class Votes:
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
+    def of_choice(self, n_rows: int) -> Votes:
+        """Those of the first layer alone, for so many training rows no more than a choice needs."""
+        step = choice_step(n_rows)
+        every = slice(None, None, step // self.step)
+        return Votes(self.shrinkages[:1], self.shares[:1, every].copy(), self.n_trees[every].copy(), step)
+
     def add(self, other: Votes) -> None:
         """Count others' votes as well."""
         np.add(self.shares, other.shares, out=self.shares)
@@ -207,12 +213,12 @@ def _grow_part(
     stop: _native.Stop,
 ) -> Grown:
     votes = Votes.empty(training, shrinkages, step)
-    of_trees = [settings.of_tree(number) for number in numbers]
-    for_kernel = {each: each.for_kernel(training.n_classes) for each in set(of_trees)}
+    turns = [settings.turn_of(number) for number in numbers]
+    for_kernel = {turn: settings.taking(turn).for_kernel(training.n_classes) for turn in set(turns)}
     grown = _native.grow_trees(
         training.features.native,
         target.native,
-        [for_kernel[each] for each in of_trees],
+        [for_kernel[turn] for turn in turns],
         [stream_key(root, "tree", str(number)) for number in numbers],
         list(votes.shrinkages),
         votes.step,

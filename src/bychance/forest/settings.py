@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import inf, sqrt
 from typing import Literal, NamedTuple, get_args
 
@@ -102,7 +101,18 @@ class GrowSettings:
 
     def of_tree(self, number: int) -> GrowSettings:
         """The settings of this tree of a forest."""
-        return _taking(self, self.turns.of_tree(number)) if self.turns else self
+        return self.taking(self.turn_of(number))
+
+    def turn_of(self, number: int) -> Turn:
+        """What this tree of a forest differs in from others."""
+        return self.turns.of_tree(number) if self.turns else Turn(self.max_features, self.few_split)
+
+    def taking(self, turn: Turn) -> GrowSettings:
+        """The settings of the trees that take this turn."""
+        random_cuts = self.random_cuts or turn.random_cuts
+        return replace(
+            self, max_features=turn.max_features, few_split=turn.few_split, random_cuts=random_cuts
+        )
 
     def for_kernel(self, n_classes: int) -> _native.TreeSettings:
         """What the kernel reads, for so many classes (0: numbers)."""
@@ -150,11 +160,3 @@ class CategoricalRules(NamedTuple):
             order_rows=_ORDER_ROWS,
             multiway_margin=_MULTIWAY_MARGIN,
         )
-
-
-@lru_cache(maxsize=64)
-def _taking(settings: GrowSettings, turn: Turn) -> GrowSettings:
-    random_cuts = settings.random_cuts or turn.random_cuts
-    return replace(
-        settings, max_features=turn.max_features, few_split=turn.few_split, random_cuts=random_cuts
-    )

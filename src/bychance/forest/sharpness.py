@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp
 
 from bychance.forest.grow import Votes
 from bychance.forest.tree import Training
@@ -44,19 +45,28 @@ def best_sharpness(
     y = judged.y[has_votes]
     if not len(y):
         return 1.0
-    sums = votes.shares[layer, has_votes]
-    logs = np.log(sums + 1 / sums.shape[1])
-    logs -= logs[np.arange(len(y)), y][:, None]
+    odds = _log_odds(votes.shares[layer, has_votes], y)
     weights = np.ones(len(y)) if judged.weights is None else judged.weights[has_votes]
     weights = weights / weights.sum()
 
     def losses(sharpness: float) -> NDArray[np.float64]:
-        return np.asarray(logsumexp(sharpness * logs, axis=1))
+        return np.asarray(np.log1p(np.exp(sharpness * odds).sum(axis=0)))
+
+    def mean_of(values: NDArray[np.float64]) -> float:
+        return float(np.sum(values * weights))  # a product by BLAS would wake its threads
 
     found = minimize_scalar(
-        lambda sharpness: losses(sharpness) @ weights, bounds=(_LEAST, _MOST), method="bounded"
+        lambda sharpness: mean_of(losses(sharpness)), bounds=(_LEAST, _MOST), method="bounded"
     )
     best = round(float(found.x), _DIGITS)
     gains = losses(1.0) - losses(best)
-    mean = gains @ weights
-    return best if mean > _CAUTION * np.sqrt((gains - mean) ** 2 @ weights**2) else 1.0
+    mean = mean_of(gains)
+    return best if mean > _CAUTION * np.sqrt(mean_of((gains - mean) ** 2 * weights)) else 1.0
+
+
+def _log_odds(sums: NDArray[np.float64], y: NDArray[Any]) -> NDArray[np.float64]:
+    """Of the other classes against a row's own, one line per other class."""
+    logs = np.log(sums + 1 / sums.shape[1])
+    is_own = np.arange(sums.shape[1]) == y[:, None]
+    others = logs[~is_own].reshape(len(y), -1) - logs[is_own][:, None]
+    return np.ascontiguousarray(others.T)

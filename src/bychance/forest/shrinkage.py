@@ -32,13 +32,21 @@ def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | No
     weights = np.ones(len(y)) if judged.weights is None else judged.weights[has_votes]
     values, influences = zip(
         *(
-            auc_and_influence(y, np.round(shares[has_votes] / n_trees, _DIGITS), weights)
+            auc_and_influence(y, _judged_shares(shares[has_votes], n_trees), weights)
             for shares in votes.shares
         ),
         strict=True,
     )
     errors = np.sqrt(np.square(np.array(influences) - influences[0]) @ weights)
     return int(np.argmax(np.array(values) - values[0] - _CAUTION * errors))
+
+
+def _judged_shares(sums: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Rounded class shares; of two classes the second alone, which says all."""
+    first = 1 if sums.shape[1] == 2 else 0
+    shares = np.zeros_like(sums)
+    shares[:, first:] = np.round(sums[:, first:] / n_trees, _DIGITS)
+    return shares
 
 
 def _least_errors(

@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from bychance.forest.grow import Grown, choice_step, grow_trees, in_parts, votes_of
+from bychance.forest.grow import Grown, Votes, choice_step, grow_trees, in_parts, votes_of
 from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import GrowSettings, Shrinkage
 from bychance.forest.tree import Training, Tree
@@ -44,6 +44,7 @@ def grow_forest(
     grow = partial(grow_trees, training, root=root, shrinkages=shrinkages, step=step, n_jobs=n_jobs)
     votes = votes_of(earlier, training, shrinkages, step, n_jobs)
     trees = dict(enumerate(earlier))
+    counted = _Counted()
     n_trial = min(n_trees, max(len(earlier), settings.turns.n_trial if settings.turns else 0))
     told = after_trial(training, settings, earlier, n_jobs)
 
@@ -51,6 +52,8 @@ def grow_forest(
         for numbers, part in parts:
             trees.update(zip(numbers, part.trees, strict=True))
             votes.add(part.votes)
+            if numbers[0] < n_trial:
+                counted.add(told, numbers, part.votes, len(training.y))
             progress.advance(len(numbers))
 
     trial = _parts(told, range(len(earlier), n_trial))
@@ -59,7 +62,7 @@ def grow_forest(
     with closing(grow(told, chain(trial, (part for part in others if after is told)))) as growing:
         take(zip(trial, growing, strict=False))
         if trial:
-            after = after_trial(training, told, [trees[k] for k in range(n_trial)], n_jobs)
+            after = after_trial(training, told, [trees[k] for k in range(n_trial)], n_jobs, counted)
         if after is told:
             take(zip(others, growing, strict=True))
         else:
@@ -71,29 +74,52 @@ def grow_forest(
 
 def _parts(settings: GrowSettings, numbers: Sequence[int]) -> list[Sequence[int]]:
     """Trees that take longest come first, so that no thread is left with one in the end."""
-    by_cost = sorted(numbers, key=lambda number: -settings.of_tree(number).max_features)
+    by_cost = sorted(numbers, key=lambda number: -settings.turn_of(number).max_features)
     return in_parts(by_cost, settings.n_grow)
 
 
+class _Counted:
+    """Votes of the trial that were taken when its trees were grown: by turn, and of which trees."""
+
+    def __init__(self) -> None:
+        self.by_turn: dict[int, Votes] = {}
+        self.numbers: set[int] = set()
+
+    def add(self, settings: GrowSettings, numbers: Sequence[int], votes: Votes, n_rows: int) -> None:
+        """The votes of these trees, if all take one turn and have votes as they were grown."""
+        n_turns = len(settings.turns.trial) if settings.turns else 0
+        if not n_turns or votes.shrinkages[:1] != ("none",) or len({k % n_turns for k in numbers}) > 1:
+            return
+        turn, added = numbers[0] % n_turns, votes.of_choice(n_rows)
+        if turn in self.by_turn:
+            self.by_turn[turn].add(added)
+        else:
+            self.by_turn[turn] = added
+        self.numbers.update(numbers)
+
+
 def after_trial(
-    training: Training, settings: GrowSettings, trees: Sequence[Tree], n_jobs: int | None = None
+    training: Training,
+    settings: GrowSettings,
+    trees: Sequence[Tree],
+    n_jobs: int | None = None,
+    counted: _Counted | None = None,
 ) -> GrowSettings:
     """The settings of further trees: as they are, or those for clear classes once a trial has shown them.
 
     A trial compares the out-of-bag log loss of its first turn, of few columns, with that of its second.
     """
-    turns = settings.turns
+    turns, counted = settings.turns, counted or _Counted()
     if turns is None or not turns.trial or len(trees) < turns.n_trial:
         return settings
-    few, many = (
-        _mean_loss(training, trees[turn : turns.n_trial : len(turns.trial)], n_jobs)
-        for turn in range(len(turns.trial))
-    )
+    step = choice_step(len(training.y))
+    losses = []
+    for turn in range(len(turns.trial)):
+        numbers = [k for k in range(turn, turns.n_trial, len(turns.trial)) if k not in counted.numbers]
+        votes = votes_of([trees[k] for k in numbers], training, ("none",), step, n_jobs)
+        if turn in counted.by_turn:
+            votes.add(counted.by_turn[turn])
+        losses.append(np.average(losses_of(votes, training), weights=training.every(step).weights))
+    few, many = losses
     is_clear = many < (_CLEAR_CLASSES if training.n_classes else _CLEAR_NUMBERS) * few
     return replace(settings, turns=turns._replace(usual=turns.clear)) if is_clear else settings
-
-
-def _mean_loss(training: Training, trees: Sequence[Tree], n_jobs: int | None) -> float:
-    step = choice_step(len(training.y))
-    losses = losses_of(votes_of(trees, training, ("none",), step, n_jobs), training)
-    return float(np.average(losses, weights=training.every(step).weights))

@@ -100,7 +100,10 @@ void bind_forest_columns(nb::module_& m) {
       .def(
           "values",
           [](const FeatureTable& self, std::size_t column) {
-            return to_numpy(std::vector<double>(self.columns.at(column).values));
+            const SortedNumbers& values = self.columns.at(column).values;
+            std::vector<double> out(values.size());
+            for (std::size_t k = 0; k < out.size(); ++k) out[k] = values[k];
+            return to_numpy(std::move(out));
           },
           "column"_a, "The distinct values of a numeric column, ascending.")
       .def_ro("n_rows", &FeatureTable::n_rows);

@@ -150,7 +150,7 @@ void bind_forest_tree(nb::module_& m) {
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
         nb::gil_scoped_release released;
-        add_out_of_bag(self, rows, sample_rows(self.sample), votes, StoppableCall(nullptr).watch());
+        OutOfBag(rows, votes).add(self, sample_rows(self.sample), StoppableCall(nullptr).watch());
       },
       "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "Adds the answers for out-of-bag rows, and counts them.");
@@ -161,7 +161,7 @@ void bind_forest_tree(nb::module_& m) {
         nb::gil_scoped_release released;
         Tree shrunk = self;
         shrunk.answers.clear();
-        if (shrinkage != Shrinkage::none) shrunk.answers = shrunk_answers(self, shrinkage, own_answers(self));
+        if (shrinkage != Shrinkage::none) shrunk.answers = shrunk_answers(self, shrinkage);
         return shrunk;
       },
       "shrinkage"_a, "The same tree with nodes that answer so.");

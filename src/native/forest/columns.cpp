@@ -64,8 +64,8 @@ Positions ordered_codes(const Code* codes, std::uint32_t n_codes, const Target& 
 
 Positions positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
   if (column.n_codes <= 2) return column.n_codes == 2 ? Positions{0, 1} : Positions(column.n_codes, 0);
-  return column.narrow.empty() ? ordered_codes(column.wide.data(), column.n_codes, target, rows)
-                               : ordered_codes(column.narrow.data(), column.n_codes, target, rows);
+  return column.by_codes(
+      [&](const auto* codes) { return ordered_codes(codes, column.n_codes, target, rows); });
 }
 
 class Writer {
@@ -99,11 +99,7 @@ class Writer {
   void write(const FeatureColumn& column, bool is_ordered, std::vector<Key>& keys) {
     const std::size_t start = keys.size();
     keys.resize(start + rows_.size());
-    if (column.narrow.empty()) {
-      write_keys(column.wide.data(), is_ordered, keys.data() + start);
-    } else {
-      write_keys(column.narrow.data(), is_ordered, keys.data() + start);
-    }
+    column.by_codes([&](const auto* codes) { write_keys(codes, is_ordered, keys.data() + start); });
   }
 
   template <class Code, class Key>
@@ -204,7 +200,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     for (const SplitKind kind : kinds) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
       added.has_gap = has_gap;
-      if (kind == SplitKind::threshold) added.values = column.values.data();
+      if (kind == SplitKind::threshold) added.values = &column.values;
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);

@@ -38,9 +38,9 @@ struct TreeColumn {
   bool has_missing;
   std::uint32_t n_codes;
   std::size_t start;
-  const double* values = nullptr;  // by code; null: codes as they are
-  bool is_gap = false;             // of two codes: whether there is a value
-  bool has_gap = false;            // whether the feature is split by that too
+  const SortedNumbers* values = nullptr;  // by code; null: codes as they are
+  bool is_gap = false;                    // of two codes: whether there is a value
+  bool has_gap = false;                   // whether the feature is split by that too
 };
 
 struct TreeColumns {

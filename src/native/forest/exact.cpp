@@ -41,53 +41,12 @@ Shares TwoClasses::of_fixed(double gain, double m) const {
   return shares;
 }
 
-double TwoClasses::larger_cut(double gain, const double* left, std::size_t first, std::size_t last,
-                              bool is_equal_in) {
-  const double share = 1 - below_cut(gain, left, first, last, is_equal_in);
-  return share > kFewDigits ? share : reaching_cut(gain, left, first, last, is_equal_in);
-}
-
-// Of the walks, those that no cut finds as far from the line to (n, b) as this gain, or farther only: their
-// number, over that of all.
-double TwoClasses::below_cut(double gain, const double* left, std::size_t first, std::size_t last,
-                             bool is_equal_out) {
-  constexpr double kRounding = 1e-9;
-  const auto most = static_cast<std::size_t>(b_);
-  const double scale = gain * n_ * n_ / 2 * (is_equal_out ? 1 - kRounding : 1 + kRounding);
-  chances_.assign(most + 2, 0.0), next_.assign(most + 2, 0.0);
-  double *walks = chances_.data() + 1, *next = next_.data() + 1;  // by x; x - 1 is there for x = 0
-  walks[0] = 1;
-  std::size_t low = 0, high = 0;
-  double row = 0, lowest = 0, highest = 0;  // low and high as numbers
-  const auto add_rows = [&](double end) {
-    for (; row < end; row += 1) {
-      if (high < most) walks[++high] = 0, highest += 1;
-      for (std::size_t x = low; x <= high; ++x)
-        next[x] = walks[x] + walks[static_cast<std::ptrdiff_t>(x) - 1];
-      std::swap(walks, next);
-      walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
-    }
-  };
-  for (std::size_t cut = first; cut < last; ++cut) {
-    add_rows(left[cut]);
-    const double center = left[cut] * b_, limit = scale * left[cut] * (n_ - left[cut]);
-    const auto is_out = [&](double x) { return (x * n_ - center) * (x * n_ - center) > limit; };
-    for (; low <= high && lowest * n_ < center && is_out(lowest); ++low) lowest += 1;
-    for (; high > low && is_out(highest); --high) highest -= 1;
-    if (low > high || is_out(highest)) return 0;
-    walks[static_cast<std::ptrdiff_t>(low) - 1] = 0;
-  }
-  // From the last cut on all ways lead to b.
-  const double rest = n_ - row;
-  double kept = 0, to_come = b_ - lowest;
-  if (to_come > rest) low += static_cast<std::size_t>(to_come - rest), to_come = rest;
-  double ways = chosen(rest, to_come);
-  for (std::size_t x = low; x <= high; ++x) {
-    kept += walks[x] * ways;
-    ways *= to_come / (rest - to_come + 1);
-    to_come -= 1;
-  }
-  return kept / n_orders_;
+Shares TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+  const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
+  double larger = 1 - below.in / n_orders_, both = 1 - below.out / n_orders_;
+  if (larger <= kFewDigits) larger = reaching_cut(gain, left, first, last, false);
+  if (both <= kFewDigits) both = reaching_cut(gain, left, first, last, true);
+  return {larger, both - larger};
 }
 
 // Of the walks, those that some cut finds as far from the line to (n, b) as this gain, or farther only. Row

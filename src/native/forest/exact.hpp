@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "forest/band_walk.hpp"
+
 namespace bychance {
 
 // Of all orders, those that gain more and those that gain as much.
@@ -25,16 +27,14 @@ class TwoClasses {
   void set(double n, double b);
   // By a split of m rows.
   Shares of_fixed(double gain, double m) const;
-  // The share of orders whose best cut gains more, or as much too. `left` has the rows left of each of the
-  // cuts first … last-1.
-  double larger_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);
+  // By the best cut. `left` has the rows left of each of the cuts first … last-1.
+  Shares of_cut(double gain, const double* left, std::size_t first, std::size_t last);
   // Those in which one of the categories, whose rows so far are in `left`, has a share of larger gains below
   // this one, and those in which the best has the same; equal gains count by half. With more than a few rows
   // of the rarer class, categories are as good as independent, but for their number.
   Shares of_single(double share, const double* left, std::size_t count);
 
  private:
-  double below_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_out);
   double reaching_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);
   struct Range {
     std::size_t low, high;
@@ -43,6 +43,7 @@ class TwoClasses {
   void multiply(std::vector<double>& ways, double m, const Range& range);
 
   double n_ = 0, b_ = 0, n_orders_ = 1;
+  BandWalk walk_;
   std::vector<double> chances_, next_, ways_[2];
 };
 

@@ -160,7 +160,6 @@ double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::
   return std::sqrt(spread * static_cast<double>(groups_->count));
 }
 
-// Where larger gains alone are too many, equal ones are not counted.
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
   const bool is_exact = null.n() * null.smaller() <= kMostSteps && has_counts(null);
   if (!is_exact) return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
@@ -168,9 +167,8 @@ SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t fir
   if (!can_reach(null, gain, law, kMargin)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());
   const double* left = groups_->left.data();
-  const double larger = classes_.larger_cut(gain, left, first, last, false);
-  if (is_beaten(larger)) return kMinusInfinity;
-  return of_shares({larger, classes_.larger_cut(gain, left, first, last, true) - larger});
+  const Shares shares = classes_.of_cut(gain, left, first, last);
+  return is_beaten(shares.larger) ? SplitScore(kMinusInfinity) : of_shares(shares);
 }
 
 SplitScore FairScores::of_single(const NodeNull& null, double score) {

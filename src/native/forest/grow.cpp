@@ -331,7 +331,8 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
   }
   if (votes.layers.empty()) return trees;
   // All together, as the rows of the table then stay at hand.
-  for (std::size_t k = 0; k < trees.size(); ++k) add_out_of_bag(trees[k], table, rows[k], votes, watch);
+  OutOfBag out_of_bag(table, votes);
+  for (std::size_t k = 0; k < trees.size(); ++k) out_of_bag.add(trees[k], rows[k], watch);
   return trees;
 }
 

@@ -7,6 +7,7 @@
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
+#include "forest/out_of_bag.hpp"
 #include "forest/tree.hpp"
 
 namespace bychance {

@@ -150,8 +150,7 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
   const auto feature = static_cast<std::size_t>(split.feature);
   const FeatureColumn& column = table_.columns[feature];
   if (split.kind == SplitKind::threshold) {
-    const auto after = std::upper_bound(column.values.begin(), column.values.end(), split.threshold);
-    const auto first_right = static_cast<std::uint32_t>(after - column.values.begin());
+    const auto first_right = static_cast<std::uint32_t>(column.values.n_up_to(split.threshold));
     for (std::size_t k = range.begin; k < range.end; ++k) {
       const std::uint32_t code = column.code(of_role.rows[k]);
       of_role.ways[k] = code == column.n_codes ? without : code >= first_right;

@@ -17,73 +17,84 @@ double kept_of(double n, double gain, double by_chance) {
   return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
 }
 
-// The weight of the children's class shares under `chance`; `own` has the class shares of every node's rows.
-double kept_from_chance(const Tree& tree, const Split& split, std::size_t node,
-                        const std::vector<double>& own) {
-  const double n = tree.size_of[node];
-  if (tree.is_of_numbers()) {
-    double gain = 0;
-    for (std::int32_t i = 0; i < split.n_children; ++i) {
-      const auto child = static_cast<std::size_t>(split.first_child + i);
-      gain += tree.size_of[child] / n * (own[child] - own[node]) * (own[child] - own[node]);
-    }
-    return kept_of(n, gain, (split.n_children - 1) / (n - 1) * tree.variance_of[node]);
+}  // namespace
+
+void ShrunkChildren::enter(std::size_t node) {
+  node_ = node;
+  const Split& split = tree_.splits[static_cast<std::size_t>(tree_.split_of[node])];
+  const auto first = static_cast<std::size_t>(split.first_child);
+  const auto n_children = static_cast<std::size_t>(split.n_children);
+  own_.assign((1 + n_children) * n_outputs_, 0.0);
+  add_own_answer(tree_, node, own_.data());
+  for (std::size_t i = 0; i < n_children; ++i) {
+    add_own_answer(tree_, first + i, own_.data() + (1 + i) * n_outputs_);
   }
-  const auto n_classes = static_cast<std::size_t>(tree.n_classes);
-  const double squares = sum_of_squares(own.data() + node * n_classes, n_classes);
+  const double n = tree_.size_of[node], *sizes = tree_.size_of.data() + first;
+  smallest_ = *std::min_element(sizes, sizes + n_children);
+  kept_by_rows_ = n / (n + kPriorRows);
+  kept_from_chance_ = kept_from_chance(split);
+}
+
+// The weight of the children's answers under `chance`.
+double ShrunkChildren::kept_from_chance(const Split& split) const {
+  const double n = tree_.size_of[node_], *sizes = tree_.size_of.data() + split.first_child;
+  const auto n_children = static_cast<std::size_t>(split.n_children);
+  const double *own = own_.data(), *child = own + n_outputs_;
+  if (tree_.is_of_numbers()) {
+    double gain = 0;
+    for (std::size_t i = 0; i < n_children; ++i) {
+      gain += sizes[i] / n * (child[i] - *own) * (child[i] - *own);
+    }
+    return kept_of(n, gain, (split.n_children - 1) / (n - 1) * tree_.variance_of[node_]);
+  }
+  const double squares = sum_of_squares(own, n_outputs_);
   double gain = -squares;
-  for (std::int32_t i = 0; i < split.n_children; ++i) {
-    const auto child = static_cast<std::size_t>(split.first_child + i);
-    gain += tree.size_of[child] / n * sum_of_squares(own.data() + child * n_classes, n_classes);
+  for (std::size_t i = 0; i < n_children; ++i, child += n_outputs_) {
+    gain += sizes[i] / n * sum_of_squares(child, n_outputs_);
   }
   return kept_of(n, gain, (split.n_children - 1) / (n - 1) * (1 - squares));
 }
 
-// A split with a smaller child is undone.
-double least_rows_of(Shrinkage shrinkage) {
-  if (shrinkage == Shrinkage::leaf5) return 5;
-  return shrinkage == Shrinkage::leaf10 ? 10 : 0;
+bool ShrunkChildren::are_undone(Shrinkage shrinkage) const {
+  return (shrinkage == Shrinkage::leaf5 && smallest_ < 5) ||
+         (shrinkage == Shrinkage::leaf10 && smallest_ < 10);
 }
 
-double smallest_child(const Tree& tree, const Split& split) {
-  const auto first = tree.size_of.begin() + split.first_child;
-  return *std::min_element(first, first + split.n_children);
+double ShrunkChildren::kept(Shrinkage shrinkage) const {
+  return shrinkage == Shrinkage::chance ? kept_from_chance_ : kept_by_rows_;
 }
 
-}  // namespace
-
-std::vector<double> own_answers(const Tree& tree) {
-  const std::size_t n_outputs = tree.n_outputs();
-  std::vector<double> own(tree.n_nodes() * n_outputs, 0.0);
-  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    add_own_answer(tree, node, own.data() + node * n_outputs);
+void ShrunkChildren::answer(Shrinkage shrinkage, double kept, std::size_t i, const double* above,
+                            double* out) const {
+  const double* own = own_.data() + (1 + i) * n_outputs_;
+  if (shrinkage == Shrinkage::none) {
+    std::copy_n(own, n_outputs_, out);
+    return;
   }
-  return own;
+  const double* from = shrinkage == Shrinkage::chance ? above : own_.data();
+  for (std::size_t j = 0; j < n_outputs_; ++j) out[j] = above[j] + kept * (own[j] - from[j]);
 }
 
-std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own) {
+std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage) {
   if (shrinkage == Shrinkage::none) return {};
   const std::size_t n_outputs = tree.n_outputs();
-  const double least_rows = least_rows_of(shrinkage);
-  std::vector<double> answers = own;
+  std::vector<double> answers(tree.n_nodes() * n_outputs, 0.0);
   std::vector<char> is_undone(tree.n_nodes(), 0);
+  add_own_answer(tree, 0, answers.data());
+  ShrunkChildren children(tree);
   // Children have higher numbers than their parent.
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     if (tree.split_of[node] < 0) continue;
     const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-    const bool by_rows = shrinkage != Shrinkage::chance;
-    const double n = tree.size_of[node];
-    if (!is_undone[node] && smallest_child(tree, split) < least_rows) is_undone[node] = 1;
-    const double kept = is_undone[node] ? 0
-                        : by_rows       ? n / (n + kPriorRows)
-                                        : kept_from_chance(tree, split, node, own);
-    const double* above = answers.data() + node * n_outputs;
-    const double* from = by_rows ? own.data() + node * n_outputs : above;
-    for (std::int32_t i = 0; i < split.n_children; ++i) {
-      const auto child = static_cast<std::size_t>(split.first_child + i);
-      is_undone[child] = is_undone[node];
-      double* below = answers.data() + child * n_outputs;
-      for (std::size_t j = 0; j < n_outputs; ++j) below[j] = above[j] + kept * (below[j] - from[j]);
+    const auto first = static_cast<std::size_t>(split.first_child);
+    const auto n_children = static_cast<std::size_t>(split.n_children);
+    children.enter(node);
+    if (children.are_undone(shrinkage)) is_undone[node] = 1;
+    const double kept = is_undone[node] ? 0 : children.kept(shrinkage);
+    for (std::size_t i = 0; i < n_children; ++i) {
+      is_undone[first + i] = is_undone[node];
+      children.answer(shrinkage, kept, i, answers.data() + node * n_outputs,
+                      answers.data() + (first + i) * n_outputs);
     }
   }
   return answers;

@@ -2,15 +2,15 @@
 // less its rows say.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "forest/tree.hpp"
 
 namespace bychance {
 
-// What the nodes then answer, n_outputs numbers each, given their `own_answers`; none for `none`. With p the
-// class shares of a node's own rows, s its answer, n and r the rows and the children of the parent, from the
-// root down:
+// The children of a split. With p the class shares of a node's own rows, s its answer, n and r the rows and
+// the children of the parent, from the root down:
 //   rows: s_child = s_parent + n / (n + 4) (p_child - p_parent)
 //     (hierarchical shrinkage: Agarwal et al., ICML 2022);
 //   chance: s_child = s_parent + (1 - q / 2) (p_child - s_parent), where q, at most 2, is what chance alone
@@ -19,9 +19,32 @@ namespace bychance {
 //   leaf5, leaf10: as rows, but a split with a child of fewer rows is undone, and all below it: the nodes
 //   there answer as its own does.
 // All are averages of the class shares, or means, of the nodes on the way.
-std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage, const std::vector<double>& own);
+class ShrunkChildren {
+ public:
+  explicit ShrunkChildren(const Tree& tree) : tree_(tree), n_outputs_(tree.n_outputs()) {}
 
-// Of every node's own rows.
-std::vector<double> own_answers(const Tree& tree);
+  const Tree& tree() const { return tree_; }
+  // The split of this node is next.
+  void enter(std::size_t node);
+  // Whether it is undone, with all below it.
+  bool are_undone(Shrinkage shrinkage) const;
+  // How much of the difference that it makes is kept where it is not undone.
+  double kept(Shrinkage shrinkage) const;
+  // What child number i answers, its node answering `above`.
+  void answer(Shrinkage shrinkage, double kept, std::size_t i, const double* above, double* out) const;
+
+ private:
+  double kept_from_chance(const Split& split) const;
+
+  const Tree& tree_;
+  const std::size_t n_outputs_;
+  std::size_t node_ = 0;
+  double smallest_ = 0;      // child
+  std::vector<double> own_;  // answers of the rows of the node, then of its children
+  double kept_by_rows_ = 0, kept_from_chance_ = 0;
+};
+
+// What the nodes then answer, n_outputs numbers each; none for `none`.
+std::vector<double> shrunk_answers(const Tree& tree, Shrinkage shrinkage);
 
 }  // namespace bychance

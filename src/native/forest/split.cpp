@@ -168,7 +168,7 @@ std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::si
   constexpr std::uint32_t kSteps = 1u << 31;
   const auto value = [&](std::size_t g) {
     const std::uint32_t code = groups_->code[g];
-    return column.values ? column.values[code] : static_cast<double>(code);
+    return column.values ? (*column.values)[code] : static_cast<double>(code);
   };
   const double low = value(0), high = value(groups_->count - 1);
   const double at = low + (high - low) * (static_cast<double>(stream_->below(kSteps)) / kSteps);

@@ -21,6 +21,8 @@ FeatureColumn column_of(const std::int32_t* codes, std::size_t n, std::size_t n_
   column.n_codes = static_cast<std::uint32_t>(n_codes);
   if (n_codes <= 0xFFFF) {
     write_codes(codes, n, column.n_codes, column.narrow);
+  } else if (n_codes <= 0xFFFFFF) {
+    write_codes(codes, n, column.n_codes, column.middle);
   } else {
     write_codes(codes, n, column.n_codes, column.wide);
   }
@@ -38,7 +40,7 @@ void FeatureTable::set_numbers(std::size_t column, const double* numbers) {
 void FeatureTable::set_ranks(std::size_t column, const std::int32_t* codes, const double* values,
                              std::size_t n_values) {
   columns[column] = column_of(codes, n_rows, n_values);
-  columns[column].values.assign(values, values + n_values);
+  columns[column].values.assign(values, n_values);
 }
 
 void FeatureTable::set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories) {

@@ -1,4 +1,4 @@
-// Checks trees, makes their steps, and says where rows of training end.
+// Checks trees, makes their steps, and says where rows end.
 #include "forest/tree.hpp"
 
 #include <algorithm>
@@ -6,63 +6,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "forest/shrink.hpp"
 #include "forest/walk.hpp"
 
 namespace bychance {
 namespace {
-
-// A few training rows, copied so that the values of a row lie together.
-class CopiedRows {
- public:
-  CopiedRows(const FeatureTable& table, std::size_t n_most)
-      : table_(table), cells_(n_most * table.columns.size()) {}
-
-  void copy(const std::uint32_t* rows, std::size_t n) {
-    rows_ = rows;
-    const std::size_t n_features = table_.columns.size();
-    for (std::size_t f = 0; f < n_features; ++f) {
-      Cell* cell = cells_.data() + f;
-      const bool is_categorical = table_.columns[f].is_categorical;
-      for (std::size_t k = 0; k < n; ++k, cell += n_features) {
-        const TrainingRow row{&table_, rows[k]};
-        if (is_categorical) {
-          cell->category = row.category(f);
-        } else {
-          cell->rounded = row.rounded(f);
-        }
-      }
-    }
-  }
-  CellsOfRow<TrainingRow> at(std::size_t row) const {
-    return {cells_.data() + row * table_.columns.size(), {&table_, rows_[row]}};
-  }
-
- private:
-  const FeatureTable& table_;
-  const std::uint32_t* rows_ = nullptr;
-  std::vector<Cell> cells_;
-};
-
-// Visits the ends of training rows. Where there are many, and not many columns, they are copied in blocks
-// first: their values are otherwise all over memory.
-template <class Visit>
-void visit_training_ends(const Tree& tree, const FeatureTable& table, const std::vector<std::uint32_t>& which,
-                         Watch& watch, Visit visit) {
-  constexpr std::size_t kManyRows = 20000, kFewColumns = 64, kBlockRows = 512;
-  if (table.n_rows < kManyRows || table.columns.size() > kFewColumns) {
-    const auto row_of = [&which](std::size_t k) { return which[k]; };
-    return visit_ends(tree, TrainingRows{table}, which.size(), row_of, watch,
-                      [&](std::size_t k, std::size_t node) { visit(which[k], node); });
-  }
-  CopiedRows copied(table, kBlockRows);
-  for (std::size_t start = 0; start < which.size(); start += kBlockRows) {
-    const std::size_t n = std::min(kBlockRows, which.size() - start);
-    copied.copy(which.data() + start, n);
-    visit_ends(tree, copied, n, itself, watch,
-               [&](std::size_t k, std::size_t node) { visit(which[start + k], node); });
-  }
-}
 
 template <class Rows>
 void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes, Watch& watch) {
@@ -174,28 +121,6 @@ void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_
   const std::size_t n_outputs = tree.n_outputs();
   const double* own = answers.data() + node * n_outputs;
   for (std::size_t j = 0; j < n_outputs; ++j) out[j] += own[j];
-}
-
-void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
-                    const Votes& votes, Watch& watch) {
-  const std::size_t n_outputs = tree.n_outputs();
-  const bool is_shrunk = votes.layers != std::vector<Shrinkage>{Shrinkage::none};
-  const std::vector<double> own = is_shrunk ? own_answers(tree) : std::vector<double>{};
-  std::vector<std::vector<double>> answers;
-  for (const Shrinkage shrinkage : votes.layers) answers.push_back(shrunk_answers(tree, shrinkage, own));
-  std::vector<std::uint32_t> voting = rows_of_role(sampled, kOutOfBag);
-  if (votes.step > 1) {
-    const auto has_no_votes = [&votes](std::uint32_t row) { return row % votes.step != 0; };
-    voting.erase(std::remove_if(voting.begin(), voting.end(), has_no_votes), voting.end());
-  }
-  const std::size_t n_rows = votes.n_rows(rows.n_rows);
-  visit_training_ends(tree, rows, voting, watch, [&](std::size_t row, std::size_t node) {
-    for (std::size_t k = 0; k < answers.size(); ++k) {
-      const std::size_t place = k * n_rows + row / votes.step;
-      add_answer(tree, answers[k], node, votes.answers + place * n_outputs);
-    }
-    ++votes.n_trees[row / votes.step];
-  });
 }
 
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch) {

@@ -89,21 +89,6 @@ void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_
 void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch);
 void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch);
 
-// Where votes are counted: one layer of answers for each way of shrinking the nodes, and how many trees a row
-// is out of bag for. Of the rows of training, each `step`th has votes.
-struct Votes {
-  std::vector<Shrinkage> layers;
-  std::size_t step;
-  double* answers;
-  std::int64_t* n_trees;
-
-  std::size_t n_rows(std::size_t n_training) const { return (n_training + step - 1) / step; }
-};
-
-// The same for the out-of-bag rows of the tree's sample.
-void add_out_of_bag(const Tree& tree, const FeatureTable& rows, const SampledRows& sampled,
-                    const Votes& votes, Watch& watch);
-
 void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch);
 void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch);
 
