@@ -75,10 +75,11 @@ class GrowSettings:
     """The settings of one tree.
 
     `max_features` columns are drawn at each node, and more until one has a usable split. `few_split` is how
-    "auto" splits columns of few categories. With `random_cuts` a column has one cut per node, drawn at random.
-    The trees of a forest take these from `turns`. `max_depth` is 0 for no limit. `n_grow` rows grow the tree, `n_order` others order the categories (none: the rows that grow
-    it do), the rest is out of bag; with `bootstrap` the first are drawn with replacement and the other two
-    come from the rows not drawn. A finite `min_adjusted_gain` is the least score a split must have.
+    "auto" splits columns of few categories. With `random_cuts` a column has one cut per node, drawn at
+    random. The trees of a forest take these from `turns`. `max_depth` is 0 for no limit. `n_grow` rows grow
+    the tree, `n_order` others order the categories (none: the rows that grow it do), the rest is out of bag;
+    with `bootstrap` the first are drawn with replacement and the other two come from the rows not drawn. A
+    finite `min_adjusted_gain` is the least score a split must have.
     """
 
     criterion: Criterion
