@@ -147,16 +147,16 @@ bool FairScores::has_counts(const NodeNull& null) const {
 double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const {
   constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // exp(2 kFar)
   const double n = null.n(), *left = groups_->left.data();
-  double odds = left[first] / (n - left[first]), ratio = 1;
+  double ratio = 1;
   for (std::size_t cut = first + 1; cut < last; ++cut) {
-    const double next = left[cut] / (n - left[cut]);
-    if (next > kFarRatio * odds) {
-      const double beyond = std::log(next / odds) / 2 - kFar;
+    const double odds = left[cut] * (n - left[cut - 1]), odds_before = left[cut - 1] * (n - left[cut]);
+    if (odds > kFarRatio * odds_before) {
+      const double beyond = std::log(odds / odds_before) / 2 - kFar;
       ratio *= std::exp(2 * (kFar * -std::expm1(-beyond / kFar) - beyond));
     }
-    odds = next;
   }
-  const double spread = 1 + std::sqrt(ratio * odds * (n - left[first]) / left[first]);
+  const double odds = left[last - 1] / (n - left[last - 1]), odds_first = left[first] / (n - left[first]);
+  const double spread = 1 + std::sqrt(ratio * odds / odds_first);
   return std::sqrt(spread * static_cast<double>(groups_->count));
 }
 
