@@ -73,6 +73,7 @@ void bind_text(nb::module_& m);
 void bind_batches(nb::module_& m);
 void bind_ordering(nb::module_& m);
 void bind_laws(nb::module_& m);
+void bind_line_block(nb::module_& m);
 void bind_matching(nb::module_& m);
 void bind_forest(nb::module_& m);
 

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "bindings/matched_sides.hpp"
 #include "nulls/information_law.hpp"
 #include "nulls/trace_law.hpp"
-#include "pairs/line_block.hpp"
 
 namespace bychance {
 namespace {
@@ -26,16 +26,6 @@ struct Each {
   const T* data_;
   std::size_t step_;
 };
-
-std::vector<MatchedSide> matched_sides(const InRows<double>& invariants) {
-  require(invariants.shape(1) == kInvariants, "eight invariants a variable");
-  std::vector<MatchedSide> sides;
-  sides.reserve(invariants.shape(0));
-  for (std::size_t i = 0; i < invariants.shape(0); ++i) {
-    sides.emplace_back(invariants.data() + i * kInvariants);
-  }
-  return sides;
-}
 
 TraceShape shape_of(const std::string& name) {
   require(name == "beta" || name == "gamma" || name == "pearson3", "the law is beta, gamma or pearson3");
@@ -250,121 +240,6 @@ void bind_rules(nb::module_& m) {
       "figures"_a, "1 where there is no smooth law; rows: n, distinct and others of x and y, skew.");
 }
 
-// Complete columns, checked once, however many blocks they are in.
-struct BoundLines {
-  In<double> mean, norm;
-  In<bool> is_sound;
-  In<std::int64_t> distinct;
-  CompleteLines lines;
-};
-
-LineBlock block_of(const BoundLines& x, const BoundLines& y, std::size_t n_rows,
-                   const InRows<double>& products, const In<std::int64_t>& first,
-                   const In<std::int64_t>& second) {
-  const std::size_t n_x = x.lines.sides.size(), n_y = y.lines.sides.size();
-  require(products.shape(0) == n_x && products.shape(1) == n_y, "one product per x and y");
-  require(first.size() == second.size(), "first and second must be of one length");
-  require_below(first, n_x, "first must number the columns of x");
-  require_below(second, n_y, "second must number the columns of y");
-  return {x.lines, y.lines, products.data(), first.data(), second.data(), first.size(), n_rows};
-}
-
-Score score_named(const std::string& by) {
-  const std::pair<const char*, Score> names[] = {{"observed", Score::observed},
-                                                 {"adjusted", Score::adjusted},
-                                                 {"standardized", Score::standardized},
-                                                 {"adjusted_at", Score::adjusted_at},
-                                                 {"p_value", Score::p_value}};
-  for (const auto& [name, score] : names) {
-    if (by == name) return score;
-  }
-  throw std::invalid_argument("there is no such score");
-}
-
-TieLimits limits_of(const In<std::int64_t>& others, const In<double>& floor, std::size_t count) {
-  require(others.size() == count && floor.size() == count, "one limit per column");
-  return {others.data(), floor.data()};
-}
-
-void bind_line_block(nb::module_& m) {
-  nb::class_<BoundLines>(m, "CompleteLines", "Columns that miss nothing, as lines.")
-      .def(
-          "__init__",
-          [](BoundLines* self, In<double> mean, In<double> norm, InRows<double> invariants, In<bool> is_sound,
-             In<std::int64_t> distinct) {
-            const std::size_t count = mean.size();
-            require(norm.size() == count && invariants.shape(0) == count && is_sound.size() == count &&
-                        distinct.size() == count,
-                    "one entry per column");
-            new (self) BoundLines{
-                mean,
-                norm,
-                is_sound,
-                distinct,
-                {mean.data(), norm.data(), is_sound.data(), distinct.data(), matched_sides(invariants)}};
-          },
-          "mean"_a, "norm"_a, "invariants"_a, "is_sound"_a, "distinct"_a);
-  m.def(
-      "line_correlations",
-      [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
-         In<std::int64_t> first, In<std::int64_t> second) {
-        std::vector<double> r(first.size());
-        {
-          nb::gil_scoped_release released;
-          const LineBlock block = block_of(x, y, n, products, first, second);
-          for (std::size_t k = 0; k < r.size(); ++k) r[k] = block.correlation(k);
-        }
-        return to_numpy(std::move(r));
-      },
-      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a,
-      "Correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
-  nb::class_<Leaders>(m, "Leaders", "The best scores among all that threads have met.")
-      .def(nb::init<std::size_t>(), "size"_a)
-      .def_prop_ro("least", &Leaders::least, "The last of them, -inf until there are as many.");
-  m.def(
-      "screen_lines",
-      [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
-         In<std::int64_t> first, In<std::int64_t> second, In<std::int64_t> x_others,
-         In<std::int64_t> y_others, In<double> x_floor, In<double> y_floor, bool is_automatic, double close,
-         const std::string& by, double alpha, double least, Leaders& leaders,
-         nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> p_values) {
-        require(p_values.size() == first.size(), "one p-value per pair");
-        const ScreenOptions options{is_automatic, close, score_named(by), alpha, least};
-        Wanted wanted;
-        {
-          nb::gil_scoped_release released;
-          const LineBlock block = block_of(x, y, n, products, first, second);
-          const TieLimits x_ties = limits_of(x_others, x_floor, x.lines.sides.size());
-          const TieLimits y_ties = limits_of(y_others, y_floor, y.lines.sides.size());
-          wanted = screen_lines(block, x_ties, y_ties, options, leaders, p_values.data());
-        }
-        return std::make_tuple(to_numpy(std::move(wanted.at)), to_numpy(std::move(wanted.scores)),
-                               wanted.are_all_known);
-      },
-      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_others"_a, "y_others"_a, "x_floor"_a,
-      "y_floor"_a, "is_automatic"_a, "close"_a, "by"_a, "alpha"_a, "least"_a, "leaders"_a,
-      "p_values"_a.noconvert(),
-      "Writes p of each pair, NaN where it is left to others. Returns the pairs that can be wanted, their "
-      "scores (infinity where they are wanted whatever they score), and whether none of these is left.");
-  m.def(
-      "put_runs",
-      [](nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> into, In<std::int64_t> starts,
-         In<std::int64_t> first, In<double> values) {
-        require(first.size() == values.size(), "one value per pair");
-        require_below(first, starts.size(), "first must number the starts");
-        nb::gil_scoped_release released;
-        for (std::size_t k = 0, end; k < first.size(); k = end) {
-          const std::int64_t run = first.data()[k], start = starts.data()[run];
-          for (end = k; end < first.size() && first.data()[end] == run;) ++end;
-          require(start >= 0 && static_cast<std::size_t>(start) + (end - k) <= into.size(),
-                  "runs must lie within the array");
-          std::copy(values.data() + k, values.data() + end, into.data() + start);
-        }
-      },
-      "into"_a.noconvert(), "starts"_a, "first"_a, "values"_a,
-      "Writes the values of each run of equal `first` to where starts[first] says.");
-}
-
 }  // namespace
 
 void bind_matching(nb::module_& m) {
@@ -405,7 +280,6 @@ void bind_matching(nb::module_& m) {
       },
       "parameters"_a, "Skewness of Beta(a, b), a and b one row each.");
   bind_rules(m);
-  bind_line_block(m);
 }
 
 }  // namespace bychance

@@ -183,6 +183,7 @@ NB_MODULE(_native, m) {
   bychance::bind_batches(m);
   bychance::bind_ordering(m);
   bychance::bind_laws(m);
+  bychance::bind_line_block(m);
   bychance::bind_matching(m);
   bychance::bind_forest(m);
 }
