@@ -90,17 +90,22 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
 // neither, `not_below` those and the same.
 Shares TwoClasses::of_share(double share, double m, Range& within, Range& not_below) {
   constexpr double kRounding = 1e-9;
-  const double few = std::min(m, b_), many = std::max(m, b_);
+  // At least as many as the other categories have no room for.
+  const double few = std::min(m, b_), many = std::max(m, b_), least = std::max(0.0, m + b_ - n_);
   double probability = 1;
-  for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
-  chances_.clear();
-  for (double x = 0; x <= few; x += 1) {
+  if (least > 0) {
+    for (double i = 0; i < n_ - m; i += 1) probability *= (b_ - i) / (n_ - i);
+  } else {
+    for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
+  }
+  chances_.assign(static_cast<std::size_t>(least), 0.0);
+  for (double x = least; x <= few; x += 1) {
     chances_.push_back(probability);
     probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
   }
   const double center = m * b_ / n_;
   Shares shares{0, 0};
-  std::size_t low = 0, high = chances_.size();
+  std::size_t low = static_cast<std::size_t>(least), high = chances_.size();
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
