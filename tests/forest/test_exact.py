@@ -66,6 +66,35 @@ def test_the_score_of_the_best_cut_is_that_of_its_exact_probability(name, b):
             assert score == pytest.approx(norm.isf(larger), abs=1e-6)
 
 
+@pytest.mark.parametrize(("sizes", "b"), [((6, 2, 1), 4), ((7, 1, 1), 3), ((5, 2, 2), 4)])
+def test_the_score_of_a_category_of_most_rows_is_that_of_its_exact_probability(sizes, b):
+    """More rows than the larger class has: some of the rarer class are always among them."""
+    x = np.repeat(np.arange(3), sizes)
+    scores = [root_score(x, y, True, categorical_split="single") for y in orders(len(x), b)]
+
+    assert all(score is not None for score in scores)
+    found = np.array(scores, dtype=float)
+    larger = np.array(
+        [np.mean(found > score + 1e-9) + np.mean(abs(found - score) <= 1e-9) / 2 for score in found]
+    )
+    np.testing.assert_allclose(found, norm.isf(larger), atol=1e-6)
+
+
+@pytest.mark.parametrize("criterion", ["fair", "gini"])
+def test_a_category_of_most_rows_ends_no_tree(criterion, rng):
+    n = 200
+    labels = rng.choice(4, n, p=[0.7, 0.1, 0.1, 0.1]).astype(np.int32)
+    number = rng.normal(size=n)
+    columns = [
+        Column("labels", Kind.CATEGORICAL, labels, None, (0, 1, 2, 3)),
+        Column("number", Kind.NUMERIC, number, None),
+    ]
+    training = Training(FeatureTable.of(columns), (number > 0).astype(np.int32), 2)
+    settings = GrowSettings(criterion=criterion, max_features=2, n_grow=n, categorical_split="single")
+
+    assert grow_tree(training, settings, (1, 2)).n_nodes == 3
+
+
 def test_a_perfect_cut_of_many_rows_keeps_its_digits():
     n = 100
     score = root_score(np.arange(n), np.arange(n) >= 50, False)

@@ -67,3 +67,17 @@ def test_a_stream_has_no_blanks_as_delimiters(tmp_path):
 
     with pytest.raises(bc.BychanceError, match="blanks between its values, which only stream=False reads"):
         bc.rank(path, stream=True)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["grade", *(f"Grade {k % 3}" for k in range(9))],
+        ["Room number", *(f"Room {k % 3}" for k in range(9))],
+        ["population", *(f"12 {246 + k}" for k in range(9))],
+    ],
+)
+def test_blanks_within_cells_of_one_column_are_text(lines):
+    text = "\n".join(lines) + "\n"
+
+    assert with_tabs(text, text) is None

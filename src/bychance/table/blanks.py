@@ -21,8 +21,8 @@ def with_tabs(text: str, sample: str) -> str | None:
     """The text with a tab for each run of blanks; None where blanks do not cut its first lines alike.
 
     They do where no other delimiter occurs, all lines have as many values, two or more (names may be one
-    fewer), and one column is of numbers. A comment right above the first row that has as many words holds the
-    names where that row has numbers.
+    fewer, but two), one column is of numbers, and no other is one word alone, as in "Room 1", "Room 2". A
+    comment right above the first row that has as many words holds the names where that row has numbers.
 
     >>> text = "# lab 3\\n#time  value\\n" + "0.5  1\\n" * 5
     >>> with_tabs(text, text)[:28]
@@ -37,11 +37,13 @@ def with_tabs(text: str, sample: str) -> str | None:
         return None
     names, *rows = _values(lines)
     width = len(rows[0])
-    if width < 2 or len(names) not in (width, width - 1) or any(len(row) != width for row in rows):
+    if len(names) < 2 or len(names) not in (width, width - 1) or any(len(row) != width for row in rows):
         return None
-    if any("," in value for row in rows for value in row) or not any(
-        map(_are_numbers, zip(*rows, strict=True))
-    ):
+    if any("," in value for row in rows for value in row):
+        return None
+    columns = list(zip(*rows, strict=True))
+    words = [column for column in columns if not _are_numbers(column)]
+    if len(words) == width or any(len(set(column)) == 1 for column in words):
         return None
     return _rewritten(text, width, has_names=not any(map(_NUMBER.fullmatch, names)))
 
