@@ -102,12 +102,12 @@ numbers and of single categories of a rare class have separate laws (a third: +0
 between values of unequal size count by what they span (a fourth: +0.10, 13 / 6 / 8). All of this was done
 for columns of simulated noise and not for any table here. Then a fault was found by reading and mended: a
 category with more rows than the other class had no score, and could end a tree (the fifth look, below).
-Every second table of the other lists, in bold, was looked at when the leaves of the
-forest were settled, when class shares were sharpened and the law of searched gains was refitted, and after each of these four changes: six times. The rest, and the 19 sets of the paper, had a say
-in how the forest makes its choices, sharpening among them. One look had a consequence: on the tables of
-numbers in bold the regressor was behind scikit-learn's extra trees by 0.05 to 0.17 points of R² in the
-median. So random cuts in every second tree were tried on the 13 tables of numbers that had a say, won there,
-and were looked at once on those in bold, below.
+Every second table of the other lists, in bold, was looked at when the leaves of the forest were settled, when
+class shares were sharpened and the law of searched gains was refitted, and after each of these four changes:
+six times. The rest, and the 19 sets of the paper, had a say in how the forest makes its choices, sharpening
+among them. One look had a consequence: on the tables of numbers in bold the regressor was behind scikit-
+learn's extra trees by 0.05 to 0.17 points of R² in the median. So random cuts in every second tree were tried
+on the 13 tables of numbers that had a say, won there, and were looked at once on those in bold, below.
 
 Every method was run on {halves} random halves of every table{but}. Which response of a new table is the usual
 one was judged from its columns, before any fit. CatBoost is left out on mfeat-pixel, 240 columns of
