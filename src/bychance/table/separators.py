@@ -74,7 +74,7 @@ def may_group(digits: Any, mark: str) -> bool:
 
 
 def groups_thousands(digits: Any, mark: str) -> bool | None:
-    """Whether whole numbers below 1,000 tell that the mark separates thousands; None where they leave it open.
+    """Whether whole numbers below 1,000 tell that the mark separates thousands; None where it stays open.
 
     Beside 1.250 stands no 1100, and 980 rather than 0.980. Most of the whole numbers have three digits, as
     those just below 1,000 have, and most numbers with the mark fewer before it: otherwise 104 may be as
