@@ -162,6 +162,9 @@ class _Text:
         start = self.among.slice(0, SAMPLE_VALUES)
         if not any(pc.any(pc.match_substring_regex(part, "[0-9]")).as_py() for part in (start, self.among)):
             return []
+        times = times_of_day(self.among)
+        if times is not None:
+            return [times]
         amounts = read_amounts(self.among, self.cells.decimal)
         if (
             amounts is not None
@@ -184,8 +187,8 @@ class _Text:
             if dates is not None:
                 return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
             times = times_of_day(self.among)
-            if times is not None:
-                return Typed(self.distinct.spread(times))
+            if times is not None and times.problem is None:
+                return Typed(self.distinct.spread(times.values), times.note)
         flags = _booleans(self.bare)
         return None if flags is None else Typed(self.distinct.spread(flags))
 
