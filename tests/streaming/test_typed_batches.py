@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from bychance.streaming.read import _agreeing
 from bychance.streaming.typed_batches import Typing
 from bychance.table import read_table
 from bychance.table.wishes import Wishes
@@ -32,3 +33,10 @@ def test_marks_between_digits_are_what_they_are_in_the_first_rows(head, batch, n
     (found,) = typing.read(pa.table({"x": batch})).numbers
 
     assert (found + typing.numeric[0].origin).tolist() == numbers
+
+
+def test_the_sample_has_the_decimal_mark_of_the_sums():
+    head, sample = pa.table({"x": ["1.250", "3.125"] * 10}), pa.table({"x": ["1.250", "980"] * 10})
+    typing = Typing.of(read_table(head), head, Wishes(), None, as_numbers=False)
+
+    assert _agreeing(read_table(sample), typing, sample)["x"].values[:2].tolist() == [1.25, 980]
