@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bychance.errors import BychanceError
 from bychance.table import read_table
 
 
@@ -53,3 +54,45 @@ def test_other_text_is_no_time_of_half_a_day(other):
 
 def test_whoever_wants_categories_gets_them():
     assert read_table({"t": ["8:05", "9:15"] * 5}, categorical="t")["t"].kind.value == "categorical"
+
+
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        (["10:40", "1:01:26"], [640, 3686]),
+        (["0:45", "5:10:00"], [45, 18600]),
+        (["59:10", "10:01:26"], [3550, 36086]),
+        (["24:30", "01:01:26"], [1470, 3686]),
+        (["23:10", "30:00", "38:05:10"], [1390, 1800, 137110]),
+    ],
+)
+def test_minutes_and_seconds_beside_hours_are_spans_with_a_note(times, seconds):
+    table = read_table({"t": [*times, None, "NA"] * 5})
+
+    assert table["t"].clock.what == "spans of time"
+    assert (table["t"].values[: len(times)] - table["t"].values[0]).tolist() == [
+        1_000_000 * (each - seconds[0]) for each in seconds
+    ]
+    assert f"spans: {times[0]!r} is minutes and seconds, {times[-1]!r} hours" in str(table.notes[0])
+
+
+@pytest.mark.parametrize("times", [["8:05", "17:30:15"], ["08:05", "06:30:15"], ["10:40", "9:01:26"]])
+def test_times_that_go_on_through_the_day_are_times_of_day_with_a_note(times):
+    table = read_table({"t": times * 5})
+
+    assert table["t"].clock.what == "times of day"
+    assert f"some without seconds: {times[0]!r} is hours and minutes" in str(table.notes[0])
+
+
+@pytest.mark.parametrize("times", [["10:40", "01:01:26"], ["10:40", "0:01:26"], ["75:30", "1:01:26"]])
+def test_times_that_may_be_either_stay_text_with_a_note(times):
+    table = read_table({"t": times * 5})
+
+    assert table["t"].kind.value == "categorical"
+    assert "categories, though times" in str(table.notes[0])
+    with pytest.raises(BychanceError, match=f"{times[0]!r} beside {times[1]!r} may be hours and minutes"):
+        read_table({"t": times * 5}, numeric="t")
+
+
+def test_times_of_two_parts_or_of_three_need_no_note():
+    assert read_table({"a": ["10:40", "23:10"] * 5, "b": ["1:01:26", "23:10:00"] * 5}).notes == ()

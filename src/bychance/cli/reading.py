@@ -87,7 +87,11 @@ Categorical = Annotated[Names, _column("Read this column as categories (repeatab
 Drop = Annotated[Names, _column("Leave this column out (repeatable).")]
 Merge = Annotated[Names, _column("Take categories that differ by case or blanks only as one (repeatable).")]
 Missing = Annotated[
-    Names, _text("What stands for a missing value, instead of NA, ? and the like (repeatable).")
+    Names,
+    _text(
+        "What stands for a missing value, instead of NA, ? and the like: --missing NA --missing -9 keeps NA "
+        "(repeatable)."
+    ),
 ]
 DayFirst = Annotated[
     bool | None,

@@ -323,18 +323,19 @@ def _kinds(table: Table) -> dict[str, Any]:
 
 
 def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
-    """The sample with the columns and kinds that the sums have."""
+    """The sample with the columns, kinds and decimal marks that the sums have."""
     from bychance.table.typed_column import column_of
 
     known = {column.name: column for column in table.columns}
-    kinds = {each.name: each.kind for each in (*typing.numeric, *typing.labels)}
+    types = {each.name: each for each in (*typing.numeric, *typing.labels)}
     columns = []
     for name in rows.column_names:
-        if name not in kinds:
+        if name not in types:
             continue
-        column = known.get(name)
-        if column is None or column.kind is not kinds[name]:
-            column = column_of(rows.column(name), name, typing.wishes, typing.decimal)
+        column, wanted = known.get(name), types[name]
+        if column is None or column.kind is not wanted.kind or wanted.decimal is not None:
+            mark = wanted.decimal or typing.decimal
+            column = column_of(rows.column(name), name, typing.wishes, mark)
         columns.append(column)
     return replace(table, columns=tuple(columns))
 

@@ -42,7 +42,10 @@ class TypeBreak(BychanceError):
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """A column is numbers counted from `origin`, or categories; `what` dates are, in ticks of `size`."""
+    """A column is numbers counted from `origin`, or categories; `what` dates are, in ticks of `size`.
+
+    `decimal` is the mark before decimals, where the first rows told it.
+    """
 
     name: str
     kind: Kind
@@ -50,6 +53,7 @@ class ColumnType:
     what: str = ""
     size: int = 1
     origin: int = 0
+    decimal: str | None = None
 
     @classmethod
     def of(cls, column: Column) -> ColumnType:
@@ -107,8 +111,11 @@ class Typing:
         kinds = {column.name: column.kind for column in read if column.name in text}
         known = replace(wishes, kinds={**wishes.kinds, **kinds})
         types = tuple(map(ColumnType.of, numeric))
-        pairs = zip(types, numeric, strict=True)
+        pairs = list(zip(types, numeric, strict=True))
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
+        if decimal is None:
+            marks = [_decimal_of(raw.column(c.name), c) if c.name in text else None for c in numeric]
+            types = tuple(replace(kind, decimal=mark) for kind, mark in zip(types, marks, strict=True))
         return cls(
             types,
             tuple(map(ColumnType.of, labels)),
@@ -200,7 +207,7 @@ class Typing:
     def _checked(self, values: Any, wanted: ColumnType) -> Column:
         shown = display_name(wanted.name)
         try:
-            column = column_of(values, wanted.name, self.wishes, self.decimal)
+            column = column_of(values, wanted.name, self.wishes, wanted.decimal or self.decimal)
         except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
             # That it holds numbers, the rows before have said, not the caller.
             rule, is_no_number, value = first_line(error).partition(f"{MUST_BE_NUMBERS}, got ")
@@ -232,6 +239,21 @@ def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] |
     if not np.isfinite(numbers).all():
         return None
     return numbers, null_mask(values) if values.null_count else None
+
+
+def _decimal_of(texts: Any, column: Column) -> str | None:
+    """The decimal mark by which these cells gave the column: with points in whole numbers it is a comma.
+
+    A batch in which nothing tells is then read as the others are.
+    """
+    import pyarrow.compute as pc
+
+    point, comma = (
+        bool(pc.any(pc.match_substring_regex(texts, f"[0-9][{mark}][0-9]")).as_py()) for mark in ".,"
+    )
+    if column.clock is not None or comma or not point:
+        return None
+    return "," if column.values.dtype.kind in "iu" else "."
 
 
 def _least(numbers: NDArray[Any]) -> int:

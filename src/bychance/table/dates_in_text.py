@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
@@ -59,6 +59,7 @@ FIRST = {True: "dates with the day first", False: "dates with the month first"}
 AS_ASKED = "as asked for"
 OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
 _EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
+_FEW_HOURS = 5  # of spans that are mostly below an hour
 _DAY_MICROSECONDS = 86_400_000_000
 
 
@@ -70,15 +71,16 @@ def iso_dates(strings: Any) -> Any:
     return cast_all(strings, pa.timestamp("us", "UTC")) if local is None else local
 
 
-def times_of_day(strings: Any) -> Any:
+def times_of_day(strings: Any) -> Reading | None:
     """The strings as times of day, 8:05 or 17:30:15, or all of them 5:30 PM; None where one is none.
 
-    Hours, minutes and seconds of which some are of more than a day, 38:05:10, are spans.
+    Hours, minutes and seconds of which some are of more than a day, 38:05:10, are spans. So are minutes and
+    seconds beside hours, minutes and seconds: 59:10 and 1:01:26.
 
-    >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).to_pylist()]
+    >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).values.to_pylist()]
     ['08:05:00', '17:30:00']
-    >>> [str(value) for value in times_of_day(strings_of(["8:05 am", "12:30 PM"])).to_pylist()]
-    ['08:05:00', '12:30:00']
+    >>> [str(value) for value in times_of_day(strings_of(["10:40", "1:01:26"])).values.to_pylist()]
+    ['0:10:40', '1:01:26']
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -91,20 +93,43 @@ def times_of_day(strings: Any) -> Any:
     if len(parts.rows) < len(strings) - strings.null_count:
         return None
     hour, minute, second = (parts.numbers[name] for name in ("hour", "minute", "second"))
-    is_span = bool((hour > 23).any())
-    if (minute > 59).any() or (second > 59).any() or (is_span and not _are_spans(strings)):
+    if (minute > 59).any() or (second > 59).any():
+        return None
+    seconds = 3600 * hour + 60 * minute + second
+    present = pc.drop_null(strings)
+    has_seconds = numpy_of(pc.match_substring_regex(present, r"^\d+:\d+:\d+"))
+    is_span, note, problem = bool((hour > 23).any()), None, None
+    if form == _CLOCKS[0] and has_seconds.any() and not has_seconds.all():
+        is_span, note, problem = _mixture(hour, has_seconds, present)
+        seconds = np.where(is_span & ~has_seconds, 60 * hour + minute, seconds)
+    elif is_span and not has_seconds.all():  # 75:30 may be minutes as well, and 99 is no hour of half a day
         return None
     moments = np.zeros(len(strings), dtype=np.int64)
-    moments[parts.rows] = 1_000_000 * (3600 * hour + 60 * minute + second)
-    return arrow_of_numpy(moments, null_mask(strings)).cast(pa.duration("us") if is_span else pa.time64("us"))
+    moments[parts.rows] = 1_000_000 * seconds
+    is_null = null_mask(strings)
+    unit = pa.duration("us") if is_span or problem else pa.time64("us")
+    return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, note, problem)
 
 
-def _are_spans(strings: Any) -> bool:
-    """Whether all have seconds: 75:30 may be minutes as well, and 99 is no hour of half a day."""
+def _mixture(
+    hour: NDArray[np.int64], has_seconds: NDArray[np.bool_], texts: Any
+) -> tuple[bool, str | None, str | None]:
+    """Whether times of two parts beside some of three are spans, what to say of it, and why nothing tells.
+
+    Two parts beyond 23 are minutes and seconds. Below that they are where the others are of few hours, at
+    least one and not padded, as in 1:01:26: times of day go on into the evening, or have 01:01:26.
+    """
     import pyarrow.compute as pc
 
-    has_seconds = pc.match_substring_regex(pc.drop_null(strings), r"^\d{1,2}:\d{2}:\d{2}$")
-    return bool(pc.all(has_seconds).as_py())
+    short, long = (shown(texts[int(np.argmax(of))].as_py()) for of in (~has_seconds, has_seconds))
+    first, hours = hour[~has_seconds], hour[has_seconds]
+    is_padded = is_true(pc.starts_with(texts, "0"))[has_seconds]
+    is_few = bool((hours <= _FEW_HOURS).all()) and not is_padded.any()
+    if (first <= 59).all() and (is_few or (first > 23).any()):
+        return True, f"spans: {short} is minutes and seconds, {long} hours, minutes and seconds", None
+    if (hour <= 23).all() and (hours > _FEW_HOURS).any():
+        return False, f"times of day, some without seconds: {short} is hours and minutes", None
+    return False, None, f"times, where {short} beside {long} may be hours and minutes or minutes and seconds"
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:

@@ -15,9 +15,10 @@ from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
+from bychance.table.missing_hints import with_usual_marks
 from bychance.table.record import Note, Table
 from bychance.table.text_format import DETECTED, TextFormat
-from bychance.table.typed_column import typed_column
+from bychance.table.typed_column import cells_of, typed_column
 from bychance.table.unpacked import MAX_GIB
 from bychance.table.wishes import Wishes
 from bychance.validation import number_within, whole_number
@@ -60,9 +61,10 @@ def read_table(
     drop
         Names of columns to ignore.
     missing
-        What stands for a missing value, instead of the marks below: a value or several. A number stands for
-        all that are equal to it, however they are written, in columns of float32 once it is rounded to that.
-        An empty cell, NaN and null are always missing.
+        What stands for a missing value, instead of the marks below: a value or several, with "NA" among
+        them where it is to stay missing. A number stands for all that are equal to it, however they are
+        written, in columns of float32 once it is rounded to that. An empty cell, NaN and null are always
+        missing.
     merge
         Names of columns whose categories are merged if they differ only by case or blanks.
     day_first
@@ -155,7 +157,11 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
         ordered = replace(wishes, day_first=order)
         typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
-    notes = [*read.notes, *(note for _, noticed in typed.values() for note in noticed)]
+    noticed = [note for _, said in typed.values() for note in said]
+    if wishes.missing is None:
+        found = {name: column for name, (column, _) in typed.items()}
+        noticed = with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
+    notes = [*read.notes, *noticed]
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
         raise BychanceError(_nothing_left(read, notes))

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DECIMAL_COMMA", "Separators", "may_group"]
+__all__ = ["DECIMAL_COMMA", "Separators", "groups_thousands", "may_group"]
 
 DECIMAL_COMMA = "the decimal mark is a comma"
+_START = 1000
 _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
+_OPEN_POINTS = (
+    "points are taken as decimal marks, though three digits follow each of them; "
+    "TextFormat(decimal=',') reads them as separators of thousands"
+)
 # In these 1.234 is more than a thousand: hardly a price has three decimals.
 _POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
 
@@ -33,8 +38,10 @@ class Separators:
         blanks = [mark for mark in " '" if _any_contains(digits, mark)]
         comma, point = (_Role.of(digits, mark) for mark in ",.")
         is_open = not (comma.is_told or point.is_told or known)
-        if is_open and point.occurs and not comma.occurs and _POINTED.intersection(units):
-            known = ","
+        are_points_groups: bool | None = False
+        if is_open and point.occurs and not comma.occurs:
+            are_points_groups = bool(_POINTED.intersection(units)) or groups_thousands(digits, ".")
+            known = "," if are_points_groups else None
         decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
         if decimal is None or len(blanks) > 1:
             return Separators(problem="numbers whose points, commas or blanks separate now this, now that")
@@ -47,6 +54,8 @@ class Separators:
             described.append(DECIMAL_COMMA)
         if is_open and thousands in ([","], ["."]):
             described.append(f"TextFormat(decimal={thousands[0]!r}) reads them as decimals")
+        if are_points_groups is None:
+            described.append(_OPEN_POINTS)
         return Separators(decimal, tuple(thousands), tuple(described))
 
 
@@ -62,6 +71,35 @@ def may_group(digits: Any, mark: str) -> bool:
     cells = digits.filter(pc.match_substring(digits, mark))
     is_group = pc.match_substring_regex(cells, f"^[+-]?[1-9][0-9]?[0-9]?[{mark}][0-9][0-9][0-9]$")
     return bool(pc.all(is_group).as_py())
+
+
+def groups_thousands(digits: Any, mark: str) -> bool | None:
+    """Whether whole numbers below 1,000 tell that the mark separates thousands; None where it stays open.
+
+    Beside 1.250 stands no 1100, and 980 rather than 0.980. Most of the whole numbers have three digits, as
+    those just below 1,000 have, and most numbers with the mark fewer before it: otherwise 104 may be as
+    large as 103.851, or 2 as 1.250. Neither 0 nor 999, which may stand for a missing value, tells anything.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> columns = ["1.250", "980"], ["1.250", "2"], ["1.250", "2", "0.875"], ["1.250", "980", "1100"]
+    >>> [groups_thousands(strings_of(column), ".") for column in columns]
+    [True, None, False, False]
+    """
+    import pyarrow.compute as pc
+
+    # Numbers of which all digits are written end this soon.
+    if not may_group(digits.slice(0, _START), mark):
+        return False
+    distinct = pc.drop_null(pc.unique(digits))
+    has_mark = pc.match_substring(distinct, mark)
+    marked, whole = distinct.filter(has_mark), distinct.filter(pc.invert(has_mark))
+    whole = whole.filter(pc.invert(pc.match_substring_regex(whole, "^[+-]?(0|99+)$")))
+    if not len(marked) or not len(whole) or not may_group(marked, mark):
+        return False
+    if _share(whole, "^[+-]?[1-9][0-9]?[0-9]?$") < 1:
+        return False
+    is_told = _share(whole, "[0-9]{3}$") > 0.5 and _share(marked, f"[0-9]{{3}}[{mark}]") < 0.5
+    return True if is_told else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +147,9 @@ def _any_contains(strings: Any, mark: str) -> bool:
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring(strings, mark)).as_py())
+
+
+def _share(strings: Any, pattern: str) -> float:
+    import pyarrow.compute as pc
+
+    return float(pc.mean(pc.match_substring_regex(strings, pattern)).as_py())

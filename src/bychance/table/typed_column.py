@@ -28,7 +28,7 @@ from bychance.table.text_cells import DistinctCells, TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
 
-__all__ = ["column_of", "merge_labels", "typed_column"]
+__all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
 
 REMARKABLE_SHARE = 0.2
 FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
@@ -58,7 +58,7 @@ def typed_column(
             is_plain = values.dtype.kind == "f" and values.ndim == 1
             column = column_of_floats(values.copy(), name) if is_plain else read_column(values, name)
         else:
-            cells = _cells(values, decimal)
+            cells = cells_of(values, decimal)
             if isinstance(cells, TextCells):
                 marks = cells.missing if wishes.missing is None else wishes.missing
                 typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
@@ -94,14 +94,14 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
     >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
     [1.0, nan, 2.5]
     """
-    cells = _cells(values, decimal)
+    cells = cells_of(values, decimal)
     if isinstance(cells, TextCells):
         marks = cells.missing if wishes.missing is None else wishes.missing
         cells = typed_cells(cells, name, wishes.kinds.get(name), marks, day_first=wishes.day_first).values
     return _wished(_column(name, cells, wishes.missing), wishes)
 
 
-def _cells(values: Any, decimal: str | None) -> Any:
+def cells_of(values: Any, decimal: str | None) -> Any:
     """Text as cells, however it comes; the rest as read_column takes it best."""
     if isinstance(values, TextCells):
         return replace(values, decimal=values.decimal or decimal)

@@ -23,7 +23,7 @@ from bychance.table.numbers_in_text import (
     plain_numbers,
     read_amounts,
 )
-from bychance.table.separators import DECIMAL_COMMA, may_group
+from bychance.table.separators import DECIMAL_COMMA, Separators, groups_thousands, may_group
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
@@ -86,7 +86,8 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
 
     By the first 1,000 values of each column: some column is of numbers only with a decimal comma, and none is
     of numbers with a point. Points that may all separate thousands, as in 1.234, speak against a comma only
-    where the commas may do so as well.
+    where the commas may do so as well. Commas that separate thousands in one column, beside whole numbers
+    below 1,000, may do so in the others.
 
     >>> import pyarrow as pa
     >>> find_decimal([pa.array(["1,5", "2,25"]), pa.array(["a", "b"])], MISSING_IN_TEXT)
@@ -94,17 +95,21 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
     """
     import pyarrow.compute as pc
 
-    marks, sure = set[str](), set[str]()
+    marks, sure, groups = set[str](), set[str](), set[str]()
     for column in columns:
         start = stripped(combined(column.slice(0, SAMPLE_VALUES)))
         values = pc.drop_null(null_where(start, start, missing | MISSING_AMONG_NUMBERS))
         mark = next((mark for mark in ".," if plain_numbers(values, mark) is not None), None)
         if mark is None or not pc.any(pc.match_substring(values, mark)).as_py():
             continue
+        if groups_thousands(values, mark):
+            groups.add(mark)
+            continue
         marks.add(mark)
         if not may_group(values, mark):
             sure.add(mark)
-    return "," if "," in marks and ("." not in marks or sure == {","}) else None
+    is_open = "." in marks or "," in groups
+    return "," if "," in marks and (not is_open or sure == {","}) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,6 +162,9 @@ class _Text:
         start = self.among.slice(0, SAMPLE_VALUES)
         if not any(pc.any(pc.match_substring_regex(part, "[0-9]")).as_py() for part in (start, self.among)):
             return []
+        times = times_of_day(self.among)
+        if times is not None:
+            return [times]
         amounts = read_amounts(self.among, self.cells.decimal)
         if (
             amounts is not None
@@ -179,8 +187,8 @@ class _Text:
             if dates is not None:
                 return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
             times = times_of_day(self.among)
-            if times is not None:
-                return Typed(self.distinct.spread(times))
+            if times is not None and times.problem is None:
+                return Typed(self.distinct.spread(times.values), times.note)
         flags = _booleans(self.bare)
         return None if flags is None else Typed(self.distinct.spread(flags))
 
@@ -229,7 +237,24 @@ def _plain_cells(cells: TextCells, name: str, kind: Kind | None, marks: frozense
 def _numbers_or_codes(strings: Any, numbers: Any, cells: TextCells, name: str, kind: Kind | None) -> Typed:
     """Numbers as such, or as they are written where they are codes padded with zeros."""
     padded = _padded(strings, numbers, name) if kind is None else None
-    return padded or Typed(numbers, _comma(strings, numbers, cells))
+    if padded is not None:
+        return padded
+    return _grouped(strings, numbers, cells) or Typed(numbers, _comma(strings, numbers, cells))
+
+
+def _grouped(strings: Any, numbers: Any, cells: TextCells) -> Typed | None:
+    """Numbers whose points may separate thousands, with what to say of that; None where they do not."""
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if cells.decimal is not None or not types.is_floating(numbers.type):
+        return None
+    if groups_thousands(strings, ".") is False:
+        return None
+    marks = Separators.of(strings, None, ())
+    for mark in marks.thousands:
+        numbers = plain_numbers(pc.replace_substring(strings, mark, ""), marks.decimal)
+    return Typed(numbers, "; ".join(marks.described))
 
 
 def _comma(strings: Any, numbers: Any, cells: TextCells) -> str | None:

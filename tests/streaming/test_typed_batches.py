@@ -1,0 +1,42 @@
+"""Later batches are read as the first rows were, whatever they would look like alone."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from bychance.streaming.read import _agreeing
+from bychance.streaming.typed_batches import Typing
+from bychance.table import read_table
+from bychance.table.wishes import Wishes
+
+
+@pytest.mark.parametrize(
+    ("head", "batch", "numbers"),
+    [
+        (["1.250", "980", "NA"], ["3.125", "4.500"], [3125, 4500]),
+        (["1.250 kg", "980 kg"], ["3.125 kg", "4.500 kg"], [3125, 4500]),
+        (["1.250", "3.125"], ["1.250", "980"], [1.25, 980]),
+        (["1.250", "2"], ["1.250", "980"], [1.25, 980]),
+        (["1,250", "980"], ["3,125", "4,500"], [3125, 4500]),
+        (["1.250,5", "980"], ["3.125,5", "4.500"], [3125.5, 4500]),
+        (["100", "980"], ["1.250", "980"], [1250, 980]),
+        (["12", "n.a."], ["1.5", "2"], [1.5, 2]),
+    ],
+)
+@pytest.mark.parametrize("wishes", [Wishes(), Wishes.of(numeric="x")])
+def test_marks_between_digits_are_what_they_are_in_the_first_rows(head, batch, numbers, wishes):
+    first = pa.table({"x": head * 10})
+    table = read_table(first, numeric=list(wishes.kinds))
+    typing = Typing.of(table, first, wishes, None, as_numbers=False)
+
+    (found,) = typing.read(pa.table({"x": batch})).numbers
+
+    assert (found + typing.numeric[0].origin).tolist() == numbers
+
+
+def test_the_sample_has_the_decimal_mark_of_the_sums():
+    head, sample = pa.table({"x": ["1.250", "3.125"] * 10}), pa.table({"x": ["1.250", "980"] * 10})
+    typing = Typing.of(read_table(head), head, Wishes(), None, as_numbers=False)
+
+    assert _agreeing(read_table(sample), typing, sample)["x"].values[:2].tolist() == [1.25, 980]
