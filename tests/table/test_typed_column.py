@@ -102,6 +102,19 @@ def test_words_beyond_three_are_left_to_the_caller():
     )
 
 
+@pytest.mark.parametrize("word", ["3+", ">5", "True", "no"])
+def test_words_that_say_something_are_not_called_missing(word):
+    (note,) = notes_of([*"012" * 8, word])
+
+    assert note.endswith(f"not '{word}'; missing=[…] says which of the others are missing values")
+
+
+def test_why_numbers_are_categories_is_told_once():
+    (note,) = notes_of([*"012" * 8, "2A"])
+
+    assert note.startswith("categories, though")
+
+
 def test_one_number_among_words_is_a_category_like_them():
     assert notes_of(["1"] * 30 + ["other"]) == []
 

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
 from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
 from bychance.table.blanks import with_tabs
 from bychance.table.frames import Source
-from bychance.table.headers import names_in_two_rows
+from bychance.table.headers import names_in_two_rows, remark_on_data
 from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
 from bychance.table.record import Note
+from bychance.table.repeated_names import note_on_repeats, repeats_names
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
 from bychance.table.typing_rules import find_decimal
@@ -43,11 +45,16 @@ class Delimited:
 
 def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Source:
     """The columns of a text file, their cells as they are written."""
-    return read_delimited(data, origin, layout, missing).source
+    return read_delimited(data, origin, layout, missing, is_whole=True).source
 
 
-def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Delimited:
-    """The columns of a text file, their cells as they are written, and where they stand in it."""
+def read_delimited(
+    data: bytes, origin: str, layout: Layout, missing: frozenset[str], *, is_whole: bool = False
+) -> Delimited:
+    """The columns of a text file, their cells as they are written, and where they stand in it.
+
+    Of a file that is there as a whole, rows that repeat the names are left out.
+    """
     text = decode(data, layout.text_format.encoding, origin)
     text = _without_first(text, layout.skip_rows)
     if not text.strip():
@@ -69,11 +76,17 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     ):
         n_header, (first, *twice) = 2, named
     rows = cells.slice(n_header)
+    n_above += layout.skip_rows
+    first_line = n_above + n_header + 1 if is_plain else None
 
     def values_of(k: int) -> list[str]:
         values: list[str] = rows.column(k).slice(0, SAMPLE_VALUES).to_pylist()
         return values
 
+    is_repeated = repeats_names(text, first, rows.columns) if is_whole and n_header == 1 else None
+    if is_repeated is not None and not remark_on_data(first, values_of):
+        rows, twice = rows.filter(arrow_of_numpy(~is_repeated)), [note_on_repeats(is_repeated, first_line)]
+        first_line = None
     header = layout.header(first, values_of)
     below = zip(*(column[:MOST_BELOW_NAMES].to_pylist() for column in rows.columns), strict=True)
     n_below, said = rows_below_names(list(below) if layout.n_header else [], values_of)
@@ -83,8 +96,7 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
-    n_above += layout.skip_rows
-    first_line = n_above + n_header + n_below + 1 if is_plain else None
+    first_line = None if first_line is None else first_line + n_below
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)

@@ -7,6 +7,7 @@ counters of rows.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import defaultdict
 from dataclasses import replace
 from typing import Any
@@ -36,6 +37,7 @@ FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
+_SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
 _LISTED = 3
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
@@ -85,7 +87,10 @@ def typed_column(
         return column, []
     if name in source.unnamed and (emptiness := _empty_or_counter(column)) is not None:
         return None, [Note(name, emptiness, is_set_aside=True)]
-    said = [*([typed.note] if typed.note else []), *_remarks_on(column, texts)]
+    said = [
+        *([typed.note] if typed.note else []),
+        *_remarks_on(column, texts, is_told=typed.note is not None),
+    ]
     return column, [Note(name, text) for text in said]
 
 
@@ -164,8 +169,11 @@ def _reason(error: Exception, name: str) -> str:
     return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
 
 
-def _remarks_on(column: Column, texts: Any) -> list[str]:
-    """All that there is to say, with the option that changes it; `texts` are categories that were text."""
+def _remarks_on(column: Column, texts: Any, *, is_told: bool) -> list[str]:
+    """All that there is to say, with the option that changes it; `texts` are categories that were text.
+
+    Why numbers are categories may have been told.
+    """
     if column.kind is Kind.NUMERIC:
         remarks = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
@@ -175,7 +183,7 @@ def _remarks_on(column: Column, texts: Any) -> list[str]:
         texts = texts if is_text else _texts_of(column)
         remarks = [
             _variants(column, texts),
-            _numbers(column, texts) if is_text else None,
+            _numbers(column, texts) if is_text and not is_told else None,
             remark_on_lists(column),
         ]
     return [remark for remark in remarks if remark is not None]
@@ -289,5 +297,9 @@ def _numbers(column: Column, texts: Any) -> str | None:
     counted = f"categories, though {n_numbers:,} of {len(present):,} values are numbers"
     if not is_most or len(odd) > _LISTED:
         return f"{counted}; missing=[…] says which of the others are missing values"
-    words = ", ".join(shown(column.labels[code]) for code in odd.tolist())
+    others = [str(column.labels[code]) for code in odd.tolist()]
+    words = ", ".join(map(shown, others))
+    # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
+    if any(map(_SAYS_SOMETHING.search, others)):
+        return f"{counted}, not {words}; missing=[…] says which of the others are missing values"
     return f"{counted}, not {words}; missing=[{words}] reads the rest"
