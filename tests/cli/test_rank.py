@@ -171,6 +171,13 @@ def test_notes_speak_of_options(tmp_path):
     assert "Note: 'dose': categories, though 30 of 60 values are numbers; --missing …" in run(path).stderr
 
 
+def test_a_word_in_a_target_of_numbers_is_told(tmp_path):
+    path = write_csv(tmp_path / "t.csv", {"nps": [*list(range(11)) * 9, "no answer"], "b": [1, 2, 3, 5] * 25})
+
+    told = "99 of 100 values are numbers, not 'no answer'; --missing 'no answer' reads the rest"
+    assert f"Note: 'nps': categories, though {told}" in run(path, "--target", "nps").stderr
+
+
 def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_path):
     x = np.arange(20.0)
     columns = {"=cmd": x, "-down": -x + np.tile([0.0, 9.0], 10), "\t+tab": np.tile([1.0, 0.0], 10)}

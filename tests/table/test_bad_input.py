@@ -252,3 +252,23 @@ def test_any_text_is_a_table_or_one_clear_error(tmp_path_factory, content, suffi
         assert isinstance(read_table(path), Table)
     except BychanceError as error:
         assert "\n" not in str(error)
+
+
+def test_the_error_names_the_lines_to_skip_above_a_wider_table(tmp_path):
+    path = tmp_path / "bank.csv"
+    path.write_text("Account:;DE12\nPeriod:;2024\n\nday;payee;amount;in\n" + "1;a;2,5;x\n2;b;3,5;y\n" * 3)
+
+    with pytest.raises(BychanceError, match=r"got 4 in line 4; skip_rows=3 reads the table below line 3\.$"):
+        read_table(path)
+    assert read_table(path, skip_rows=3).names == ("day", "payee", "amount", "in")
+    with pytest.raises(BychanceError, match=r"got 4 in line 4; skip_rows=3 "):
+        read_table(path, skip_rows=1)
+
+
+@pytest.mark.parametrize("below", ["1,2,3\n", "1,2,3\n1,2,3\n1,2\n", "1\n1\n1\n"])
+def test_lines_that_differ_are_no_table_to_skip_to(tmp_path, below):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n" + below)
+
+    with pytest.raises(BychanceError, match=r"got [13] in line 3\.$"):
+        read_table(path)

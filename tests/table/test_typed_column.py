@@ -66,6 +66,59 @@ def test_labels_are_merged_into_the_most_frequent_and_dates_are_not_asked():
     assert not [note for note in table.notes if "case" in note.text]
 
 
+@pytest.mark.parametrize("make", [list, pd.Series, pl.Series, np.array])
+def test_words_among_numbers_are_named_with_the_option_that_reads_the_rest(make):
+    scale = make([*[str(k) for k in range(11)] * 9, "no answer"])
+
+    told = "99 of 100 values are numbers, not 'no answer'; missing=['no answer'] reads the rest"
+    assert notes_of(scale) == [f"categories, though {told}"]
+    assert notes_of(scale, missing="no answer") == []
+    assert notes_of(scale, categorical="x") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "is_noted"),
+    [
+        (["low"] * 20, True),
+        (["low"] * 21, False),
+        (["low", "high"] * 10, True),
+        (["low", "high", "none"] * 2, False),
+        (["low", "high", "none", "low", "low"], True),
+    ],
+)
+def test_words_are_told_where_numbers_are_the_clear_majority(words, is_noted):
+    notes = notes_of([*"12345" * 4, *words])
+
+    assert [note.startswith(f"categories, though 20 of {20 + len(words)} values") for note in notes] == (
+        [True] * is_noted
+    )
+
+
+def test_words_beyond_three_are_left_to_the_caller():
+    (note,) = notes_of([*"12345" * 8, "a", "b", "c", "d"])
+
+    assert note.endswith(
+        "40 of 44 values are numbers; missing=[…] says which of the others are missing values"
+    )
+
+
+@pytest.mark.parametrize("word", ["3+", ">5", "True", "no"])
+def test_words_that_say_something_are_not_called_missing(word):
+    (note,) = notes_of([*"012" * 8, word])
+
+    assert note.endswith(f"not '{word}'; missing=[…] says which of the others are missing values")
+
+
+def test_why_numbers_are_categories_is_told_once():
+    (note,) = notes_of([*"012" * 8, "2A"])
+
+    assert note.startswith("categories, though")
+
+
+def test_one_number_among_words_is_a_category_like_them():
+    assert notes_of(["1"] * 30 + ["other"]) == []
+
+
 def test_several_groups_of_alike_labels_are_counted():
     (text,) = [text for text in notes_of(["a", "A", "b", "B ", "c"] * 4) if "case" in text]
 

@@ -42,6 +42,7 @@ _LIST = re.compile(rf"\b({_NAME})=\[((?:{_QUOTED}|[^\[\]'\"])*)\]")
 _ITEM = re.compile(rf"{_QUOTED}|[^,\s]+")
 _SWITCH = re.compile(rf"\b({_NAME})=(True|False)\b")
 _VALUE = re.compile(rf"\b({_NAME})=({_QUOTED}|…)")
+_COUNT = re.compile(rf"\b({_NAME})=(?=[0-9])")
 _BARE = re.compile(rf"`(?:({_NAME})|(--[^`]*))`")
 
 
@@ -52,6 +53,8 @@ def in_options(message: str) -> str:
     "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
     >>> in_options("missing=['tbd', 'soon'] reads the rest; header=False reads it as data")
     "--missing 'tbd' --missing 'soon' reads the rest; --no-header reads it as data"
+    >>> in_options("got 7 in line 4; skip_rows=3 reads the table below")
+    'got 7 in line 4; --skip-rows 3 reads the table below'
     >>> in_options("`null='normal'` is not available; `null=\\"auto\\"` always works. `min_n` is 10.")
     '--null normal is not available; --null auto always works. --min-n is 10.'
     """
@@ -61,6 +64,7 @@ def in_options(message: str) -> str:
     message = _LIST.sub(lambda found: _repeated(found[1], _ITEM.findall(found[2])), message)
     message = _SWITCH.sub(lambda found: _option(found[1], no=found[2] == "False"), message)
     message = _VALUE.sub(lambda found: f"{_option(found[1])} {_unquoted(found[2])}", message)
+    message = _COUNT.sub(lambda found: f"{_option(found[1])} ", message)
     return _BARE.sub(lambda found: found[2] or _option(found[1]), message)
 
 

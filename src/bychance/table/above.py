@@ -10,7 +10,14 @@ from typing import Any
 from bychance.table.record import Note
 from bychance.table.text_cells import MISSING_IN_TEXT, shown
 
-__all__ = ["MOST_BELOW_NAMES", "is_units", "n_rows_above", "note_on_rows_above", "rows_below_names"]
+__all__ = [
+    "MOST_BELOW_NAMES",
+    "MOST_ROWS_ABOVE",
+    "is_units",
+    "n_rows_above",
+    "note_on_rows_above",
+    "rows_below_names",
+]
 
 MOST_ROWS_ABOVE = 20
 MOST_BELOW_NAMES = 3
@@ -58,7 +65,10 @@ def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
     if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
         return False
-    return not any(cell and cell == other for later in below for cell, other in zip(row, later, strict=False))
+    others = [later for later in below if list(later) != list(row)]  # loggers repeat their names
+    return not any(
+        cell and cell == other for later in others for cell, other in zip(row, later, strict=False)
+    )
 
 
 def _are_years(cells: Sequence[str]) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "LINE_END",
     "MOST_LAST_ROWS",
     "MOST_TOTALS",
+    "SUMS",
     "Above",
     "Totals",
     "count_footnotes",
@@ -35,11 +36,12 @@ __all__ = [
     "without_last_rows",
 ]
 
-_TOTALS = frozenset({
-    "total", "totals", "grand total", "sum", "overall", "average", "mean", "gesamt", "insgesamt", "summe",
-    "mittelwert", "durchschnitt", "somme", "total général", "moyenne", "totale", "somma", "suma",
-    "total general", "totaal", "som", "gemiddelde", "итого",
+SUMS = frozenset({
+    "total", "totals", "grand total", "subtotal", "sub-total", "sub total", "sum", "gesamt", "insgesamt",
+    "summe", "zwischensumme", "gesamtsumme", "somme", "total général", "sous-total", "totale", "somma",
+    "suma", "total general", "totaal", "subtotaal", "som", "итого",
 })  # fmt: skip
+_TOTALS = SUMS | {"overall", "average", "mean", "mittelwert", "durchschnitt", "moyenne", "gemiddelde"}
 MOST_LAST_ROWS = 25  # that are looked at
 MOST_TOTALS = 2  # a total and an average
 _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"

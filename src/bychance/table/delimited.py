@@ -10,16 +10,24 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
 from bychance.names import first_line
-from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
+from bychance.table.above import (
+    MOST_BELOW_NAMES,
+    MOST_ROWS_ABOVE,
+    n_rows_above,
+    note_on_rows_above,
+    rows_below_names,
+)
 from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
 from bychance.table.blanks import with_tabs
 from bychance.table.frames import Source
-from bychance.table.headers import names_in_two_rows
+from bychance.table.headers import names_in_two_rows, remark_on_data
 from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
 from bychance.table.record import Note
+from bychance.table.repeated_names import note_on_repeats, repeats_names
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
 from bychance.table.typing_rules import find_decimal
@@ -43,11 +51,16 @@ class Delimited:
 
 def from_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Source:
     """The columns of a text file, their cells as they are written."""
-    return read_delimited(data, origin, layout, missing).source
+    return read_delimited(data, origin, layout, missing, is_whole=True).source
 
 
-def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[str]) -> Delimited:
-    """The columns of a text file, their cells as they are written, and where they stand in it."""
+def read_delimited(
+    data: bytes, origin: str, layout: Layout, missing: frozenset[str], *, is_whole: bool = False
+) -> Delimited:
+    """The columns of a text file, their cells as they are written, and where they stand in it.
+
+    Of a file that is there as a whole, rows that repeat the names are left out.
+    """
     text = decode(data, layout.text_format.encoding, origin)
     text = _without_first(text, layout.skip_rows)
     if not text.strip():
@@ -60,7 +73,8 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
     if _has_blanks_before_quotes(text, delimiter):
         text = _without_blanks_before_quotes(text, delimiter)
-    cells = _cells(text, delimiter, origin)
+    n_above += layout.skip_rows
+    cells = _cells(text, delimiter, origin, n_above)
     is_plain = cells.num_rows == _n_lines(text)
     first = [str(column[0]) for column in cells.columns]
     n_header, twice = layout.n_header, list[Note]()
@@ -69,11 +83,16 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     ):
         n_header, (first, *twice) = 2, named
     rows = cells.slice(n_header)
+    first_line = n_above + n_header + 1 if is_plain else None
 
     def values_of(k: int) -> list[str]:
         values: list[str] = rows.column(k).slice(0, SAMPLE_VALUES).to_pylist()
         return values
 
+    is_repeated = repeats_names(text, first, rows.columns) if is_whole and n_header == 1 else None
+    if is_repeated is not None and not remark_on_data(first, values_of):
+        rows, twice = rows.filter(arrow_of_numpy(~is_repeated)), [note_on_repeats(is_repeated, first_line)]
+        first_line = None
     header = layout.header(first, values_of)
     below = zip(*(column[:MOST_BELOW_NAMES].to_pylist() for column in rows.columns), strict=True)
     n_below, said = rows_below_names(list(below) if layout.n_header else [], values_of)
@@ -83,8 +102,7 @@ def read_delimited(data: bytes, origin: str, layout: Layout, missing: frozenset[
     decimal = layout.text_format.decimal
     if decimal is None and delimiter != ",":
         decimal = find_decimal(rows.columns, missing)
-    n_above += layout.skip_rows
-    first_line = n_above + n_header + n_below + 1 if is_plain else None
+    first_line = None if first_line is None else first_line + n_below
     columns: dict[str, object] = {
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
@@ -199,7 +217,7 @@ def _whole_lines(text: str) -> str:
     return sample
 
 
-def _cells(text: str, delimiter: str, origin: str) -> Any:
+def _cells(text: str, delimiter: str, origin: str, n_above: int) -> Any:
     """All records, the header among them, as an Arrow table of strings."""
     import pyarrow as pa
 
@@ -216,7 +234,7 @@ def _cells(text: str, delimiter: str, origin: str) -> Any:
             # A record may be longer than a block; whatever else it is, the second error says.
             return _parse(data, delimiter, n_columns, '"' in text, min(len(data) + 1, 2**31 - 1))
     except (pa.ArrowException, ValueError, OverflowError) as error:
-        _raise_ragged(text, delimiter, origin)
+        _raise_ragged(text, delimiter, origin, n_above)
         raise BychanceError(f"{origin} could not be read: {first_line(error)}.") from None
 
 
@@ -265,20 +283,33 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
             ) from None
 
 
-def _raise_ragged(text: str, delimiter: str, origin: str) -> None:
-    """The error for the first record that is not as long as the header, where there is one."""
-    expected, start = 0, 1
+def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
+    """The error for the first record that is not as long as the header, where there is one.
+
+    Where the table seems to begin there, it says how to skip the lines above, of which `n_above` are already.
+    """
+    expected, last = 0, n_above
     try:
-        for record, end in _records(text, delimiter, is_strict=False):
+        records = _records(text, delimiter, is_strict=False)
+        for record, n_lines in records:
             expected = expected or len(record)
             if record and len(record) != expected:
+                hint = ""
+                if len(record) > expected and last < MOST_ROWS_ABOVE and _goes_on(records, len(record)):
+                    hint = f"; skip_rows={last} reads the table below line {last}"
                 raise BychanceError(
                     f"{origin} must have {expected} values in every line, as in the first, "
-                    f"got {len(record)} in line {start}."
+                    f"got {len(record)} in line {last + 1}{hint}."
                 )
-            start = end + 1
+            last = n_above + n_lines
     except csv.Error:
         return
+
+
+def _goes_on(records: Iterator[tuple[list[str], int]], width: int) -> bool:
+    """Whether all records that come next, two at least, have so many values."""
+    widths = [len(record) for record, _ in islice(records, _FIRST_RECORDS) if record]
+    return len(widths) > 1 and set(widths) == {width}
 
 
 def _records(text: str, delimiter: str, *, is_strict: bool) -> Iterator[tuple[list[str], int]]:

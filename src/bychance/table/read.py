@@ -18,6 +18,7 @@ from bychance.table.layout import Layout
 from bychance.table.missing_hints import with_usual_marks
 from bychance.table.record import Note, Table
 from bychance.table.text_format import DETECTED, TextFormat
+from bychance.table.totals_among import note_on_totals_among
 from bychance.table.typed_column import cells_of, typed_column
 from bychance.table.unpacked import MAX_GIB
 from bychance.table.wishes import Wishes
@@ -168,6 +169,8 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
         rows = without_last_rows(read.columns, len(totals.called))
         return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
+    if read.may_have_total and (among := note_on_totals_among(read.columns, columns)) is not None:
+        notes.insert(len(read.notes), among)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
 
 

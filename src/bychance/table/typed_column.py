@@ -7,6 +7,7 @@ counters of rows.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import defaultdict
 from dataclasses import replace
 from typing import Any
@@ -24,17 +25,19 @@ from bychance.table.frames import Source
 from bychance.table.listed_answers import remark_on_lists
 from bychance.table.record import Note
 from bychance.table.set_aside import reason_to_set_aside
-from bychance.table.text_cells import DistinctCells, TextCells, as_text
+from bychance.table.text_cells import DistinctCells, TextCells, as_text, shown
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
 
 __all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
 
-REMARKABLE_SHARE = 0.2
+REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
+FEW_WORDS, FEW_WORDS_SHARE = 2, 0.5
 FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
+_SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
 _LISTED = 3
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
@@ -84,7 +87,10 @@ def typed_column(
         return column, []
     if name in source.unnamed and (emptiness := _empty_or_counter(column)) is not None:
         return None, [Note(name, emptiness, is_set_aside=True)]
-    said = [*([typed.note] if typed.note else []), *_remarks_on(column, texts)]
+    said = [
+        *([typed.note] if typed.note else []),
+        *_remarks_on(column, texts, is_told=typed.note is not None),
+    ]
     return column, [Note(name, text) for text in said]
 
 
@@ -163,8 +169,11 @@ def _reason(error: Exception, name: str) -> str:
     return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
 
 
-def _remarks_on(column: Column, texts: Any) -> list[str]:
-    """All that there is to say, with the option that changes it; `texts` are categories that were text."""
+def _remarks_on(column: Column, texts: Any, *, is_told: bool) -> list[str]:
+    """All that there is to say, with the option that changes it; `texts` are categories that were text.
+
+    Why numbers are categories may have been told.
+    """
     if column.kind is Kind.NUMERIC:
         remarks = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
@@ -174,7 +183,7 @@ def _remarks_on(column: Column, texts: Any) -> list[str]:
         texts = texts if is_text else _texts_of(column)
         remarks = [
             _variants(column, texts),
-            _numbers(column, texts) if is_text else None,
+            _numbers(column, texts) if is_text and not is_told else None,
             remark_on_lists(column),
         ]
     return [remark for remark in remarks if remark is not None]
@@ -264,26 +273,33 @@ def _alike(column: Column, texts: Any) -> list[list[int]]:
 
 
 def _numbers(column: Column, texts: Any) -> str | None:
-    """Categories of which at least 20 %, and more than 20 distinct ones, are numbers.
+    """Categories of which most are numbers, or at least 20 % and more than 20 distinct ones.
+
+    Most are at least 80 %, or half where all others are one or two words.
 
     >>> from bychance.read_column import read_column
-    >>> column = read_column([str(k) for k in range(30)] + ["low", "high"] * 10, "dose")
+    >>> column = read_column([*"01234567", "no answer", *"234"], "score")
     >>> _numbers(column, _texts_of(column))
-    'categories, though 30 of 50 values are numbers; missing=[…] says which of the others are missing values'
+    "categories, though 11 of 12 values are numbers, not 'no answer'; missing=['no answer'] reads the rest"
     """
     import pyarrow.compute as pc
 
-    if column.kind is Kind.NUMERIC or len(column.labels) <= FEWEST_NUMBERS:
-        return None
-    is_number = numpy_of(pc.match_substring_regex(texts, _NUMBER))
     present = column.present
-    counts = np.bincount(present, minlength=len(is_number))
+    counts = np.bincount(present, minlength=len(texts))
+    is_number = numpy_of(pc.match_substring_regex(texts, _NUMBER))
     n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
-    if n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present):
+    odd = np.flatnonzero(~is_number & (counts > 0))
+    if not len(odd) or n_distinct < 2:
         return None
-    if n_numbers == len(present):
+    is_most = n_numbers >= (FEW_WORDS_SHARE if len(odd) <= FEW_WORDS else MOSTLY_NUMBERS) * len(present)
+    if not is_most and (n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present)):
         return None
-    return (
-        f"categories, though {n_numbers:,} of {len(present):,} values are numbers; "
-        "missing=[…] says which of the others are missing values"
-    )
+    counted = f"categories, though {n_numbers:,} of {len(present):,} values are numbers"
+    if not is_most or len(odd) > _LISTED:
+        return f"{counted}; missing=[…] says which of the others are missing values"
+    others = [str(column.labels[code]) for code in odd.tolist()]
+    words = ", ".join(map(shown, others))
+    # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
+    if any(map(_SAYS_SOMETHING.search, others)):
+        return f"{counted}, not {words}; missing=[…] says which of the others are missing values"
+    return f"{counted}, not {words}; missing=[{words}] reads the rest"
