@@ -159,7 +159,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
         ordered = replace(wishes, day_first=order)
         typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
     noticed = [note for _, said in typed.values() for note in said]
-    if wishes.missing is None:
+    if noticed and wishes.missing is None:
         found = {name: column for name, (column, _) in typed.items()}
         noticed = with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
     notes = [*read.notes, *noticed]
