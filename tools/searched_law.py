@@ -230,7 +230,7 @@ def _nodes(n_classes: int) -> list[Node]:
 
 
 def _numbers(rng: np.random.Generator) -> Iterator[tuple[NDArray[np.float64], int]]:
-    """Numbers of eight kinds, two of them of two values, and how many values a column has."""
+    """Targets of eight kinds, two of them with two values only, each beside columns of several widths."""
     for n in (12, 16, 24, 38, 70, 130, 250, 600, 1500):
         kinds = (
             rng.standard_normal,

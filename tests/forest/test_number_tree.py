@@ -193,3 +193,17 @@ def test_raw_reductions_prefer_many_categories(rng):
     shares = root_features(rng, 200, DRAWN["normal"], criterion="variance", categorical_split="multiway")
 
     assert shares[5] > 0.95
+
+
+@pytest.mark.parametrize("criterion", ["fair", "variance"])
+def test_a_weight_that_is_nothing_beside_others_ends_no_tree(criterion):
+    """What is right of the last cut weighs nothing: no cut may leave that."""
+    n = 60
+    x, weights = np.arange(n) * 1.0, np.ones(n)
+    weights[-1] = 1e-18
+    features = FeatureTable.of([Column("x", Kind.NUMERIC, x, None)])
+    settings = GrowSettings(criterion=criterion, max_features=1, max_depth=1, n_grow=n)
+    tree = grow_tree(Training(features, x, 0, weights), settings, (1, 2))
+
+    assert tree.n_nodes == 3
+    assert 20 < tree.node(0).threshold < 40

@@ -15,6 +15,7 @@ from scipy import special
 from bychance.columns import Column, log_ties, most_alike
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
+from bychance.measures.base import is_built_in
 from bychance.pair import Memory
 
 __all__ = [
@@ -56,6 +57,7 @@ class SideMemory:
     _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict)
     _search: dict[tuple[Hashable, int], Lock] = field(default_factory=dict)
     _n_bytes: int = 0  # of large facts
+    _counting: Lock = field(default_factory=Lock)
 
     def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """The columns at these positions: one and the same list for all blocks that have them."""
@@ -79,8 +81,9 @@ class SideMemory:
                 return find(side)
             with self._search.setdefault(key, Lock()):
                 if key not in self._known:
-                    self._n_bytes += n_bytes
                     self._known[key] = side, find(side)
+                    with self._counting:
+                        self._n_bytes += n_bytes
         fact: Fact = self._known[key][1]
         return fact
 
@@ -117,7 +120,9 @@ class BlockMemory(Memory):
         """The variable, made ready for the measure on these rows."""
         find = partial(super().prepared, measure, role=role, as_numbers=as_numbers, rows=rows)
         n_missing = 0 if column.is_missing is None else np.count_nonzero(column.is_missing)
-        if rows is not None and np.count_nonzero(rows) + n_missing < len(rows):
+        has_all_rows = rows is None or np.count_nonzero(rows) + n_missing >= len(rows)
+        # How much memory a measure that users wrote takes is a guess.
+        if not (has_all_rows and is_built_in(type(measure))):
             return find(column)
         what = self._kinds, None if measure.is_same_on_both_sides else role, as_numbers
         return self._memory.of(what, column, find, n_bytes=measure.n_bytes(len(column)))

@@ -69,7 +69,7 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
 // The cube root is normal where most gains lie; its own tail is not that of a gain, and would rank strong
 // splits by how many cuts were searched. From kTailStart on, where the slopes are about the same, the score z
 // has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2) is z^2 + ln z^2 there, but for
-// a constant. Most splits are turned away by a cube, without a root; then it is minus infinity.
+// a constant. Minus infinity where the gain cannot be the best: most are told by a cube, without a root.
 double FairScores::fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
                           double margin) const {
   if (!can_reach(null, gain, law, margin)) return kMinusInfinity;
@@ -157,7 +157,7 @@ double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::
   }
   const double odds = left[last - 1] / (n - left[last - 1]), odds_first = left[first] / (n - left[first]);
   const double spread = 1 + std::sqrt(ratio * odds / odds_first);
-  return std::sqrt(spread * static_cast<double>(groups_->count));
+  return std::sqrt(spread * static_cast<double>(last - first + 1));
 }
 
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {

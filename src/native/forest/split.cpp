@@ -210,6 +210,10 @@ FoundCut SplitSearch<Criterion>::search_cuts(const TreeColumn& column, const Nod
   const double* rows = rows_so_far();
   while (first < last && rows[first] < least) ++first;
   while (last > first && n_rows - rows[last - 1] < least) --last;
+  // Weights that are nothing beside the others leave nothing on a side.
+  const double* left = groups_->left.data();
+  while (first < last && left[first] <= 0) ++first;
+  while (last > first && left[last - 1] >= null.n()) --last;
   if (rules_.random_cuts && first < last) {
     first = random_cut(column, first, last, out);
     last = first + 1;
