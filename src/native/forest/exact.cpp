@@ -6,19 +6,14 @@
 #include <cmath>
 #include <utility>
 
+#include "forest/ways.hpp"
+
 namespace bychance {
 namespace {
 
 constexpr double kEqual = 1e-6;      // of a row
 constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
 constexpr double kNearlyOne = 1 - 1e-12;
-
-// Ways to choose k of n.
-double chosen(double n, double k) {
-  double ways = k <= n ? 1 : 0;
-  for (double i = 0; i < k && ways > 0; i += 1) ways *= (n - i) / (i + 1);
-  return ways;
-}
 
 }  // namespace
 
