@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "forest/ways.hpp"
@@ -15,30 +17,78 @@ constexpr double kEqual = 1e-6;      // of a row
 constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
 constexpr double kNearlyOne = 1 - 1e-12;
 
+// Beyond, hardly a law is asked for twice.
+constexpr double kMostKnownFixed = 128, kMostKnownSearched = 64;
+
+enum Kind : std::uint64_t { kFixed = 1, kCut, kSingle };
+
+// Where groups end, one bit each, in a node of at most 64 rows.
+std::uint64_t ends_of(const double* left, std::size_t first, std::size_t last) {
+  std::uint64_t ends = 0;
+  for (std::size_t g = first; g < last; ++g) ends |= std::uint64_t{1} << (static_cast<unsigned>(left[g]) - 1);
+  return ends;
+}
+
 }  // namespace
 
 void TwoClasses::set(double n, double b) {
   if (n == n_ && b == b_) return;
+  thread_local KnownLaws known;
+  known_ = &known;
   n_ = n, b_ = b;
-  n_orders_ = n * b <= kMostSteps ? chosen(n, b) : 0;  // walks are not counted beyond
+  hypergeometric_.set(n, b);
 }
 
-Shares TwoClasses::of_fixed(double gain, double m) const {
-  const double few = std::min(m, b_), many = std::max(m, b_), distance = std::sqrt(gain * m * (n_ - m) / 2);
-  double probability = 1;
+Law& TwoClasses::of_fixed(double gain, double m, double enough) {
+  if (n_ > kMostKnownFixed) {
+    own_ = {fixed(gain, m, enough)};
+    return own_;
+  }
+  constexpr double kAll = std::numeric_limits<double>::infinity();
+  return known_->at({kFixed, n_, b_, static_cast<std::uint64_t>(m), gain},
+                    [&] { return fixed(gain, m, kAll); });
+}
+
+Shares TwoClasses::fixed(double gain, double m, double enough) {
+  const double distance = std::sqrt(gain * m * (n_ - m) / 2), center = m * b_ / n_;
+  const auto excess = [=](std::size_t x) { return std::abs(static_cast<double>(x) - center) - distance; };
+  Hypergeometric::Chances& chances = hypergeometric_.of(m);
+  const std::size_t most = chances.most();
   Shares shares{0, 0};
-  for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
-  for (double x = 0; x <= few; x += 1) {
-    const double excess = std::abs(x - m * b_ / n_) - distance;
-    if (excess > -kEqual) (excess > kEqual ? shares.larger : shares.equal) += probability;
-    probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
+  std::size_t x = 0;
+  for (; x <= most && excess(x) > -kEqual; ++x) {
+    (excess(x) > kEqual ? shares.larger : shares.equal) += chances.at(x);
+    if (shares.larger > enough) return shares;
+  }
+  x = std::max(x, static_cast<std::size_t>(std::max(0.0, center + distance - 1)));
+  while (x <= most && excess(x) <= -kEqual) ++x;
+  for (; x <= most; ++x) {
+    const double chance = chances.at(x);
+    if (excess(x) <= kEqual) {
+      shares.equal += chance;
+      continue;
+    }
+    // From its mode on, chances fall: what adds nothing is followed by what adds nothing.
+    if (shares.larger + chance == shares.larger && static_cast<double>(x) > center + 1) break;
+    shares.larger += chance;
+    if (shares.larger > enough) break;
   }
   return shares;
 }
 
-Shares TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+Law& TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+  if (n_ > kMostKnownSearched) {
+    own_ = {cut(gain, left, first, last)};
+    return own_;
+  }
+  return known_->at({kCut, n_, b_, ends_of(left, first, last), gain},
+                    [&] { return cut(gain, left, first, last); });
+}
+
+Shares TwoClasses::cut(double gain, const double* left, std::size_t first, std::size_t last) {
   const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
-  double larger = 1 - below.in / n_orders_, both = 1 - below.out / n_orders_;
+  const double n_orders = chosen(n_, b_);
+  double larger = 1 - below.in / n_orders, both = 1 - below.out / n_orders;
   if (larger <= kFewDigits) larger = reaching_cut(gain, left, first, last, false);
   if (both <= kFewDigits) both = reaching_cut(gain, left, first, last, true);
   return {larger, both - larger};
@@ -85,27 +135,15 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
 // neither, `not_below` those and the same.
 Shares TwoClasses::of_share(double share, double m, Range& within, Range& not_below) {
   constexpr double kRounding = 1e-9;
-  // At least as many as the other categories have no room for.
-  const double few = std::min(m, b_), many = std::max(m, b_), least = std::max(0.0, m + b_ - n_);
-  double probability = 1;
-  if (least > 0) {
-    for (double i = 0; i < n_ - m; i += 1) probability *= (b_ - i) / (n_ - i);
-  } else {
-    for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
-  }
-  chances_.assign(static_cast<std::size_t>(least), 0.0);
-  for (double x = least; x <= few; x += 1) {
-    chances_.push_back(probability);
-    probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
-  }
+  Hypergeometric::Chances& chances = hypergeometric_.of(m);
   const double center = m * b_ / n_;
   Shares shares{0, 0};
-  std::size_t low = static_cast<std::size_t>(least), high = chances_.size();
+  std::size_t low = chances.least(), high = chances.most() + 1;
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
     const bool is_low = below > farthest - kEqual, is_high = above > farthest - kEqual && high - low > is_low;
-    const double mass = (is_low ? chances_[low] : 0) + (is_high ? chances_[high - 1] : 0);
+    const double mass = (is_low ? chances.at(low) : 0) + (is_high ? chances.at(high - 1) : 0);
     const double own = shares.larger + mass / 2;
     // A category that every order treats alike is no better than another.
     if (own > share * (1 + kRounding) || mass > kNearlyOne) break;
@@ -134,7 +172,16 @@ void TwoClasses::multiply(std::vector<double>& ways, double m, const Range& rang
   ways.swap(next_);
 }
 
-Shares TwoClasses::of_single(double share, const double* left, std::size_t count) {
+Law& TwoClasses::of_single(double share, const double* left, std::size_t count) {
+  if (n_ > kMostKnownSearched) {
+    own_ = {single(share, left, count)};
+    return own_;
+  }
+  return known_->at({kSingle, n_, b_, ends_of(left, 0, count), share},
+                    [&] { return single(share, left, count); });
+}
+
+Shares TwoClasses::single(double share, const double* left, std::size_t count) {
   constexpr double kRare = 8;
   const bool is_rare = b_ <= kRare;
   const auto all = static_cast<double>(count);
