@@ -17,10 +17,8 @@ constexpr double kEqual = 1e-6;      // of a row
 constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
 constexpr double kNearlyOne = 1 - 1e-12;
 
-// Beyond, hardly a law is asked for twice.
-constexpr double kMostKnownFixed = 128, kMostKnownSearched = 64;
-
-enum Kind : std::uint64_t { kFixed = 1, kCut, kSingle };
+// Beyond, hardly a law of categories is asked for twice.
+constexpr double kMostRowsOfSingle = 16;
 
 // Where groups end, one bit each, in a node of at most 64 rows.
 std::uint64_t ends_of(const double* left, std::size_t first, std::size_t last) {
@@ -36,21 +34,31 @@ void TwoClasses::set(double n, double b) {
   thread_local KnownLaws known;
   known_ = &known;
   n_ = n, b_ = b;
+  n_orders_ = 0;
   hypergeometric_.set(n, b);
 }
 
 Law& TwoClasses::of_fixed(double gain, double m, double enough) {
-  if (n_ > kMostKnownFixed) {
-    own_ = {fixed(gain, m, enough)};
-    return own_;
+  const double distance = std::sqrt(gain * m * (n_ - m) / 2), center = m * b_ / n_;
+  if (n_ <= KnownSplits::kMostRows) {
+    const auto whole = [](double x) { return static_cast<std::ptrdiff_t>(x + 0.5); };
+    const auto is_whole = [&](double x) { return std::abs(x - static_cast<double>(whole(x))) < kEqual; };
+    const double above = center + distance, below = std::max(0.0, center - distance);
+    const bool is_above = is_whole(above) && above < std::min(m, b_) + 0.5;
+    if (is_above || is_whole(below)) {
+      const auto size = [&](double x) { return static_cast<std::size_t>(whole(x)); };
+      Law& law = known_->splits.at(size(n_), size(b_), size(m), size(is_above ? above : below));
+      if (!law.is_known()) law = {fixed(distance, m, std::numeric_limits<double>::infinity())};
+      return law;
+    }
   }
-  constexpr double kAll = std::numeric_limits<double>::infinity();
-  return known_->at({kFixed, n_, b_, static_cast<std::uint64_t>(m), gain},
-                    [&] { return fixed(gain, m, kAll); });
+  own_ = {fixed(distance, m, enough)};
+  return own_;
 }
 
-Shares TwoClasses::fixed(double gain, double m, double enough) {
-  const double distance = std::sqrt(gain * m * (n_ - m) / 2), center = m * b_ / n_;
+// Those that leave x farther from its mean.
+Shares TwoClasses::fixed(double distance, double m, double enough) {
+  const double center = m * b_ / n_;
   const auto excess = [=](std::size_t x) { return std::abs(static_cast<double>(x) - center) - distance; };
   Hypergeometric::Chances& chances = hypergeometric_.of(m);
   const std::size_t most = chances.most();
@@ -77,18 +85,19 @@ Shares TwoClasses::fixed(double gain, double m, double enough) {
 }
 
 Law& TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
-  if (n_ > kMostKnownSearched) {
-    own_ = {cut(gain, left, first, last)};
-    return own_;
+  // Cuts between all rows are those of every column of numbers without ties.
+  if (n_ <= KnownSearches::kMostRows && static_cast<double>(last - first) == n_ - 1) {
+    return known_->searches.at({true, n_, b_, ends_of(left, first, last), gain},
+                               [&] { return cut(gain, left, first, last); });
   }
-  return known_->at({kCut, n_, b_, ends_of(left, first, last), gain},
-                    [&] { return cut(gain, left, first, last); });
+  own_ = {cut(gain, left, first, last)};
+  return own_;
 }
 
 Shares TwoClasses::cut(double gain, const double* left, std::size_t first, std::size_t last) {
   const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
-  const double n_orders = chosen(n_, b_);
-  double larger = 1 - below.in / n_orders, both = 1 - below.out / n_orders;
+  if (n_orders_ == 0) n_orders_ = chosen(n_, b_);
+  double larger = 1 - below.in / n_orders_, both = 1 - below.out / n_orders_;
   if (larger <= kFewDigits) larger = reaching_cut(gain, left, first, last, false);
   if (both <= kFewDigits) both = reaching_cut(gain, left, first, last, true);
   return {larger, both - larger};
@@ -173,12 +182,12 @@ void TwoClasses::multiply(std::vector<double>& ways, double m, const Range& rang
 }
 
 Law& TwoClasses::of_single(double share, const double* left, std::size_t count) {
-  if (n_ > kMostKnownSearched) {
-    own_ = {single(share, left, count)};
-    return own_;
+  if (n_ <= kMostRowsOfSingle) {
+    return known_->searches.at({false, n_, b_, ends_of(left, 0, count), share},
+                               [&] { return single(share, left, count); });
   }
-  return known_->at({kSingle, n_, b_, ends_of(left, 0, count), share},
-                    [&] { return single(share, left, count); });
+  own_ = {single(share, left, count)};
+  return own_;
 }
 
 Shares TwoClasses::single(double share, const double* left, std::size_t count) {

@@ -31,7 +31,7 @@ class TwoClasses {
   Law& of_single(double share, const double* left, std::size_t count);
 
  private:
-  Shares fixed(double gain, double m, double enough);
+  Shares fixed(double distance, double m, double enough);
   Shares cut(double gain, const double* left, std::size_t first, std::size_t last);
   double reaching_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);
   Shares single(double share, const double* left, std::size_t count);
@@ -41,7 +41,7 @@ class TwoClasses {
   Shares of_share(double share, double m, Range& within, Range& not_below);
   void multiply(std::vector<double>& ways, double m, const Range& range);
 
-  double n_ = 0, b_ = 0;
+  double n_ = 0, b_ = 0, n_orders_ = 0;
   Law own_;                     // of a node that is not small
   KnownLaws* known_ = nullptr;  // this thread's
   BandWalk walk_;

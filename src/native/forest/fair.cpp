@@ -22,7 +22,7 @@ double share_of_score(double score) { return std::erfc(score * kRootHalf) / 2; }
 
 // Of n rows in two, one side times the other has this size.
 double smaller_side(double n, double product) {
-  return std::round((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2);
+  return std::floor((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2 + 0.5);
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ Law* FairScores::exact(const NodeNull& null, double gain, double r, double recip
   classes_.set(n, null.smaller());
   constexpr double kAll = std::numeric_limits<double>::infinity();
   Law& found = classes_.of_fixed(gain, m, is_compared ? most_share() : kAll);
-  return found.shares.larger + found.shares.equal > 0 ? &found : nullptr;
+  return found.is_known() ? &found : nullptr;
 }
 
 // Whether rows are of two classes, and counted.

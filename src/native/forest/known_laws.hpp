@@ -1,5 +1,4 @@
-// Laws of small nodes, which trees ask for over and over: a bounded memory, the last of those that share a
-// place.
+// Laws of small nodes, which trees ask for over and over, as far as they have been asked for.
 #pragma once
 
 #include <cmath>
@@ -21,29 +20,58 @@ struct Law {
   Shares shares{0, 0};
   double score = std::numeric_limits<double>::quiet_NaN();
 
+  bool is_known() const { return shares.larger + shares.equal > 0; }
   bool has_score() const { return !std::isnan(score); }
 };
 
-class KnownLaws {
+// Of splits fixed in advance: by n rows, b of the rarer class, m in the smaller child and x of the former
+// among the latter.
+class KnownSplits {
  public:
-  // What a law depends on, to the last bit.
-  struct Key {
-    std::uint64_t node, places, number;
+  static constexpr std::size_t kMostRows = 32;
 
-    Key(std::uint64_t kind, double n, double b, std::uint64_t at, double of)
-        : node(kind << 48 | static_cast<std::uint64_t>(n) << 24 | static_cast<std::uint64_t>(b)), places(at) {
-      std::memcpy(&number, &of, sizeof number);
+  Law& at(std::size_t n, std::size_t b, std::size_t m, std::size_t x) {
+    if (laws_.empty()) laws_.resize(start_of(kMostRows + 1));
+    const std::size_t half = n / 2 + 1;
+    return laws_[start_of(n) + (b * half + m) * half + x];
+  }
+
+ private:
+  // The sum of the cubes of 1, 1, 2, 2, 3, …: two numbers of rows have as many halves.
+  static constexpr std::size_t start_of(std::size_t n) {
+    const std::size_t half = n / 2, sum = half * (half + 1) / 2, cube = (half + 1) * (half + 1) * (half + 1);
+    return 2 * sum * sum + (n % 2 ? cube : 0);
+  }
+
+  std::vector<Law> laws_;
+};
+
+// Of what is searched for: a bounded memory, the last of those that share a place.
+class KnownSearches {
+ public:
+  static constexpr double kMostRows = 64;
+
+  // What a law depends on, to the last bit: the node, where the groups end, one bit each, and the gain of a
+  // cut or the share of a category.
+  struct Key {
+    std::uint64_t node = 0, ends = 0, number = 0;
+
+    Key() = default;
+    Key(bool is_cut, double n, double b, std::uint64_t all_ends, double gain)
+        : node(static_cast<std::uint64_t>(is_cut) << 32 | static_cast<std::uint32_t>(n) << 16 |
+               static_cast<std::uint32_t>(b)),
+          ends(all_ends) {
+      std::memcpy(&number, &gain, sizeof number);
     }
     bool operator==(const Key& other) const {
-      return node == other.node && places == other.places && number == other.number;
+      return node == other.node && ends == other.ends && number == other.number;
     }
   };
-
-  KnownLaws() : entries_(kEntries) {}
 
   // The law of this key, which `compute` makes where it is not there. Good until the next call.
   template <class Compute>
   Law& at(const Key& key, Compute compute) {
+    if (entries_.empty()) entries_.resize(std::size_t{1} << kBits);
     Entry& entry = entries_[place_of(key)];
     if (!(entry.key == key)) entry = {key, {compute()}};
     return entry.law;
@@ -51,19 +79,23 @@ class KnownLaws {
 
  private:
   static constexpr unsigned kBits = 12;
-  static constexpr std::size_t kEntries = std::size_t{1} << kBits;
   struct alignas(64) Entry {
-    Key key{0, 0, 0, 0, 0};  // of no node
+    Key key;
     Law law;
   };
 
   static std::size_t place_of(const Key& key) {
-    std::uint64_t word = key.node * 0x9E3779B97F4A7C15ULL ^ key.places * 0xBF58476D1CE4E5B9ULL ^ key.number;
+    std::uint64_t word = key.node * 0x9E3779B97F4A7C15ULL ^ key.ends * 0xBF58476D1CE4E5B9ULL ^ key.number;
     word = (word ^ word >> 32) * 0x94D049BB133111EBULL;
     return static_cast<std::size_t>(word >> (64 - kBits));
   }
 
   std::vector<Entry> entries_;
+};
+
+struct KnownLaws {
+  KnownSplits splits;
+  KnownSearches searches;
 };
 
 }  // namespace bychance
