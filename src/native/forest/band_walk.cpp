@@ -10,7 +10,8 @@
 namespace bychance {
 namespace {
 
-constexpr double kRounding = 5e-10;  // of a distance
+constexpr double kRounding = 5e-10;          // of a distance
+constexpr std::ptrdiff_t kFewestToPass = 3;  // rows
 
 bool is_mirrored(double n, const double* left, std::size_t first, std::size_t last) {
   for (std::size_t i = first, j = last; i < j; ++i) {
@@ -37,7 +38,13 @@ WalkCounts BandWalk::kept(double n, double b, double scale, const double* left, 
     const double m = left[cut];
     const Gate gate = gate_at(m * slope, width * std::sqrt(m * (n - m)));
     const auto n_rows = static_cast<std::ptrdiff_t>(m - row);
-    row > 0 ? add_rows(n_rows, gate.open) : start(n_rows, gate.open);
+    if (row == 0) {
+      start(n_rows, gate.open);
+    } else if (m <= kMostExact && n_rows > kFewestToPass) {
+      pass_rows(n_rows, gate.open);
+    } else {
+      add_rows(n_rows, gate.open);
+    }
     if (cells_.are_none()) return {0, 0};
     leave_out(gate.inner);
     row = m;
@@ -82,6 +89,24 @@ void BandWalk::add_rows(std::ptrdiff_t n_rows, const Cells& open) {
       here = next;
     }
     cells_.last = last;
+  }
+}
+
+// All at once: while counts are whole numbers of 53 bits, their sums are the same in any order.
+void BandWalk::pass_rows(std::ptrdiff_t n_rows, const Cells& open) {
+  const Cells from = cells_;
+  before_.resize(std::max(before_.size(), walks_.size()));
+  walks_.swap(before_);
+  const WalkCounts* before = before_.data();
+  const double* ways = pascal_row(static_cast<std::size_t>(n_rows));
+  cells_ = {std::max(from.first - n_rows, open.first), std::min(from.last, open.last)};
+  for (std::ptrdiff_t y = cells_.first; y <= cells_.last; ++y) {
+    WalkCounts sum{0, 0};
+    const std::ptrdiff_t last = std::min(from.last, y + n_rows);
+    for (std::ptrdiff_t k = std::max(from.first, y); k <= last; ++k) {
+      sum.out += before[k].out * ways[k - y], sum.in += before[k].in * ways[k - y];
+    }
+    walks_[static_cast<std::size_t>(y)] = sum;
   }
 }
 

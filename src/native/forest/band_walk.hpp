@@ -34,6 +34,7 @@ class BandWalk {
   Gate gate_at(double center, double radius) const;
   void start(std::ptrdiff_t n_rows, const Cells& open);
   void add_rows(std::ptrdiff_t n_rows, const Cells& open);
+  void pass_rows(std::ptrdiff_t n_rows, const Cells& open);
   void leave_out(const Cells& inner);
   WalkCounts met(bool is_odd);
   WalkCounts all_ways_on(double rest) const;

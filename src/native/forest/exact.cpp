@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "forest/ways.hpp"
+#include "wide.hpp"
 
 namespace bychance {
 namespace {
@@ -19,6 +20,19 @@ constexpr double kNearlyOne = 1 - 1e-12;
 
 // Beyond, hardly a law of categories is asked for twice.
 constexpr double kMostRowsOfSingle = 16;
+
+struct Row {
+  double n, b, number;
+};
+
+BYCHANCE_WIDE void add_row(Row row, const double* __restrict chances, double* __restrict next,
+                           std::int32_t low, std::int32_t high) {
+  const double rest = 1 / (row.n - row.number), others = row.n - row.number - row.b;
+  for (std::int32_t x = low; x <= high; ++x) {
+    const double ones = x;
+    next[x + 1] = chances[x + 1] * (others + ones) * rest + chances[x] * (row.b - ones + 1) * rest;
+  }
+}
 
 // Where groups end, one bit each, in a node of at most 64 rows.
 std::uint64_t ends_of(const double* left, std::size_t first, std::size_t last) {
@@ -110,31 +124,27 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
   const auto most = static_cast<std::size_t>(b_);
   chances_.assign(most + 2, 0.0);
   next_.assign(most + 2, 0.0);
-  chances_[1] = 1;  // of x at x + 1, so that x - 1 is there for x = 0
+  double *chances = chances_.data(), *next = next_.data();
+  chances[1] = 1;  // of x at x + 1, so that x - 1 is there for x = 0
   std::size_t low = 0, high = 0;
   double share = 0, row = 0;
   for (std::size_t cut = first; cut < last; ++cut) {
-    for (; row < left[cut]; row += 1) {
-      const double rest = 1 / (n_ - row);
+    const double m = left[cut], center = m * b_ / n_;
+    const double radius = std::sqrt(gain * m * (n_ - m) / 2) + (is_equal_in ? -kEqual : kEqual);
+    for (; row < m; row += 1) {
       high = std::min(high + 1, most);
-      for (std::size_t x = low; x <= high; ++x) {
-        const auto ones = static_cast<double>(x);
-        next_[x + 1] = chances_[x + 1] * (n_ - row - b_ + ones) * rest + chances_[x] * (b_ - ones + 1) * rest;
-      }
-      next_[low] = 0;
-      chances_.swap(next_);
+      add_row({n_, b_, row}, chances, next, static_cast<std::int32_t>(low), static_cast<std::int32_t>(high));
+      next[low] = 0;
+      std::swap(chances, next);
     }
-    const double center = left[cut] * b_ / n_;
-    const double radius =
-        std::sqrt(gain * left[cut] * (n_ - left[cut]) / 2) + (is_equal_in ? -kEqual : kEqual);
-    for (; low <= high && center - static_cast<double>(low) > radius; ++low) share += chances_[low + 1];
+    for (; low <= high && center - static_cast<double>(low) > radius; ++low) share += chances[low + 1];
     if (low > high) return share;
-    chances_[low] = 0;
+    chances[low] = 0;
     for (; high > low && static_cast<double>(high) - center > radius; --high) {
-      share += chances_[high + 1];
-      chances_[high + 1] = 0;
+      share += chances[high + 1];
+      chances[high + 1] = 0;
     }
-    if (static_cast<double>(high) - center > radius) return share + chances_[high + 1];
+    if (static_cast<double>(high) - center > radius) return share + chances[high + 1];
   }
   return share;
 }

@@ -125,14 +125,20 @@ double FairScores::of_numbers(const NodeNull& null, double gain, double r, const
 
 SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, double reciprocals,
                                 double variance) {
+  const bool is_of_two = groups_->count == 2 && data_.weights.empty();
+  const double n = null.n(), first = groups_->left[0];
+  const double m = r != 2 ? 0 : is_of_two ? std::min(first, n - first) : smaller_side(n, n / reciprocals);
   double fitted_score = kMinusInfinity;
-  Law* law = exact(null, gain, r, reciprocals, variance, true, fitted_score);
+  Law* law = exact(null, gain, r, m, variance, true, fitted_score);
   return law ? of_law(*law) : fitted_score;
 }
 
-double FairScores::of_category(const NodeNull& null, double gain, double reciprocals, double variance) {
+double FairScores::of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals,
+                               double variance) {
+  const double n = null.n(), size = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
+  const double m = data_.weights.empty() ? std::min(size, n - size) : smaller_side(n, n / reciprocals);
   double score = kMinusInfinity;
-  Law* law = exact(null, gain, 2, reciprocals, variance, false, score);
+  Law* law = exact(null, gain, 2, m, variance, false, score);
   if (law) score = reported(*law);
   category_ = std::max(category_, score);
   return score;
@@ -140,9 +146,8 @@ double FairScores::of_category(const NodeNull& null, double gain, double recipro
 
 // The law where it is exact; otherwise none, and the fitted score. A law that is compared may be left where
 // it is beaten.
-Law* FairScores::exact(const NodeNull& null, double gain, double r, double reciprocals, double variance,
+Law* FairScores::exact(const NodeNull& null, double gain, double r, double m, double variance,
                        bool is_compared, double& fitted_score) {
-  const double n = null.n(), m = r == 2 ? smaller_side(n, n / reciprocals) : 0;
   const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
   const bool is_skewed = null.is_skewed(r, variance);
   if (!is_exact && is_skewed) {
@@ -156,7 +161,7 @@ Law* FairScores::exact(const NodeNull& null, double gain, double r, double recip
     return nullptr;
   }
   if (!is_skewed && !can_reach(null, gain, law, kMargin)) return nullptr;
-  classes_.set(n, null.smaller());
+  classes_.set(null.n(), null.smaller());
   constexpr double kAll = std::numeric_limits<double>::infinity();
   Law& found = classes_.of_fixed(gain, m, is_compared ? most_share() : kAll);
   return found.is_known() ? &found : nullptr;

@@ -38,9 +38,9 @@ class FairScores {
   SplitScore of_fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance);
   // The best of the cuts first … last-1.
   SplitScore of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last);
-  // One of many categories against the others, as reported; what is below the best of them may be left at
+  // Category number g of many against the others, as reported; what is below the best of them may be left at
   // minus infinity.
-  double of_category(const NodeNull& null, double gain, double reciprocals, double variance);
+  double of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals, double variance);
   // The best of these, whose own score this is.
   SplitScore of_single(const NodeNull& null, double score);
   // The better of two splits of a column, were they independent.
