@@ -19,19 +19,29 @@ class BandWalk {
   WalkCounts kept(double n, double b, double scale, const double* left, std::size_t first, std::size_t last);
 
  private:
-  // Cell y counts the walks that go up y times more, so that a row adds to each cell the next one.
-  struct Band {
-    WalkCounts* walks;
-    std::ptrdiff_t first, last;  // cells that count
+  // Cells that count. Cell y has the walks that go up y times more, so that a row adds to each cell the next
+  // one.
+  struct Cells {
+    std::ptrdiff_t first, last;
 
-    void add_row();
-    bool pass_cut(std::ptrdiff_t most, double center, double radius);
+    bool are_none() const { return first > last; }
+  };
+  // Those that a cut leaves, and of them those where no walk is out.
+  struct Gate {
+    Cells open, inner;
   };
 
-  WalkCounts met(const Band& band, bool is_odd);
-  WalkCounts all_ways_on(const Band& band, double rest) const;
+  Gate gate_at(double center, double radius) const;
+  void start(std::ptrdiff_t n_rows, const Cells& open);
+  void add_rows(std::ptrdiff_t n_rows, const Cells& open);
+  void pass_rows(std::ptrdiff_t n_rows, const Cells& open);
+  void leave_out(const Cells& inner);
+  WalkCounts met(bool is_odd);
+  WalkCounts all_ways_on(double rest) const;
 
-  std::vector<WalkCounts> cells_, before_;
+  std::ptrdiff_t most_ = 0;  // ups
+  Cells cells_{0, 0};
+  std::vector<WalkCounts> walks_, before_;  // with an empty cell in the end
 };
 
 }  // namespace bychance

@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
+
+#include "forest/ways.hpp"
+#include "wide.hpp"
 
 namespace bychance {
 namespace {
@@ -13,36 +18,99 @@ constexpr double kEqual = 1e-6;      // of a row
 constexpr double kFewDigits = 1e-9;  // a share below is what rounding leaves of 1
 constexpr double kNearlyOne = 1 - 1e-12;
 
-// Ways to choose k of n.
-double chosen(double n, double k) {
-  double ways = k <= n ? 1 : 0;
-  for (double i = 0; i < k && ways > 0; i += 1) ways *= (n - i) / (i + 1);
-  return ways;
+// Beyond, hardly a law of categories is asked for twice.
+constexpr double kMostRowsOfSingle = 16;
+
+struct Row {
+  double n, b, number;
+};
+
+BYCHANCE_WIDE void add_row(Row row, const double* __restrict chances, double* __restrict next,
+                           std::int32_t low, std::int32_t high) {
+  const double rest = 1 / (row.n - row.number), others = row.n - row.number - row.b;
+  for (std::int32_t x = low; x <= high; ++x) {
+    const double ones = x;
+    next[x + 1] = chances[x + 1] * (others + ones) * rest + chances[x] * (row.b - ones + 1) * rest;
+  }
+}
+
+// Where groups end, one bit each, in a node of at most 64 rows.
+std::uint64_t ends_of(const double* left, std::size_t first, std::size_t last) {
+  std::uint64_t ends = 0;
+  for (std::size_t g = first; g < last; ++g) ends |= std::uint64_t{1} << (static_cast<unsigned>(left[g]) - 1);
+  return ends;
 }
 
 }  // namespace
 
 void TwoClasses::set(double n, double b) {
   if (n == n_ && b == b_) return;
+  thread_local KnownLaws known;
+  known_ = &known;
   n_ = n, b_ = b;
-  n_orders_ = n * b <= kMostSteps ? chosen(n, b) : 0;  // walks are not counted beyond
+  n_orders_ = 0;
+  hypergeometric_.set(n, b);
 }
 
-Shares TwoClasses::of_fixed(double gain, double m) const {
-  const double few = std::min(m, b_), many = std::max(m, b_), distance = std::sqrt(gain * m * (n_ - m) / 2);
-  double probability = 1;
+Law& TwoClasses::of_fixed(double gain, double m, double enough) {
+  const double distance = std::sqrt(gain * m * (n_ - m) / 2), center = m * b_ / n_;
+  if (n_ <= KnownSplits::kMostRows) {
+    const auto whole = [](double x) { return static_cast<std::ptrdiff_t>(x + 0.5); };
+    const auto is_whole = [&](double x) { return std::abs(x - static_cast<double>(whole(x))) < kEqual; };
+    const double above = center + distance, below = std::max(0.0, center - distance);
+    const bool is_above = is_whole(above) && above < std::min(m, b_) + 0.5;
+    if (is_above || is_whole(below)) {
+      const auto size = [&](double x) { return static_cast<std::size_t>(whole(x)); };
+      Law& law = known_->splits.at(size(n_), size(b_), size(m), size(is_above ? above : below));
+      if (!law.is_known()) law = {fixed(distance, m, std::numeric_limits<double>::infinity())};
+      return law;
+    }
+  }
+  own_ = {fixed(distance, m, enough)};
+  return own_;
+}
+
+// Those that leave x farther from its mean.
+Shares TwoClasses::fixed(double distance, double m, double enough) {
+  const double center = m * b_ / n_;
+  const auto excess = [=](std::size_t x) { return std::abs(static_cast<double>(x) - center) - distance; };
+  Hypergeometric::Chances& chances = hypergeometric_.of(m);
+  const std::size_t most = chances.most();
   Shares shares{0, 0};
-  for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
-  for (double x = 0; x <= few; x += 1) {
-    const double excess = std::abs(x - m * b_ / n_) - distance;
-    if (excess > -kEqual) (excess > kEqual ? shares.larger : shares.equal) += probability;
-    probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
+  std::size_t x = 0;
+  for (; x <= most && excess(x) > -kEqual; ++x) {
+    (excess(x) > kEqual ? shares.larger : shares.equal) += chances.at(x);
+    if (shares.larger > enough) return shares;
+  }
+  x = std::max(x, static_cast<std::size_t>(std::max(0.0, center + distance - 1)));
+  while (x <= most && excess(x) <= -kEqual) ++x;
+  for (; x <= most; ++x) {
+    const double chance = chances.at(x);
+    if (excess(x) <= kEqual) {
+      shares.equal += chance;
+      continue;
+    }
+    // From its mode on, chances fall: what adds nothing is followed by what adds nothing.
+    if (shares.larger + chance == shares.larger && static_cast<double>(x) > center + 1) break;
+    shares.larger += chance;
+    if (shares.larger > enough) break;
   }
   return shares;
 }
 
-Shares TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+Law& TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
+  // Cuts between all rows are those of every column of numbers without ties.
+  if (n_ <= KnownSearches::kMostRows && static_cast<double>(last - first) == n_ - 1) {
+    return known_->searches.at({true, n_, b_, ends_of(left, first, last), gain},
+                               [&] { return cut(gain, left, first, last); });
+  }
+  own_ = {cut(gain, left, first, last)};
+  return own_;
+}
+
+Shares TwoClasses::cut(double gain, const double* left, std::size_t first, std::size_t last) {
   const WalkCounts below = walk_.kept(n_, b_, gain * n_ * n_ / 2, left, first, last);
+  if (n_orders_ == 0) n_orders_ = chosen(n_, b_);
   double larger = 1 - below.in / n_orders_, both = 1 - below.out / n_orders_;
   if (larger <= kFewDigits) larger = reaching_cut(gain, left, first, last, false);
   if (both <= kFewDigits) both = reaching_cut(gain, left, first, last, true);
@@ -56,31 +124,27 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
   const auto most = static_cast<std::size_t>(b_);
   chances_.assign(most + 2, 0.0);
   next_.assign(most + 2, 0.0);
-  chances_[1] = 1;  // of x at x + 1, so that x - 1 is there for x = 0
+  double *chances = chances_.data(), *next = next_.data();
+  chances[1] = 1;  // of x at x + 1, so that x - 1 is there for x = 0
   std::size_t low = 0, high = 0;
   double share = 0, row = 0;
   for (std::size_t cut = first; cut < last; ++cut) {
-    for (; row < left[cut]; row += 1) {
-      const double rest = 1 / (n_ - row);
+    const double m = left[cut], center = m * b_ / n_;
+    const double radius = std::sqrt(gain * m * (n_ - m) / 2) + (is_equal_in ? -kEqual : kEqual);
+    for (; row < m; row += 1) {
       high = std::min(high + 1, most);
-      for (std::size_t x = low; x <= high; ++x) {
-        const auto ones = static_cast<double>(x);
-        next_[x + 1] = chances_[x + 1] * (n_ - row - b_ + ones) * rest + chances_[x] * (b_ - ones + 1) * rest;
-      }
-      next_[low] = 0;
-      chances_.swap(next_);
+      add_row({n_, b_, row}, chances, next, static_cast<std::int32_t>(low), static_cast<std::int32_t>(high));
+      next[low] = 0;
+      std::swap(chances, next);
     }
-    const double center = left[cut] * b_ / n_;
-    const double radius =
-        std::sqrt(gain * left[cut] * (n_ - left[cut]) / 2) + (is_equal_in ? -kEqual : kEqual);
-    for (; low <= high && center - static_cast<double>(low) > radius; ++low) share += chances_[low + 1];
+    for (; low <= high && center - static_cast<double>(low) > radius; ++low) share += chances[low + 1];
     if (low > high) return share;
-    chances_[low] = 0;
+    chances[low] = 0;
     for (; high > low && static_cast<double>(high) - center > radius; --high) {
-      share += chances_[high + 1];
-      chances_[high + 1] = 0;
+      share += chances[high + 1];
+      chances[high + 1] = 0;
     }
-    if (static_cast<double>(high) - center > radius) return share + chances_[high + 1];
+    if (static_cast<double>(high) - center > radius) return share + chances[high + 1];
   }
   return share;
 }
@@ -90,27 +154,15 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
 // neither, `not_below` those and the same.
 Shares TwoClasses::of_share(double share, double m, Range& within, Range& not_below) {
   constexpr double kRounding = 1e-9;
-  // At least as many as the other categories have no room for.
-  const double few = std::min(m, b_), many = std::max(m, b_), least = std::max(0.0, m + b_ - n_);
-  double probability = 1;
-  if (least > 0) {
-    for (double i = 0; i < n_ - m; i += 1) probability *= (b_ - i) / (n_ - i);
-  } else {
-    for (double i = 0; i < few; i += 1) probability *= (n_ - many - i) / (n_ - i);
-  }
-  chances_.assign(static_cast<std::size_t>(least), 0.0);
-  for (double x = least; x <= few; x += 1) {
-    chances_.push_back(probability);
-    probability *= (m - x) * (b_ - x) / ((x + 1) * (n_ - m - b_ + x + 1));
-  }
+  Hypergeometric::Chances& chances = hypergeometric_.of(m);
   const double center = m * b_ / n_;
   Shares shares{0, 0};
-  std::size_t low = static_cast<std::size_t>(least), high = chances_.size();
+  std::size_t low = chances.least(), high = chances.most() + 1;
   while (low < high) {
     const double below = center - static_cast<double>(low), above = static_cast<double>(high - 1) - center;
     const double farthest = std::max(below, above);
     const bool is_low = below > farthest - kEqual, is_high = above > farthest - kEqual && high - low > is_low;
-    const double mass = (is_low ? chances_[low] : 0) + (is_high ? chances_[high - 1] : 0);
+    const double mass = (is_low ? chances.at(low) : 0) + (is_high ? chances.at(high - 1) : 0);
     const double own = shares.larger + mass / 2;
     // A category that every order treats alike is no better than another.
     if (own > share * (1 + kRounding) || mass > kNearlyOne) break;
@@ -139,7 +191,16 @@ void TwoClasses::multiply(std::vector<double>& ways, double m, const Range& rang
   ways.swap(next_);
 }
 
-Shares TwoClasses::of_single(double share, const double* left, std::size_t count) {
+Law& TwoClasses::of_single(double share, const double* left, std::size_t count) {
+  if (n_ <= kMostRowsOfSingle) {
+    return known_->searches.at({false, n_, b_, ends_of(left, 0, count), share},
+                               [&] { return single(share, left, count); });
+  }
+  own_ = {single(share, left, count)};
+  return own_;
+}
+
+Shares TwoClasses::single(double share, const double* left, std::size_t count) {
   constexpr double kRare = 8;
   const bool is_rare = b_ <= kRare;
   const auto all = static_cast<double>(count);

@@ -7,43 +7,45 @@
 #include <vector>
 
 #include "forest/band_walk.hpp"
+#include "forest/hypergeometric.hpp"
+#include "forest/known_laws.hpp"
 
 namespace bychance {
-
-// Of all orders, those that gain more and those that gain as much.
-struct Shares {
-  double larger, equal;
-};
 
 // So many categories, each against the others, count for this many independent splits: gains of three are
 // correlated, and next to none of those of many.
 constexpr double independent(double count) { return count - 1.5 / count; }
 
-constexpr double kFewRows = 64;     // sums over so many
 constexpr double kMostSteps = 1e4;  // of walks
 
 class TwoClasses {
  public:
   void set(double n, double b);
-  // By a split of m rows.
-  Shares of_fixed(double gain, double m) const;
+  // By a split of m rows; of larger gains no more than enough need be counted.
+  Law& of_fixed(double gain, double m, double enough);
   // By the best cut. `left` has the rows left of each of the cuts first … last-1.
-  Shares of_cut(double gain, const double* left, std::size_t first, std::size_t last);
+  Law& of_cut(double gain, const double* left, std::size_t first, std::size_t last);
   // Those in which one of the categories, whose rows so far are in `left`, has a share of larger gains below
   // this one, and those in which the best has the same; equal gains count by half. With more than a few rows
   // of the rarer class, categories are as good as independent, but for their number.
-  Shares of_single(double share, const double* left, std::size_t count);
+  Law& of_single(double share, const double* left, std::size_t count);
 
  private:
+  Shares fixed(double distance, double m, double enough);
+  Shares cut(double gain, const double* left, std::size_t first, std::size_t last);
   double reaching_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);
+  Shares single(double share, const double* left, std::size_t count);
   struct Range {
     std::size_t low, high;
   };
   Shares of_share(double share, double m, Range& within, Range& not_below);
   void multiply(std::vector<double>& ways, double m, const Range& range);
 
-  double n_ = 0, b_ = 0, n_orders_ = 1;
+  double n_ = 0, b_ = 0, n_orders_ = 0;
+  Law own_;                     // of a node that is not small
+  KnownLaws* known_ = nullptr;  // this thread's
   BandWalk walk_;
+  Hypergeometric hypergeometric_;
   std::vector<double> chances_, next_, ways_[2];
 };
 

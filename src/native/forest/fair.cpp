@@ -22,7 +22,7 @@ double share_of_score(double score) { return std::erfc(score * kRootHalf) / 2; }
 
 // Of n rows in two, one side times the other has this size.
 double smaller_side(double n, double product) {
-  return std::round((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2);
+  return std::floor((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2 + 0.5);
 }
 
 }  // namespace
@@ -40,30 +40,55 @@ double FairScores::of_best(double score, double m) {
   return normal_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
 }
 
-// A share with a part below one half of the equal gains is at least twice that part of the share with half of
-// them.
 void FairScores::start(const NodeGroups& groups, double reached, double part) {
   groups_ = &groups;
   part_ = part;
-  if (reached != compared_) share_ = share_of_score(reached);
-  compared_ = reached_ = reached;
-  if (part >= 0.5) return;
-  const double share = share_ / (2 * part);
-  reached_ = share < kNearlyOne ? score_of_share(share) : kMinusInfinity;
+  compared_ = reached;
+  reached_ = std::numeric_limits<double>::quiet_NaN();
+  category_ = kMinusInfinity;
+}
+
+// Of the best split so far.
+double FairScores::share() {
+  if (share_at_ != compared_) share_ = share_of_score(compared_), share_at_ = compared_;
+  return share_;
+}
+
+// A share with a part below one half of the equal gains is at least twice that part of the share with half of
+// them.
+double FairScores::reached() {
+  if (std::isnan(reached_)) {
+    const double most = share() / (2 * part_);
+    reached_ = most < kNearlyOne ? score_of_share(most) : kMinusInfinity;
+  }
+  return reached_;
 }
 
 // Minus infinity where more gains are larger than of the best split so far.
-SplitScore FairScores::of_shares(const Shares& shares) const {
-  const double share = shares.larger + part_ * shares.equal;
+SplitScore FairScores::of_law(Law& law) {
+  const double share = law.shares.larger + part_ * law.shares.equal;
   if (is_beaten(share)) return kMinusInfinity;
-  return {score_of_share(shares.larger + shares.equal / 2), score_of_share(share)};
+  const double score = reported(law);
+  return {score, law.shares.equal != 0 ? score_of_share(share) : score};
 }
 
-// Fitted scores below zero may be far too low in the smallest nodes.
-bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) const {
-  if (margin > 0 && reached_ <= 0 && null.n() <= kSmallestRows) return true;
-  const double least = law.center + std::min(reached_ - margin - 2 * kTie, kTailStart) * law.scale;
-  return !(least > 0 && null.unit() * gain / null.copies() < least * least * least);
+double FairScores::reported(Law& law) {
+  if (!law.has_score()) law.score = score_of_share(law.shares.larger + law.shares.equal / 2);
+  return law.score;
+}
+
+// What reaches the best split as compared has no need of what is to be reached as reported, which is less.
+bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) {
+  const double T = null.unit() * gain / null.copies();
+  const auto is_enough = [&](double reached) {
+    // Fitted scores below zero may be far too low in the smallest nodes.
+    if (margin > 0 && reached <= 0 && null.n() <= kSmallestRows) return true;
+    const double least = law.center + std::min(reached - margin - 2 * kTie, kTailStart) * law.scale;
+    return !(least > 0 && T < least * least * least);
+  };
+  if (is_enough(std::max(compared_, category_))) return true;
+  if (part_ >= 0.5 || category_ >= compared_) return false;
+  return is_enough(std::max(reached(), category_));
 }
 
 // The cube root is normal where most gains lie; its own tail is not that of a gain, and would rank strong
@@ -71,7 +96,7 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
 // has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2) is z^2 + ln z^2 there, but for
 // a constant. Minus infinity where the gain cannot be the best: most are told by a cube, without a root.
 double FairScores::fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
-                          double margin) const {
+                          double margin) {
   if (!can_reach(null, gain, law, margin)) return kMinusInfinity;
   const double T = null.unit() * gain / null.copies();
   const double z = (std::cbrt(T) - law.center) / law.scale;
@@ -86,7 +111,7 @@ double FairScores::fitted(const NodeNull& null, double gain, double r, const Cub
 // law has its moments, and cube roots of the odds of R are normal scores of that (Paulson 1942), which for
 // few children are those of the gamma law. Numbers with ties may have R = 1 by chance, hence a limit.
 double FairScores::of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
-                              double variance) const {
+                              double variance) {
   constexpr double kMostAbove = 1, kRounding = 1e-12;
   const double score = fitted(null, gain, r, law, kMostAbove), unit = null.unit() / (null.n() - 1);
   const double mean = (r - 1) / (null.n() - 1), size = mean * (1 - mean) / (variance * unit * unit) - 1;
@@ -100,35 +125,46 @@ double FairScores::of_numbers(const NodeNull& null, double gain, double r, const
 
 SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, double reciprocals,
                                 double variance) {
-  Shares shares{0, 0};
-  const double fitted_score = fixed(null, gain, r, reciprocals, variance, shares);
-  return shares.larger + shares.equal > 0 ? of_shares(shares) : fitted_score;
+  const bool is_of_two = groups_->count == 2 && data_.weights.empty();
+  const double n = null.n(), first = groups_->left[0];
+  const double m = r != 2 ? 0 : is_of_two ? std::min(first, n - first) : smaller_side(n, n / reciprocals);
+  double fitted_score = kMinusInfinity;
+  Law* law = exact(null, gain, r, m, variance, true, fitted_score);
+  return law ? of_law(*law) : fitted_score;
 }
 
-double FairScores::of_category(const NodeNull& null, double gain, double reciprocals, double variance) {
-  Shares shares{0, 0};
-  const double fitted_score = fixed(null, gain, 2, reciprocals, variance, shares);
-  const double share = shares.larger + shares.equal / 2;
-  const double score = share > 0 ? score_of_share(share) : fitted_score;
-  reached_ = std::max(reached_, score);
+double FairScores::of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals,
+                               double variance) {
+  const double n = null.n(), size = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
+  const double m = data_.weights.empty() ? std::min(size, n - size) : smaller_side(n, n / reciprocals);
+  double score = kMinusInfinity;
+  Law* law = exact(null, gain, 2, m, variance, false, score);
+  if (law) score = reported(*law);
+  category_ = std::max(category_, score);
   return score;
 }
 
-// The fitted score, or shares where the law is exact.
-double FairScores::fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance,
-                         Shares& shares) {
-  const double n = null.n(), m = r == 2 ? smaller_side(n, n / reciprocals) : 0;
+// The law where it is exact; otherwise none, and the fitted score. A law that is compared may be left where
+// it is beaten.
+Law* FairScores::exact(const NodeNull& null, double gain, double r, double m, double variance,
+                       bool is_compared, double& fitted_score) {
   const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
   const bool is_skewed = null.is_skewed(r, variance);
-  if (!is_exact && is_skewed) return null.skewed_score(gain, r, variance);
-  const CubeRootLaw law = null.fixed_law(r, variance);
-  if (null.is_of_numbers()) return of_numbers(null, gain, r, law, variance);
-  if (!is_exact) return fitted(null, gain, r, law);
-  if (is_skewed || can_reach(null, gain, law, kMargin)) {
-    classes_.set(n, null.smaller());
-    shares = classes_.of_fixed(gain, m);
+  if (!is_exact && is_skewed) {
+    fitted_score = null.skewed_score(gain, r, variance);
+    return nullptr;
   }
-  return kMinusInfinity;
+  const CubeRootLaw law = null.fixed_law(r, variance);
+  if (!is_exact) {
+    fitted_score =
+        null.is_of_numbers() ? of_numbers(null, gain, r, law, variance) : fitted(null, gain, r, law);
+    return nullptr;
+  }
+  if (!is_skewed && !can_reach(null, gain, law, kMargin)) return nullptr;
+  classes_.set(null.n(), null.smaller());
+  constexpr double kAll = std::numeric_limits<double>::infinity();
+  Law& found = classes_.of_fixed(gain, m, is_compared ? most_share() : kAll);
+  return found.is_known() ? &found : nullptr;
 }
 
 // Whether rows are of two classes, and counted.
@@ -167,15 +203,15 @@ SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t fir
   if (!can_reach(null, gain, law, kMargin)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());
   const double* left = groups_->left.data();
-  const Shares shares = classes_.of_cut(gain, left, first, last);
-  return is_beaten(shares.larger) ? SplitScore(kMinusInfinity) : of_shares(shares);
+  Law& found = classes_.of_cut(gain, left, first, last);
+  return is_beaten(found.shares.larger) ? SplitScore(kMinusInfinity) : of_law(found);
 }
 
 SplitScore FairScores::of_single(const NodeNull& null, double score) {
   const auto count = static_cast<double>(groups_->count);
   if (!has_counts(null)) return of_best(score, independent(count));
   classes_.set(null.n(), null.smaller());
-  return of_shares(classes_.of_single(share_of_score(score), groups_->left.data(), groups_->count));
+  return of_law(classes_.of_single(share_of_score(score), groups_->left.data(), groups_->count));
 }
 
 }  // namespace bychance

@@ -38,23 +38,26 @@ class FairScores {
   SplitScore of_fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance);
   // The best of the cuts first … last-1.
   SplitScore of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last);
-  // One of many categories against the others, as reported; what is below the best of them may be left at
+  // Category number g of many against the others, as reported; what is below the best of them may be left at
   // minus infinity.
-  double of_category(const NodeNull& null, double gain, double reciprocals, double variance);
+  double of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals, double variance);
   // The best of these, whose own score this is.
   SplitScore of_single(const NodeNull& null, double score);
   // The better of two splits of a column, were they independent.
   static double of_best(double score, double m);
 
  private:
-  double fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance,
-               Shares& shares);
-  double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double margin = 0) const;
-  double of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
-                    double variance) const;
-  bool can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) const;
-  bool is_beaten(double share) const { return share > share_ * (1 + kRounding); }
-  SplitScore of_shares(const Shares& shares) const;
+  Law* exact(const NodeNull& null, double gain, double r, double reciprocals, double variance,
+             bool is_compared, double& fitted_score);
+  double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double margin = 0);
+  double of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double variance);
+  bool can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin);
+  double share();
+  double most_share() { return share() * (1 + kRounding); }
+  bool is_beaten(double share) { return share > most_share(); }
+  double reached();
+  SplitScore of_law(Law& law);
+  static double reported(Law& law);
   bool has_counts(const NodeNull& null) const;
   double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const;
 
@@ -63,8 +66,9 @@ class FairScores {
   const TreeColumns& data_;
   TwoClasses classes_;
   const NodeGroups* groups_ = nullptr;
-  double reached_ = kMinusInfinity;  // what scores as reported have to reach
-  double compared_ = kMinusInfinity, share_ = 1, part_ = 0.5;
+  // What scores as compared have to reach, and as reported; the best of the column's categories so far.
+  double compared_ = kMinusInfinity, reached_ = kMinusInfinity, category_ = kMinusInfinity;
+  double part_ = 0.5, share_ = 1, share_at_ = kMinusInfinity;
 };
 
 }  // namespace bychance

@@ -104,6 +104,7 @@ NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullM
   if (n_present == 2) {
     null.smaller_ = std::min(first, last);
     null.imbalance_ = std::abs(first - last) / n;
+    null.is_of_two_ = copies == 1 && n == std::floor(n) && null.smaller_ == std::floor(null.smaller_);
   }
   const double squares = sum_of_squares / (n * n), cubes = sum_of_cubes / (n * n * n);
   null.n_ = n;
@@ -146,10 +147,6 @@ void NodeNull::set_permutation_moments() {
   const double scale = G / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3)) / (n * n);
   spread_ = scale * n * (n + 1);
   offset_ = scale * (n - 1);
-}
-
-bool NodeNull::is_of_two() const {
-  return imbalance_ >= 0 && copies_ == 1 && n_ == std::floor(n_) && smaller_ == std::floor(smaller_);
 }
 
 CubeRootLaw NodeNull::computed_law(double d) const {

@@ -78,7 +78,7 @@ class NodeNull {
     return (gain / copies_ - mean(r)) / std::sqrt(variance);
   }
   // Whether the rows are of two classes, each drawn once and of weight 1: forest/exact.hpp knows their laws.
-  bool is_of_two() const;
+  bool is_of_two() const { return is_of_two_; }
   double smaller() const { return smaller_; }
   bool is_of_numbers() const { return is_of_numbers_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
@@ -98,6 +98,7 @@ class NodeNull {
   double impurity_ = 0, pairs_ = 0, diagonal_ = 0;  // tr B/n, tr B^2/n^2, the sum of B_ii^2 over n
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_ = true, is_of_numbers_ = false;
+  bool is_of_two_ = false;
   bool has_equals_ = true;               // without two rows of one class, every split gains the same
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
   // Columns of a node often have as many values: laws are kept, by the whole part of d, and one at 0 for

@@ -250,7 +250,7 @@ std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t 
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];
     if (gains_[g] <= criterion_.least_gain() || variance <= zero) continue;
-    scores_[g] = fair_.of_category(null, gains_[g], null.n() * reciprocals_[g], variance);
+    scores_[g] = fair_.of_category(null, gains_[g], g, null.n() * reciprocals_[g], variance);
   }
   const std::size_t found = first_best(scores_.data(), 0, count, kMinusInfinity);
   return found == count ? gainful : found;
