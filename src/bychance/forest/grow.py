@@ -93,12 +93,16 @@ def grow_trees(
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
+    stop: _native.Stop,
 ) -> Generator[Grown, None, None]:
-    """The trees of these numbers under this root, part by part, with votes for each of these shrinkages."""
+    """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
+
+    Once `stop` is set, threads leave the parts that are not done as they are: without trees.
+    """
     from joblib import Parallel, delayed
 
     target = _KernelTarget(training)
-    with _stopped_in_the_end() as stop:
+    with _stopped_in_the_end(stop):
         tasks = (
             delayed(_grow_part)(training, target, settings, part, root, shrinkages, step, stop)
             for part in parts
@@ -124,12 +128,15 @@ def votes_of(
     return total
 
 
-def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_jobs: int | None) -> None:
-    """Replace each tree, so that never two copies of a large forest are there."""
+def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
+    """Let trees answer so: the first are there already, perhaps elsewhere too, and are replaced by copies."""
     from joblib import Parallel, delayed
 
     def shrink(k: int) -> None:
-        trees[k] = trees[k].shrunk(shrinkage)
+        if k < n_earlier:
+            trees[k] = trees[k].shrunk(shrinkage)
+        else:
+            trees[k].native.shrink(shrinkage)
 
     if shrinkage != "none" or any(tree.native.is_shrunk for tree in trees):
         Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(shrink)(k) for k in range(len(trees)))
@@ -177,14 +184,13 @@ def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
 
 
 @contextmanager
-def _stopped_in_the_end() -> Iterator[_native.Stop]:
-    """A stop for calls on other threads, set when the block is left; then a moment for them to end.
+def _stopped_in_the_end(stop: _native.Stop) -> Iterator[None]:
+    """Sets the stop for calls on other threads when the block is left; then a moment for them to end.
 
     A thread that is still in a kernel when the interpreter winds up would abort the process.
     """
-    stop = _native.Stop()
     try:
-        yield stop
+        yield
     finally:
         stop.set()
         deadline = time.monotonic() + _PATIENCE_S
@@ -215,17 +221,22 @@ def _grow_part(
     votes = Votes.empty(training, shrinkages, step)
     turns = [settings.turn_of(number) for number in numbers]
     for_kernel = {turn: settings.taking(turn).for_kernel(training.n_classes) for turn in set(turns)}
-    grown = _native.grow_trees(
-        training.features.native,
-        target.native,
-        [for_kernel[turn] for turn in turns],
-        [stream_key(root, "tree", str(number)) for number in numbers],
-        list(votes.shrinkages),
-        votes.step,
-        votes.shares,
-        votes.n_trees,
-        stop,
-    )
+    try:
+        grown = _native.grow_trees(
+            training.features.native,
+            target.native,
+            [for_kernel[turn] for turn in turns],
+            [stream_key(root, "tree", str(number)) for number in numbers],
+            list(votes.shrinkages),
+            votes.step,
+            votes.shares,
+            votes.n_trees,
+            stop,
+        )
+    except RuntimeError:
+        if not stop.is_set:
+            raise
+        grown = []
     return Grown([Tree(tree) for tree in grown], votes)
 
 
