@@ -10,6 +10,7 @@ when the main thread says so.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
+from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.seeding import stream_key
 
@@ -118,19 +120,22 @@ def votes_of(
     n_jobs: int | None,
 ) -> Votes:
     """The votes of trees that are there already."""
-    from joblib import Parallel, delayed
+
+    def votes_of_part(part: Sequence[Tree]) -> Votes:
+        votes = Votes.empty(training, shrinkages, step)
+        for tree in part:
+            tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees, step)
+        return votes
 
     total = Votes.empty(training, shrinkages, step)
     parts = in_parts(trees, len(training.y)) if shrinkages else []
-    tasks = (delayed(_votes_of_part)(part, training, shrinkages, step) for part in parts)
-    for votes in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks):
+    for votes in on_threads(votes_of_part, parts, n_jobs):
         total.add(votes)
     return total
 
 
 def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
     """Let trees answer so: the first are there already, perhaps elsewhere too, and are replaced by copies."""
-    from joblib import Parallel, delayed
 
     def shrink(k: int) -> None:
         if k < n_earlier:
@@ -139,7 +144,7 @@ def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs
             trees[k].native.shrink(shrinkage)
 
     if shrinkage != "none" or any(tree.native.is_shrunk for tree in trees):
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(shrink)(k) for k in range(len(trees)))
+        deque(on_threads(shrink, range(len(trees)), n_jobs), maxlen=0)
 
 
 def answers_of(
@@ -240,20 +245,11 @@ def _grow_part(
     return Grown([Tree(tree) for tree in grown], votes)
 
 
-def _votes_of_part(
-    trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int
-) -> Votes:
-    votes = Votes.empty(training, shrinkages, step)
-    for tree in trees:
-        tree.add_out_of_bag(training.features, votes.shrinkages, votes.shares, votes.n_trees, votes.step)
-    return votes
-
-
 def by_blocks(
     function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
 ) -> NDArray[Any]:
     """What the function says of all rows, block by block."""
-    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib import effective_n_jobs
 
     # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
     n_rows, n_parts = len(columns[0]), effective_n_jobs(n_jobs)
@@ -261,6 +257,4 @@ def by_blocks(
     blocks = (
         [column.at(slice(start, start + size)) for column in columns] for start in range(0, n_rows, size)
     )
-    return np.concatenate(
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(block) for block in blocks)
-    )
+    return np.concatenate(list(on_threads(function, blocks, n_jobs)))
