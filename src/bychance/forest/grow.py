@@ -1,4 +1,6 @@
-"""Many trees through joblib, their out-of-bag votes, and predictions: the same for any number of jobs.
+"""Many trees, their out-of-bag votes, and predictions: the same for any number of jobs.
+
+Trees grow on threads, or, where `joblib.parallel_config` names a backend without shared memory, through it.
 
 A tree's stream is keyed by the root seed and its number. Sums run over parts of fixed size in order, so that
 neither the trees nor a last digit depend on which thread did what.
@@ -14,6 +16,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -104,12 +108,13 @@ def grow_trees(
     from joblib import Parallel, delayed
 
     target = _KernelTarget(training)
+    grow_part = partial(_grow_part, training, target, settings, root, shrinkages, step, stop)
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     with _stopped_in_the_end(stop):
-        tasks = (
-            delayed(_grow_part)(training, target, settings, part, root, shrinkages, step, stop)
-            for part in parts
-        )
-        yield from Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks)
+        if parallel._backend.supports_sharedmem:
+            yield from on_threads(grow_part, parts, n_jobs, ahead=inf)
+        else:
+            yield from parallel(delayed(grow_part)(part) for part in parts)
 
 
 def votes_of(
@@ -217,13 +222,15 @@ def _grow_part(
     training: Training,
     target: _KernelTarget,
     settings: GrowSettings,
-    numbers: Sequence[int],
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     stop: _native.Stop,
+    numbers: Sequence[int],
 ) -> Grown:
     votes = Votes.empty(training, shrinkages, step)
+    if stop.is_set:
+        return Grown([], votes)
     turns = [settings.turn_of(number) for number in numbers]
     for_kernel = {turn: settings.taking(turn).for_kernel(training.n_classes) for turn in set(turns)}
     try:

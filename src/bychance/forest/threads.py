@@ -6,7 +6,7 @@ joblib says how many threads, but does not run them: it looks for results a hund
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -15,13 +15,11 @@ __all__ = ["on_threads"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_AHEAD = 4  # items per thread whose results may wait for their turn
-
 
 def on_threads(
-    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
-) -> Iterator[Result]:
-    """What the function makes of each item.
+    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None, *, ahead: float = 4
+) -> Generator[Result, None, None]:
+    """What the function makes of each item; up to `ahead` per thread are begun before the first is there.
 
     >>> list(on_threads(abs, [-2, 3], n_jobs=2))
     [2, 3]
@@ -36,7 +34,7 @@ def on_threads(
     begun: deque[Future[Result]] = deque()
     try:
         for item in items:
-            if len(begun) == _AHEAD * n_threads:
+            if len(begun) >= ahead * n_threads:
                 yield begun.popleft().result()
             begun.append(pool.submit(function, item))
         while begun:
