@@ -111,7 +111,7 @@ def grow_trees(
     grow_part = partial(_grow_part, training, target, settings, root, shrinkages, step, stop)
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     with _stopped_in_the_end(stop):
-        if parallel._backend.supports_sharedmem:
+        if getattr(parallel._backend, "supports_sharedmem", False):
             yield from on_threads(grow_part, parts, n_jobs, ahead=inf)
         else:
             yield from parallel(delayed(grow_part)(part) for part in parts)
