@@ -195,7 +195,7 @@ class Forest(TreesEstimator):
 
         if not has_votes:
             return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
-        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,))
+        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,), self.n_jobs)
 
     def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
         training = sample.training

@@ -17,7 +17,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
-from bychance.forest.threads import on_threads
+from bychance.forest.threads import in_two_steps, n_threads_of, on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.seeding import stream_key
 
@@ -96,6 +95,7 @@ def grow_trees(
     parts: Iterable[Sequence[int]],
     root: int,
     *,
+    n_urgent: int = 0,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
@@ -103,7 +103,8 @@ def grow_trees(
 ) -> Generator[Grown, None, None]:
     """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
 
-    Once `stop` is set, threads leave the parts that are not done as they are: without trees.
+    The votes of the first `n_urgent` parts are taken at once, those of others when threads have nothing else
+    to do. Once `stop` is set, threads leave the parts that are not done as they are: without trees.
     """
     from joblib import Parallel, delayed
 
@@ -111,10 +112,20 @@ def grow_trees(
     grow_part = partial(_grow_part, training, target, settings, root, shrinkages, step, stop)
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     with _stopped_in_the_end(stop):
-        if getattr(parallel._backend, "supports_sharedmem", False):
-            yield from on_threads(grow_part, parts, n_jobs, ahead=inf)
-        else:
+        if not getattr(parallel._backend, "supports_sharedmem", False):
             yield from parallel(delayed(grow_part)(part) for part in parts)
+        elif not shrinkages or n_threads_of(n_jobs) == 1:
+            yield from in_two_steps(grow_part, parts, n_jobs)
+        else:
+            without = partial(_grow_part, training, target, settings, root, (), step, stop)
+
+            def grow(numbered: tuple[int, Sequence[int]]) -> Grown | Callable[[], Grown]:
+                place, part = numbered
+                if place < n_urgent:
+                    return grow_part(part)
+                return partial(_with_votes, without(part).trees, training, shrinkages, step)
+
+            yield from in_two_steps(grow, enumerate(parts), n_jobs)
 
 
 def votes_of(
@@ -125,17 +136,11 @@ def votes_of(
     n_jobs: int | None,
 ) -> Votes:
     """The votes of trees that are there already."""
-
-    def votes_of_part(part: Sequence[Tree]) -> Votes:
-        votes = Votes.empty(training, shrinkages, step)
-        for tree in part:
-            tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees, step)
-        return votes
-
     total = Votes.empty(training, shrinkages, step)
     parts = in_parts(trees, len(training.y)) if shrinkages else []
-    for votes in on_threads(votes_of_part, parts, n_jobs):
-        total.add(votes)
+    with_votes = partial(_with_votes, training=training, shrinkages=shrinkages, step=step)
+    for grown in on_threads(with_votes, parts, n_jobs):
+        total.add(grown.votes)
     return total
 
 
@@ -250,6 +255,13 @@ def _grow_part(
             raise
         grown = []
     return Grown([Tree(tree) for tree in grown], votes)
+
+
+def _with_votes(trees: list[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Grown:
+    votes = Votes.empty(training, shrinkages, step)
+    for tree in trees:
+        tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees, step)
+    return Grown(trees, votes)
 
 
 def by_blocks(

@@ -63,7 +63,7 @@ def grow_forest(
     others = _parts(told, range(n_trial, n_trees))
     order, after = _longest_first(told, others), told
     ahead = (others[place] for place in order if after is told)
-    with closing(grow(told, chain(trial, ahead), stop=stop)) as growing:
+    with closing(grow(told, chain(trial, ahead), n_urgent=len(trial), stop=stop)) as growing:
         take(zip(trial, growing, strict=False))
         if trial:
             after = after_trial(training, told, [trees[k] for k in range(n_trial)], n_jobs, counted)
