@@ -8,7 +8,7 @@ import time
 import joblib
 import pytest
 
-from bychance.forest.threads import in_two_steps, on_threads
+from bychance.forest.threads import all_on_threads, on_threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5])
@@ -57,7 +57,7 @@ def test_steps_of_any_length_give_results_in_order(n_jobs):
         time.sleep(0.002 if k % 3 == 0 else 0)
         return (lambda: 2 * k) if k % 2 else 2 * k
 
-    assert list(in_two_steps(double, range(50), n_jobs)) == [2 * k for k in range(50)]
+    assert list(all_on_threads(double, range(50), n_jobs)) == [2 * k for k in range(50)]
 
 
 def test_second_steps_wait_until_all_items_are_begun():
@@ -67,12 +67,12 @@ def test_second_steps_wait_until_all_items_are_begun():
         begun.append(k)
         return lambda: len(begun)
 
-    assert list(in_two_steps(first, range(20), n_jobs=2)) == [20] * 20
+    assert list(all_on_threads(first, range(20), n_jobs=2)) == [20] * 20
 
 
 def test_a_result_without_a_second_step_does_not_wait():
     is_taken = threading.Event()
-    results = in_two_steps(lambda k: k if k == 0 else lambda: is_taken.wait(20), range(3), n_jobs=2)
+    results = all_on_threads(lambda k: k if k == 0 else lambda: is_taken.wait(20), range(3), n_jobs=2)
 
     assert next(results) == 0
     is_taken.set()
@@ -82,6 +82,6 @@ def test_a_result_without_a_second_step_does_not_wait():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_of_either_step_is_raised(n_jobs):
     with pytest.raises(ZeroDivisionError):
-        list(in_two_steps(lambda k: 1 // (k - 4), range(9), n_jobs))
+        list(all_on_threads(lambda k: 1 // (k - 4), range(9), n_jobs))
     with pytest.raises(ZeroDivisionError):
-        list(in_two_steps(lambda k: lambda: 1 // (k - 4), range(9), n_jobs))
+        list(all_on_threads(lambda k: lambda: 1 // (k - 4), range(9), n_jobs))

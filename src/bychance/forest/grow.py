@@ -26,7 +26,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
-from bychance.forest.threads import in_two_steps, n_threads_of, on_threads
+from bychance.forest.threads import all_on_threads, n_threads_of, on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.seeding import stream_key
 
@@ -115,7 +115,7 @@ def grow_trees(
         if not getattr(parallel._backend, "supports_sharedmem", False):
             yield from parallel(delayed(grow_part)(part) for part in parts)
         elif not shrinkages or n_threads_of(n_jobs) == 1:
-            yield from in_two_steps(grow_part, parts, n_jobs)
+            yield from all_on_threads(grow_part, parts, n_jobs)
         else:
             without = partial(_grow_part, training, target, settings, root, (), step, stop)
 
@@ -125,7 +125,7 @@ def grow_trees(
                     return grow_part(part)
                 return partial(_with_votes, without(part).trees, training, shrinkages, step)
 
-            yield from in_two_steps(grow, enumerate(parts), n_jobs)
+            yield from all_on_threads(grow, enumerate(parts), n_jobs)
 
 
 def votes_of(

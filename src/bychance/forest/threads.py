@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["in_two_steps", "n_threads_of", "on_threads"]
+__all__ = ["all_on_threads", "n_threads_of", "on_threads"]
 
 _AHEAD = 4  # items per thread whose results may wait for their turn
 
@@ -50,15 +50,15 @@ def on_threads(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def in_two_steps(
+def all_on_threads(
     function: Callable[[Item], Result | Callable[[], Result]], items: Iterable[Item], n_jobs: int | None
 ) -> Generator[Result, None, None]:
-    """The same of items that take long and not equally long.
+    """The same of items that take long and not equally long: all are begun, whichever is to come first.
 
     Where the function returns a function, that is the rest of an item's work. It is left until all items are
     begun, so that threads that find no more of them have something short to do.
 
-    >>> list(in_two_steps(lambda x: x if x > 0 else lambda: -x, [-2, 3], n_jobs=2))
+    >>> list(all_on_threads(lambda x: x if x > 0 else lambda: -x, [-2, 3], n_jobs=2))
     [2, 3]
     """
     n_threads = n_threads_of(n_jobs)
