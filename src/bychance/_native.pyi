@@ -15,6 +15,9 @@ class Stop:
     def set(self) -> None: ...
 
     @property
+    def is_set(self) -> bool: ...
+
+    @property
     def n_at_work(self) -> int: ...
 
     def __reduce__(self) -> tuple[Any, Any]: ...
@@ -580,8 +583,10 @@ class Tree:
     def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Adds the answers for out-of-bag rows, and counts them."""
 
-    def shrunk(self, shrinkage: str) -> Tree:
-        """The same tree with nodes that answer so."""
+    def copy(self) -> Tree: ...
+
+    def shrink(self, shrinkage: str) -> None:
+        """Lets the nodes answer so."""
 
     def add_importances(self, rows: FeatureTable, target: Target, importance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], freedom: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], by_block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
         """

@@ -241,3 +241,14 @@ def test_trees_of_another_forest_stay_as_they_are():
     copy.copy(first).set_params(shrinkage="rows", n_estimators=first.n_estimators + 1).fit(X, y)
 
     np.testing.assert_array_equal(first.predict_proba(X), before)
+
+
+def test_trees_of_a_smaller_forest_keep_their_answers(rng):
+    X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
+    model = bc.RandomForestRegressor(3, shrinkage="rows", warm_start=True, random_state=0).fit(X, y)
+    first = list(model.estimators_)
+    before = [tree.node(1).shares for tree in first]
+    model.set_params(n_estimators=5, shrinkage="leaf10").fit(X, y)
+
+    np.testing.assert_array_equal([tree.node(1).shares for tree in first], before)
+    assert any(tree.node(1).shares != kept for tree, kept in zip(model.estimators_, before, strict=False))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.forest import trial
+from bychance import _native
+from bychance.forest import grow, trial
 
 
 def clear_classes(rng, n=300):
@@ -62,3 +63,46 @@ def test_a_number_of_columns_is_kept_to(rng):
 
     assert {settings.of_tree(number).max_features for number in range(60)} == {4}
     assert trial.after_trial(model._training, settings, model.estimators_) is settings
+
+
+@pytest.mark.parametrize("make", [clear_classes, noisy_classes])
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_what_threads_grow_ahead_of_the_trial_changes_nothing(make, n_jobs, rng, monkeypatch):
+    monkeypatch.setattr(grow, "_PART_TREES", 1)
+    X, y = make(rng, n=2_000)
+    settings = dict(n_estimators=60, random_state=3, oob_score=True)
+    one, many = (bc.RandomForestClassifier(n_jobs=n, **settings).fit(X, y) for n in (1, n_jobs))
+
+    np.testing.assert_array_equal(one.oob_decision_function_, many.oob_decision_function_)
+    np.testing.assert_array_equal(one.predict_proba(X), many.predict_proba(X))
+
+
+def test_trees_that_are_called_off_are_left_as_they_are(rng):
+    X, y = rng.normal(size=(20_000, 10)), rng.normal(size=20_000)
+    model = bc.RandomForestRegressor(2, max_features=10, max_depth=1, random_state=0).fit(X, y)
+    stop = _native.Stop()
+    growing = grow.grow_trees(
+        model._training,
+        model._settings(model._features, len(y)),
+        [[0], [1]],
+        0,
+        shrinkages=(),
+        step=1,
+        n_jobs=2,
+        stop=stop,
+    )
+    stop.set()
+
+    assert [part.trees for part in growing] == [[], []]
+
+
+def test_the_longest_parts_are_begun_first_and_put_back(rng):
+    model = bc.RandomForestRegressor(1).fit(rng.normal(size=(20, 8)), rng.normal(size=20))
+    settings = model._settings(model._features, 30_000)
+    parts = [[number] for number in range(40, 48)]
+    order = trial._longest_first(settings, parts)
+    turns = [settings.turn_of(parts[place][0]) for place in order]
+
+    assert (turns[0].max_features, turns[0].random_cuts) == (6, True)
+    assert (turns[-1].max_features, turns[-1].random_cuts) == (3, False)
+    assert list(trial._put_back(order, (parts[place] for place in order))) == parts

@@ -65,8 +65,7 @@ def _beaten(
 
 def _dense_ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     """Equal scores have one number, from 0 for the least on."""
-    order = _native.descending_order(np.ascontiguousarray(scores))[::-1]
-    ordered = scores[order]
+    order, sizes = _native.ascending_order(np.ascontiguousarray(scores))
     ranks = np.empty(len(scores), dtype=np.intp)
-    ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    ranks[order] = np.repeat(np.arange(len(sizes)), sizes)
     return ranks

@@ -14,6 +14,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.inputs import Feature
 from bychance.forest.scales import Scale
+from bychance.forest.threads import on_threads
 from bychance.kinds import Kind
 
 __all__ = ["FeatureEncoder", "FeatureRows", "FeatureTable"]
@@ -77,15 +78,13 @@ class FeatureTable:
 
         Few are in memory at a time. Where not all rows are kept, `n_rows` counts those that are.
         """
-        from joblib import Parallel, delayed
-
         native = _native.FeatureTable(n_rows, len(readers))
-        tasks = [(native, k, reader, is_kept) for k, reader in enumerate(readers)]
-        if n_rows * len(readers) < _MANY_CELLS:
-            read = [_set_column(*task) for task in tasks]
-        else:
-            read = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(_set_column)(*task) for task in tasks)
-        labels, scales, features = zip(*read, strict=True)
+
+        def set_column(k: int) -> tuple[tuple[object, ...] | None, Scale, Feature]:
+            return _set_column(native, k, readers[k], is_kept)
+
+        n_jobs = n_jobs if n_rows * len(readers) >= _MANY_CELLS else 1
+        labels, scales, features = zip(*on_threads(set_column, range(len(readers)), n_jobs), strict=True)
         return cls(FeatureEncoder(labels, scales), native), features
 
     def encode(self, columns: Sequence[Column]) -> FeatureRows:

@@ -71,7 +71,7 @@ class Forest(TreesEstimator):
             self._root = seed_of(self.random_state)
         with self._bar(n_trees - len(earlier)) as bar:
             tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
-        shrink_trees(tuned.grown.trees, tuned.shrinkage, self.n_jobs)
+        shrink_trees(tuned.grown.trees, tuned.shrinkage, len(earlier), self.n_jobs)
         self._keep(sample, tuned.grown.trees)
         self._keep_figures(sample, tuned)
         return self
@@ -195,7 +195,7 @@ class Forest(TreesEstimator):
 
         if not has_votes:
             return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
-        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,))
+        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,), self.n_jobs)
 
     def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
         training = sample.training

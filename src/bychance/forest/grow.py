@@ -1,4 +1,6 @@
-"""Many trees through joblib, their out-of-bag votes, and predictions: the same for any number of jobs.
+"""Many trees, their out-of-bag votes, and predictions: the same for any number of jobs.
+
+Trees grow on threads, or, where `joblib.parallel_config` names a backend without shared memory, through it.
 
 A tree's stream is keyed by the root seed and its number. Sums run over parts of fixed size in order, so that
 neither the trees nor a last digit depend on which thread did what.
@@ -10,9 +12,11 @@ when the main thread says so.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
+from bychance.forest.threads import all_on_threads, n_threads_of, on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.seeding import stream_key
 
@@ -90,20 +95,37 @@ def grow_trees(
     parts: Iterable[Sequence[int]],
     root: int,
     *,
+    n_urgent: int = 0,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
+    stop: _native.Stop,
 ) -> Generator[Grown, None, None]:
-    """The trees of these numbers under this root, part by part, with votes for each of these shrinkages."""
+    """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
+
+    The votes of the first `n_urgent` parts are taken at once, those of others when threads have nothing else
+    to do. Once `stop` is set, threads leave the parts that are not done as they are: without trees.
+    """
     from joblib import Parallel, delayed
 
     target = _KernelTarget(training)
-    with _stopped_in_the_end() as stop:
-        tasks = (
-            delayed(_grow_part)(training, target, settings, part, root, shrinkages, step, stop)
-            for part in parts
-        )
-        yield from Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks)
+    grow_part = partial(_grow_part, training, target, settings, root, shrinkages, step, stop)
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    with _stopped_in_the_end(stop):
+        if not getattr(parallel._backend, "supports_sharedmem", False):
+            yield from parallel(delayed(grow_part)(part) for part in parts)
+        elif not shrinkages or n_threads_of(n_jobs) == 1:
+            yield from all_on_threads(grow_part, parts, n_jobs)
+        else:
+            without = partial(_grow_part, training, target, settings, root, (), step, stop)
+
+            def grow(numbered: tuple[int, Sequence[int]]) -> Grown | Callable[[], Grown]:
+                place, part = numbered
+                if place < n_urgent:
+                    return grow_part(part)
+                return partial(_with_votes, without(part).trees, training, shrinkages, step)
+
+            yield from all_on_threads(grow, enumerate(parts), n_jobs)
 
 
 def votes_of(
@@ -114,25 +136,25 @@ def votes_of(
     n_jobs: int | None,
 ) -> Votes:
     """The votes of trees that are there already."""
-    from joblib import Parallel, delayed
-
     total = Votes.empty(training, shrinkages, step)
     parts = in_parts(trees, len(training.y)) if shrinkages else []
-    tasks = (delayed(_votes_of_part)(part, training, shrinkages, step) for part in parts)
-    for votes in Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks):
-        total.add(votes)
+    with_votes = partial(_with_votes, training=training, shrinkages=shrinkages, step=step)
+    for grown in on_threads(with_votes, parts, n_jobs):
+        total.add(grown.votes)
     return total
 
 
-def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_jobs: int | None) -> None:
-    """Replace each tree, so that never two copies of a large forest are there."""
-    from joblib import Parallel, delayed
+def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
+    """Let trees answer so: the first are there already, perhaps elsewhere too, and are replaced by copies."""
 
     def shrink(k: int) -> None:
-        trees[k] = trees[k].shrunk(shrinkage)
+        if k < n_earlier:
+            trees[k] = trees[k].shrunk(shrinkage)
+        else:
+            trees[k].native.shrink(shrinkage)
 
     if shrinkage != "none" or any(tree.native.is_shrunk for tree in trees):
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(shrink)(k) for k in range(len(trees)))
+        deque(on_threads(shrink, range(len(trees)), n_jobs), maxlen=0)
 
 
 def answers_of(
@@ -177,14 +199,13 @@ def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
 
 
 @contextmanager
-def _stopped_in_the_end() -> Iterator[_native.Stop]:
-    """A stop for calls on other threads, set when the block is left; then a moment for them to end.
+def _stopped_in_the_end(stop: _native.Stop) -> Iterator[None]:
+    """Sets the stop for calls on other threads when the block is left; then a moment for them to end.
 
     A thread that is still in a kernel when the interpreter winds up would abort the process.
     """
-    stop = _native.Stop()
     try:
-        yield stop
+        yield
     finally:
         stop.set()
         deadline = time.monotonic() + _PATIENCE_S
@@ -206,43 +227,48 @@ def _grow_part(
     training: Training,
     target: _KernelTarget,
     settings: GrowSettings,
-    numbers: Sequence[int],
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     stop: _native.Stop,
+    numbers: Sequence[int],
 ) -> Grown:
     votes = Votes.empty(training, shrinkages, step)
+    if stop.is_set:
+        return Grown([], votes)
     turns = [settings.turn_of(number) for number in numbers]
     for_kernel = {turn: settings.taking(turn).for_kernel(training.n_classes) for turn in set(turns)}
-    grown = _native.grow_trees(
-        training.features.native,
-        target.native,
-        [for_kernel[turn] for turn in turns],
-        [stream_key(root, "tree", str(number)) for number in numbers],
-        list(votes.shrinkages),
-        votes.step,
-        votes.shares,
-        votes.n_trees,
-        stop,
-    )
+    try:
+        grown = _native.grow_trees(
+            training.features.native,
+            target.native,
+            [for_kernel[turn] for turn in turns],
+            [stream_key(root, "tree", str(number)) for number in numbers],
+            list(votes.shrinkages),
+            votes.step,
+            votes.shares,
+            votes.n_trees,
+            stop,
+        )
+    except RuntimeError:
+        if not stop.is_set:
+            raise
+        grown = []
     return Grown([Tree(tree) for tree in grown], votes)
 
 
-def _votes_of_part(
-    trees: Sequence[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int
-) -> Votes:
+def _with_votes(trees: list[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Grown:
     votes = Votes.empty(training, shrinkages, step)
     for tree in trees:
-        tree.add_out_of_bag(training.features, votes.shrinkages, votes.shares, votes.n_trees, votes.step)
-    return votes
+        tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees, step)
+    return Grown(trees, votes)
 
 
 def by_blocks(
     function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
 ) -> NDArray[Any]:
     """What the function says of all rows, block by block."""
-    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib import effective_n_jobs
 
     # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
     n_rows, n_parts = len(columns[0]), effective_n_jobs(n_jobs)
@@ -250,6 +276,4 @@ def by_blocks(
     blocks = (
         [column.at(slice(start, start + size)) for column in columns] for start in range(0, n_rows, size)
     )
-    return np.concatenate(
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(block) for block in blocks)
-    )
+    return np.concatenate(list(on_threads(function, blocks, n_jobs)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from scipy.stats import chi2
 
 from bychance.forest.grow import choice_step, in_parts
 from bychance.forest.root_importance import n_equal_responses, responses_of, root_importances
+from bychance.forest.threads import all_on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.names import display_name
 from bychance.seeding import stream_key
@@ -74,15 +75,13 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
 
     Beside its splits, each column counts as if a few of the roots were split on it.
     """
-    from joblib import Parallel, delayed
-
     n_features = training.features.n_features
     parts = in_parts(trees, len(training.y))
     n_blocks = _n_blocks(training)
     by_tree, freedom, by_block = [], np.zeros((2, n_features)), np.zeros((n_blocks, n_features))
-    first = delayed(root_importances)(training, n_blocks)  # long, and beside the trees
-    tasks = chain([first], (delayed(_importances)(part, training) for part in parts))
-    measured = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks)
+    first = partial(root_importances, training, n_blocks)  # long, and beside the trees
+    tasks: list[Callable[[], Any]] = [first, *(partial(_importances, part, training) for part in parts)]
+    measured = all_on_threads(lambda task: task(), tasks, n_jobs)
     root, share = next(measured), min(1, _ROOTS / n_features)
     for of_trees, of_splits, of_blocks in measured:
         by_tree.append(of_trees)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from bychance.forest.auc import auc_and_influence
 from bychance.forest.grow import Votes
 from bychance.forest.out_of_bag import squared_errors
+from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training
 
 __all__ = ["best_layer"]
@@ -16,7 +17,9 @@ _DIGITS = 9  # of shares; sums of equal ones may differ in the last
 _CAUTION = 0.5  # standard errors that a layer must be better by
 
 
-def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None) -> int:
+def best_layer(
+    votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
+) -> int:
     """The layer of the votes with the best AUC, or least squared error, on the rows in use.
 
     Half the standard error of the difference from the first layer is taken off: others must be better by
@@ -30,13 +33,11 @@ def best_layer(votes: Votes, training: Training, is_used: NDArray[np.bool_] | No
         return _least_errors(squared_errors(votes, training)[:, has_votes], judged.weights, has_votes)
     y, n_trees = judged.y[has_votes], votes.n_trees[has_votes, None]
     weights = np.ones(len(y)) if judged.weights is None else judged.weights[has_votes]
-    values, influences = zip(
-        *(
-            auc_and_influence(y, _judged_shares(shares[has_votes], n_trees), weights)
-            for shares in votes.shares
-        ),
-        strict=True,
-    )
+
+    def judged_layer(shares: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        return auc_and_influence(y, _judged_shares(shares[has_votes], n_trees), weights)
+
+    values, influences = zip(*on_threads(judged_layer, votes.shares, n_jobs), strict=True)
     errors = np.sqrt(np.square(np.array(influences) - influences[0]) @ weights)
     return int(np.argmax(np.array(values) - values[0] - _CAUTION * errors))
 

@@ -181,7 +181,9 @@ class Tree:
         """
         if shrinkage == "none" and not self._native.is_shrunk:
             return self
-        return Tree(self._native.shrunk(shrinkage))
+        native = self._native.copy()
+        native.shrink(shrinkage)
+        return Tree(native)
 
     def add_importances(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 
+from bychance import _native
 from bychance.forest.grow import Grown, Votes, choice_step, grow_trees, in_parts, votes_of
 from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import GrowSettings, Shrinkage
@@ -22,6 +23,7 @@ __all__ = ["after_trial", "grow_forest"]
 # Of the losses with many and with few columns, below which many are taken. On noisy classes many columns may
 # lower the log loss a little and still rank worse; numbers have one loss.
 _CLEAR_CLASSES, _CLEAR_NUMBERS = 0.8, 0.98
+_RANDOM_CUTS_COST = 1.4  # of the time of trees with searched ones, which have fewer levels
 
 
 def grow_forest(
@@ -39,9 +41,10 @@ def grow_forest(
     """So many trees under this root, of which the earlier are there already; each `step`th row has votes.
 
     Threads that find no more trees of the trial to grow go on with those that follow, as if the trial were to
-    change nothing; where it does, these are dropped and grown anew.
+    change nothing; where it does, these are called off and grown anew.
     """
     grow = partial(grow_trees, training, root=root, shrinkages=shrinkages, step=step, n_jobs=n_jobs)
+    stop = _native.Stop()
     votes = votes_of(earlier, training, shrinkages, step, n_jobs)
     trees = dict(enumerate(earlier))
     counted = _Counted()
@@ -58,24 +61,49 @@ def grow_forest(
 
     trial = _parts(told, range(len(earlier), n_trial))
     others = _parts(told, range(n_trial, n_trees))
-    after = told
-    with closing(grow(told, chain(trial, (part for part in others if after is told)))) as growing:
+    order, after = _longest_first(told, others), told
+    ahead = (others[place] for place in order if after is told)
+    with closing(grow(told, chain(trial, ahead), n_urgent=len(trial), stop=stop)) as growing:
         take(zip(trial, growing, strict=False))
         if trial:
             after = after_trial(training, told, [trees[k] for k in range(n_trial)], n_jobs, counted)
         if after is told:
-            take(zip(others, growing, strict=True))
+            take(zip(others, _put_back(order, growing), strict=True))
         else:
-            deque(growing, maxlen=0)  # those that threads have begun
+            stop.set()
+            deque(growing, maxlen=0)  # what threads have begun
             others = _parts(after, range(n_trial, n_trees))
-            take(zip(others, grow(after, others), strict=True))
+            order = _longest_first(after, others)
+            growing = grow(after, [others[place] for place in order], stop=_native.Stop())
+            take(zip(others, _put_back(order, growing), strict=True))
     return Grown([trees[k] for k in range(n_trees)], votes)
 
 
 def _parts(settings: GrowSettings, numbers: Sequence[int]) -> list[Sequence[int]]:
-    """Trees that take longest come first, so that no thread is left with one in the end."""
-    by_cost = sorted(numbers, key=lambda number: -settings.turn_of(number).max_features)
-    return in_parts(by_cost, settings.n_grow)
+    """Trees in parts, in the order in which their votes are added."""
+    by_columns = sorted(numbers, key=lambda number: -settings.turn_of(number).max_features)
+    return in_parts(by_columns, settings.n_grow)
+
+
+def _longest_first(settings: GrowSettings, parts: Sequence[Sequence[int]]) -> list[int]:
+    """The places of the parts as they are begun, so that no thread is left with a long one in the end."""
+
+    def cost(place: int) -> float:
+        turns = map(settings.turn_of, parts[place])
+        return sum(turn.max_features * (_RANDOM_CUTS_COST if turn.random_cuts else 1) for turn in turns)
+
+    return sorted(range(len(parts)), key=cost, reverse=True)
+
+
+def _put_back(places: Sequence[int], grown: Iterable[Grown]) -> Iterator[Grown]:
+    """Parts that come in the order of these places, each as soon as all before its place are there."""
+    waiting: dict[int, Grown] = {}
+    n_taken = 0
+    for place, part in zip(places, grown, strict=True):
+        waiting[place] = part
+        while n_taken in waiting:
+            yield waiting.pop(n_taken)
+            n_taken += 1
 
 
 class _Counted:

@@ -54,7 +54,9 @@ class Tuned:
         return shares
 
 
-def tune(training: Training, grow: Callable[[float], Grown], alphas: Sequence[float]) -> Tuned:
+def tune(
+    training: Training, grow: Callable[[float], Grown], alphas: Sequence[float], n_jobs: int | None = None
+) -> Tuned:
     """The best of these levels; `grow` makes the forest of one, with its out-of-bag votes."""
     best, losses, votes = None, [], []
     for alpha in alphas:
@@ -66,13 +68,15 @@ def tune(training: Training, grow: Callable[[float], Grown], alphas: Sequence[fl
         if best is None or means[-1] < means[:-1].min():
             best = grown
     assert best is not None
-    layer, sharpness = _choice(best.votes, training)
+    layer, sharpness = _choice(best.votes, training, n_jobs=n_jobs)
     shrinkage = best.votes.shrinkages[layer]
     return Tuned(alphas[int(np.argmin(means))], shrinkage, best, sharpness, np.array(losses), tuple(votes))
 
 
-def _choice(votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None) -> tuple[int, float]:
+def _choice(
+    votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
+) -> tuple[int, float]:
     """The layer and the sharpness that the rows in use choose; a given shrinkage is not sharpened."""
-    layer = best_layer(votes, training, is_used)
+    layer = best_layer(votes, training, is_used, n_jobs)
     has_choice = training.n_classes > 1 and len(votes.shrinkages) > 1
     return layer, best_sharpness(votes, layer, training, is_used) if has_choice else 1.0

@@ -154,17 +154,15 @@ void bind_forest_tree(nb::module_& m) {
       },
       "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "Adds the answers for out-of-bag rows, and counts them.");
+  tree.def("copy", [](const Tree& self) { return self; });
   tree.def(
-      "shrunk",
-      [](const Tree& self, const std::string& name) {
+      "shrink",
+      [](Tree& self, const std::string& name) {
         const Shrinkage shrinkage = shrinkage_of(name);
         nb::gil_scoped_release released;
-        Tree shrunk = self;
-        shrunk.answers.clear();
-        if (shrinkage != Shrinkage::none) shrunk.answers = shrunk_answers(self, shrinkage);
-        return shrunk;
+        self.answers = shrunk_answers(self, shrinkage);
       },
-      "shrinkage"_a, "The same tree with nodes that answer so.");
+      "shrinkage"_a, "Lets the nodes answer so.");
   tree.def(
       "add_importances",
       [](const Tree& self, const FeatureTable& rows, const Target& target, Line importance, Table freedom,

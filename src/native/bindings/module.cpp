@@ -150,6 +150,7 @@ void bind_stop(nb::module_& m) {
   nb::class_<Stop>(m, "Stop", "Ends the calls that are given it, from another thread.")
       .def(nb::init<>())
       .def("set", [](Stop& self) { self.is_set = true; })
+      .def_prop_ro("is_set", [](const Stop& self) { return self.is_set.load(); })
       .def_prop_ro("n_at_work", [](const Stop& self) { return self.n_at_work.load(); })
       .def("__reduce__", [](nb::handle self) -> nb::typed<nb::tuple, nb::any, nb::any> {
         return nb::make_tuple(self.type(), nb::make_tuple());

@@ -21,14 +21,17 @@ void bind_ordering(nb::module_& m) {
       "ascending_order",
       [](In<double> values) {
         require(values.size() <= std::numeric_limits<std::int32_t>::max(), "too many values to number");
-        const auto rows = ascending_rows(values.data(), values.size());
-        std::vector<std::int32_t> order(rows.size());
+        std::vector<std::int32_t> order;
         std::vector<std::int64_t> sizes;
-        sizes.reserve(rows.size());
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-          order[k] = rows[k].row;
-          if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
-          ++sizes.back();
+        {
+          nb::gil_scoped_release released;
+          const auto rows = ascending_rows(values.data(), values.size());
+          order.resize(rows.size()), sizes.reserve(rows.size());
+          for (std::size_t k = 0; k < rows.size(); ++k) {
+            order[k] = rows[k].row;
+            if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
+            ++sizes.back();
+          }
         }
         return std::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(sizes)));
       },

@@ -21,7 +21,8 @@ struct Stop {
 // need the stop.
 class StoppableCall {
  public:
-  explicit StoppableCall(Stop* stop) : watch_([stop] { check(stop); }), stop_(stop) {
+  explicit StoppableCall(Stop* stop)
+      : watch_([stop] { check(stop); }, stop ? &stop->is_set : nullptr), stop_(stop) {
     if (stop_) ++stop_->n_at_work;
   }
   ~StoppableCall() {

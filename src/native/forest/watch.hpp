@@ -1,7 +1,8 @@
 // Long work that can be called off: a kernel says how much it has done, and ten times per second it
-// asks whether to go on.
+// asks whether to go on, or at once where a flag says that it is not to.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -11,8 +12,9 @@ namespace bychance {
 
 class Watch {
  public:
-  // `ask` throws where the work is to end; the kernel passes on what it throws.
-  explicit Watch(std::function<void()> ask) : ask_(std::move(ask)), asked_(Clock::now()) {}
+  // `ask` throws where the work is to end; the kernel passes on what it throws. `is_off` may be null.
+  explicit Watch(std::function<void()> ask, const std::atomic<bool>* is_off = nullptr)
+      : ask_(std::move(ask)), is_off_(is_off), asked_(Clock::now()) {}
 
   // A step takes some nanoseconds.
   void done(std::size_t steps) {
@@ -28,12 +30,13 @@ class Watch {
   void look_at_clock() {
     steps_ = 0;
     const Clock::time_point now = Clock::now();
-    if (now - asked_ < kPause) return;
+    if (now - asked_ < kPause && !(is_off_ && *is_off_)) return;
     asked_ = now;
     ask_();
   }
 
   std::function<void()> ask_;
+  const std::atomic<bool>* is_off_;
   Clock::time_point asked_;
   std::size_t steps_ = 0;
 };
