@@ -139,7 +139,7 @@ def says_how_much(
     """
     if measure in _SHARES:
         figure, *ends = percents(adjusted, *_known(limits))
-        within = f" ({' to '.join(ends)})" if ends else ""
+        within = f" ({' to '.join(ends)})" if {*ends} - {figure} else ""
         what = f"{of}{_SHARES[measure]}"
         if chance >= _MUCH:
             raw = f"{subject} explains {percent(observed)}{what}{shape}, where chance alone would give"

@@ -315,14 +315,14 @@ class Ranking:
         """The k best pairs (or all) as records of plain Python values."""
         yield from self._records(self._best(k, fold=fold))
 
-    def _records(self, index: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
-        lists = {name: column.to_pylist() for name, column in self._columns(index).items()}
+    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
+        lists = {name: column.to_pylist() for name, column in self._columns(index, limits=limits).items()}
         for values in zip(*lists.values(), strict=True):
             yield dict(zip(lists, values, strict=True))
 
-    def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
-        limits = self._limits_of(index)
-        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table.names, limits)
+    def _columns(self, index: NDArray[np.intp], *, limits: bool = True) -> dict[str, Any]:
+        ends, names = self._limits_of(index) if limits else None, self._plan.table.names
+        return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")
