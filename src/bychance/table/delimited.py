@@ -22,6 +22,7 @@ from bychance.table.above import (
 )
 from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
 from bychance.table.blanks import with_tabs
+from bychance.table.comments import COMMENT, without_comments
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows, remark_on_data
 from bychance.table.layout import Layout
@@ -69,6 +70,10 @@ def read_delimited(
     text = text if at_blanks is None else at_blanks
     text, n_above, above = _below_titles(text, layout)
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    comments: tuple[Note, ...] = ()
+    if layout.n_header and COMMENT in text:
+        has_more = any(COMMENT in note.text for note in above)
+        text, comments = without_comments(text, delimiter, n_above + layout.skip_rows, has_more=has_more)
     text, unnamed = _with_all_names(text, delimiter) if layout.n_header else (text, ())
     text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
     if _has_blanks_before_quotes(text, delimiter):
@@ -107,7 +112,7 @@ def read_delimited(
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *unnamed, *twice, *said, *footnotes, *header.notes)
+    notes = (*above, *comments, *unnamed, *twice, *said, *footnotes, *header.notes)
     source = Source(
         columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
     )
