@@ -339,9 +339,11 @@ class Ranking:
             return self._limits[0][index], self._limits[1][index]
         return limits_of_rows(self._plan, self._rows.pick(index), is_asked=self._plan.job.intervals)
 
-    def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
+    def _write(
+        self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False, limits: bool = True
+    ) -> None:
         with open_writer(path, suffix, raw_names=raw_names) as write:
-            write(self._columns(self._best()))
+            write(self._columns(self._best(), limits=limits))
 
     def _figure(self, column: str) -> NDArray[np.float64]:
         figures = ("rank", "n", "sign", "q_value", *NUMBERS)
