@@ -12,7 +12,7 @@ from typing import Any
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
-from bychance.names import first_line
+from bychance.names import count_of, first_line
 from bychance.table.above import (
     MOST_BELOW_NAMES,
     MOST_ROWS_ABOVE,
@@ -303,7 +303,7 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
                 if len(record) > expected and last < MOST_ROWS_ABOVE and _goes_on(records, len(record)):
                     hint = f"; skip_rows={last} reads the table below line {last}"
                 raise BychanceError(
-                    f"{origin} must have {expected} values in every line, as in the first, "
+                    f"{origin} must have {count_of(expected, 'value')} in every line, as in the first, "
                     f"got {len(record)} in line {last + 1}{hint}."
                 )
             last = n_above + n_lines

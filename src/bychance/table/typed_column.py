@@ -245,7 +245,7 @@ def _variants(column: Column, texts: Any) -> str | None:
     if not alike:
         return None
     labels = [repr(column.labels[code]) for code in alike[0][:_LISTED]]
-    more = f" ({len(alike) - 1} more such groups)" if len(alike) > 1 else ""
+    more = f" ({count_of(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
     return (
         f"{', '.join(labels)} differ by case or blanks only{more}; merge=[{column.name!r}] takes them as one"
     )
