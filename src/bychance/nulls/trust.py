@@ -111,7 +111,7 @@ def doubt_text(caveat: int, figure: float) -> str:
     >>> doubt_text(Caveat.COMMON_VALUE, 1.0), doubt_text(Caveat.MOSTLY_DISTINCT, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
     """
-    if round(figure) == 1 and caveat in _DOUBTS_OF_ONE:
+    if caveat in _DOUBTS_OF_ONE and round(figure) == 1:
         return _DOUBTS_OF_ONE[Caveat(caveat)]
     return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure) if caveat else ""
 
