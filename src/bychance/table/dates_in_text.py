@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.table.alike import cut_alike
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
@@ -117,6 +118,8 @@ class Parts:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if "quarter" not in form and (alike := cut_alike(texts, form)) is not None:
+            return Parts._of_alike(alike, len(texts))
         cut = pc.extract_regex(texts, form)
         rows = np.flatnonzero(~null_mask(cut))
         cut = cut.take(arrow_of_numpy(rows))
@@ -137,13 +140,23 @@ class Parts:
             numbers["fraction"] = numpy_of(padded.cast(pa.int64()))
         is_short = False
         if len(rows) and "year" in strings:
-            year, is_two = numbers["year"], numpy_of(pc.utf8_length(strings["year"])) == 2
+            is_two = numpy_of(pc.utf8_length(strings["year"])) == 2
             is_short = bool(is_two.any())
-            century = np.where(year < _EARLIEST_YEAR, 2000, 1900)
-            numbers["year"] = np.where(is_two, year + century, year)
+            numbers["year"] = np.where(is_two, _in_full(numbers["year"]), numbers["year"])
         _apply_half(numbers, strings)
         has_zone = _apply_zone(numbers, strings, len(rows))
         return Parts(rows, numbers, has_zone, is_short)
+
+    @staticmethod
+    def _of_alike(parts: dict[str, tuple[int, NDArray[np.int64]]], n_rows: int) -> Parts:
+        """Those of cells that differ by their digits alone, so that none has a zone, or a half of the day."""
+        numbers = {name: number for name, (_, number) in parts.items()}
+        if "fraction" in parts:
+            numbers["fraction"] *= 10 ** (6 - parts["fraction"][0])
+        is_short = "year" in parts and parts["year"][0] == 2
+        if is_short:
+            numbers["year"] = _in_full(numbers["year"])
+        return Parts(np.arange(n_rows), numbers, np.zeros(n_rows, dtype=np.bool_), is_short)
 
     def ordered(self, *, is_day_first: bool) -> Parts:
         """With the two parts before the year as day and month."""
@@ -172,6 +185,11 @@ class Parts:
         seconds = 60 * (60 * hour + minute - self.numbers.get("offset", zero)) + second
         whole = (days.astype(np.int64) + day - 1) * _DAY_MICROSECONDS + 1_000_000 * seconds
         return whole + self.numbers.get("fraction", zero), is_valid
+
+
+def _in_full(year: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Years of two digits with their century."""
+    return year + np.where(year < _EARLIEST_YEAR, 2000, 1900)
 
 
 def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -191,12 +191,14 @@ class _Text:
         times = times_of_day(self.among, in_minutes=in_minutes)
         if times is not None:
             return [times]
+        ways: tuple[Callable[[], Reading | None], ...] = (
+            lambda: read_amounts(self.among, self.cells.decimal),
+            lambda: read_spans(self.among),
+            lambda: read_dates(self.among, day_first=day_first),
+        )
         readings = []
-        for reading in (
-            read_amounts(self.among, self.cells.decimal),
-            read_spans(self.among),
-            read_dates(self.among, day_first=day_first),
-        ):
+        for read in ways:
+            reading = read()
             if reading is None:
                 continue
             if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
