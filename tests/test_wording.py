@@ -87,3 +87,7 @@ def test_limits_of_rows_that_are_kept_together_come_with_a_caution(restriction):
 def test_nothing_is_said_of_limits_that_there_are_not():
     r = bc.adjust("r2", [1, 2, 3, 4, 5, 6], [1, 3, 2, 5, 4, 6], null=bc.Permutation(9, block=6))
     assert "rows as independent" not in r.summary()
+
+
+def test_one_row_is_no_rows():
+    assert bc.adjust("r2", [1, None], [1, 2]).summary() == "r2 is unknown: 1 shared row; r2 needs 3."

@@ -18,6 +18,7 @@ from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.structures import Structure
+from bychance.names import count_of
 from bychance.validation import finite_number
 
 __all__ = ["Memory", "Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of", "takes_numbers"]
@@ -60,7 +61,9 @@ class Pair:
     def too_few(self) -> str:
         """Why there are too few shared rows; empty where there are enough."""
         least = self.measure.min_n
-        return f"{self.n} shared rows; {self.measure.name} needs {least}" if self.n < least else ""
+        return (
+            f"{count_of(self.n, 'shared row')}; {self.measure.name} needs {least}" if self.n < least else ""
+        )
 
     @property
     def undetermined(self) -> str:

@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Clock", "Moment", "arrow_clock", "counted_from", "numpy_clock", "ticks_of_moments"]
+__all__ = [
+    "SPANS",
+    "TIMES",
+    "Clock",
+    "Moment",
+    "arrow_clock",
+    "counted_from",
+    "numpy_clock",
+    "ticks_of_moments",
+]
 
 # In attoseconds, the smallest unit that NumPy knows.
 _SECOND = 10**18
@@ -21,8 +30,8 @@ _SIZES = {
     "ms": 10**15, "us": 10**12, "ns": 10**9, "ps": 10**6, "fs": 10**3, "as": 1,
 }  # fmt: skip
 _ARROW_TYPE = re.compile(r"(date|timestamp|duration|time)(?:32|64)?\[(\w+)(, tz=)?")
-_DATES, _ZONED, _SPANS, _TIMES = "dates", "dates with a time zone", "spans of time", "times of day"
-_WHAT = {"date": _DATES, "timestamp": _DATES, "duration": _SPANS, "time": _TIMES}
+_DATES, _ZONED, SPANS, TIMES = "dates", "dates with a time zone", "spans of time", "times of day"
+_WHAT = {"date": _DATES, "timestamp": _DATES, "duration": SPANS, "time": TIMES}
 _PERIODS = "periods of "
 # The frequencies of pandas whose periods NumPy can write.
 _WRITTEN = {
@@ -55,15 +64,15 @@ class Moment:
             if freq not in _WRITTEN:
                 return f"{freq} {self.count}"
             return str(np.array(self.count).astype(f"M8[{_WRITTEN[freq]}]"))
-        if self.what == _SPANS:
+        if self.what == SPANS:
             seconds, rest = divmod(abs(self.count), _SECOND)
             return f"{'-' if self.count < 0 else ''}{seconds}{_fraction(rest)} s"
-        if self.what not in (_DATES, _ZONED, _TIMES):
+        if self.what not in (_DATES, _ZONED, TIMES):
             return str(self.count)
         seconds, rest = divmod(self.count, _SECOND)
         date, time = str(np.datetime64(seconds, "s")).split("T")
         time += _fraction(rest)
-        if self.what == _TIMES:
+        if self.what == TIMES:
             return time
         return date + ("" if time == "00:00:00" else f" {time}") + (" UTC" if self.what == _ZONED else "")
 
@@ -166,7 +175,7 @@ def numpy_clock(dtype: np.dtype[Any]) -> Clock:
         return Clock("spans of months", count * (12 if unit == "Y" else 1))
     if unit == "generic":
         return Clock("spans without a unit", count)
-    return Clock(_DATES if dtype.kind == "M" else _SPANS, count * _SIZES[unit])
+    return Clock(_DATES if dtype.kind == "M" else SPANS, count * _SIZES[unit])
 
 
 def arrow_clock(arrow_type: Any) -> Clock | None:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from bychance.names import count_of
+
 __all__ = [
     "LIMITS_OF_ROWS",
     "caution_on",
@@ -92,7 +94,9 @@ def p_in_words(p_value: float, kind: str, se: float, n_resamples: int | None = N
     if kind in _KINDS:
         return f"{shown} ({_KINDS[kind]})"
     precise = f", within a factor of {10 ** (2 * se):.2g}" if se > 0 else ""
-    return f"{shown}{precise}" + (f" ({n_resamples:,} permutations)" if kind in _SAMPLED else "")
+    return f"{shown}{precise}" + (
+        f" ({count_of(n_resamples or 0, 'permutation')})" if kind in _SAMPLED else ""
+    )
 
 
 def is_upper_limit(p_value: float | None, kind: str | None, n_resamples: int | None) -> bool:
@@ -139,7 +143,7 @@ def says_how_much(
     """
     if measure in _SHARES:
         figure, *ends = percents(adjusted, *_known(limits))
-        within = f" ({' to '.join(ends)})" if ends else ""
+        within = f" ({' to '.join(ends)})" if {*ends} - {figure} else ""
         what = f"{of}{_SHARES[measure]}"
         if chance >= _MUCH:
             raw = f"{subject} explains {percent(observed)}{what}{shape}, where chance alone would give"

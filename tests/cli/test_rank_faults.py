@@ -117,7 +117,7 @@ def test_the_table_itself_is_never_written_over(harvest, tmp_path, option):
         (["--jobs", "0"], "--jobs must be"),
         (["--sweep", "0.1,much"], "--sweep must be values of alpha"),
         (["--sweep", "0.1,7"], "--sweep must lie in (0, 1]"),
-        (["--sweep", "0.1", "--out", "t.csv"], "run the command twice"),
+        (["--sweep", "0.1", "--out", "t.csv", "--resume"], "--resume cannot be combined with --sweep"),
         (["--out", "pairs.txt"], "must end in .parquet, .csv or .json"),
         (["--sort"], "--sort requires --out"),
         (["--resume"], "--resume requires --out"),

@@ -76,7 +76,7 @@ def test_the_command_on_the_page_says_what_was_turned_off(table, tmp_path):
     ("options", "message"),
     [
         (["--report", "page.txt"], "must end in .html"),
-        (["--report", "page.html", "--out", "pairs.csv"], "run twice"),
+        (["--report", "page.html", "--out", "pairs.csv", "--resume"], "cannot be combined with --report"),
     ],
 )
 def test_wrong_usage_is_told(table, options, message):
@@ -84,6 +84,18 @@ def test_wrong_usage_is_told(table, options, message):
 
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_a_report_and_a_file_of_pairs_come_from_one_run(table, tmp_path):
+    page, pairs, alone = (tmp_path / name for name in ("page.html", "pairs.csv", "alone.csv"))
+    both = run("rank", table, "--null", "moments", "--report", page, "--out", pairs)
+    run("rank", table, "--null", "moments", "--out", alone, "--sort")
+
+    assert both.exit_code == 0
+    assert "All pairs are in" in both.stderr
+    assert "The report is in" in both.stderr
+    assert page.read_text(encoding="utf-8").startswith("<!")
+    assert pairs.read_text() == alone.read_text()
 
 
 def test_a_directory_is_no_report(table, tmp_path):

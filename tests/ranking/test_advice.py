@@ -53,6 +53,12 @@ def test_noise_of_few_rows_is_no_other_shape():
         assert advice({name: rng.normal(size=25) for name in "ab"}) == []
 
 
+def test_ranks_of_noise_are_no_other_shape():
+    rng = np.random.default_rng(0)
+
+    assert advice({f"c{k}": rng.normal(size=20) for k in range(12)}) == []
+
+
 def test_a_number_that_splits_two_values_is_no_other_shape(rng):
     x = rng.uniform(-1, 1, 200)
     split, middle = (x > 0).astype(float), (np.abs(x) < 0.5).astype(float)

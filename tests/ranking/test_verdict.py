@@ -110,3 +110,65 @@ def test_related_pairs_beyond_the_kept_ones_are_counted():
         ranking.verdict()
         == "3 of 11 columns are related to yield, none of them among the best 1 by observed."
     )
+
+
+@pytest.fixture
+def outlier():
+    """A dose that follows y but for one value of a million, and noise."""
+    rng = np.random.default_rng(1)
+    y, error, noise = rng.normal(size=(3, 80))
+    dose = y + error / 2
+    dose[7] = 1e6
+    return {"y": y, "dose": dose, "noise": noise}
+
+
+def test_one_extreme_value_does_not_make_it_say_none(outlier):
+    ranking = bc.rank(outlier, target="y")
+    ranks = bc.measure("spearman", outlier["dose"], outlier["y"])
+
+    assert ranking.n_found == 0
+    assert ranking.verdict() == (
+        "None of 2 columns is related to y by a straight line beyond chance; by ranks dose is: "
+        f"they explain {ranks:.0%}."
+    )
+    del outlier["noise"]
+    assert "; by ranks it is: they explain" in bc.rank(outlier, target="y").verdict()
+
+
+def test_what_only_ranks_find_is_told_beside_what_a_line_finds(outlier):
+    outlier["line"] = outlier["y"] + np.random.default_rng(2).normal(size=80)
+    verdict = bc.rank(outlier, target="y").verdict()
+
+    assert verdict.startswith("1 of 3 columns is related to y; line most")
+    assert " By ranks dose is related too: they explain " in verdict
+
+
+def test_ranks_that_see_more_than_the_first_are_told(outlier):
+    y = outlier["y"]
+    table = {"y": y, "line": y + np.random.default_rng(2).normal(size=80), "growth": np.exp(4 * y)}
+
+    assert bc.rank(table, target="y").verdict().endswith("By ranks growth is more so: they explain 100%.")
+
+
+def test_blocks_leave_ranks_untested(outlier):
+    null = bc.Permutation(n_resamples=99, block=5)
+
+    assert bc.rank(outlier, target="y", null=null, alpha=0.05).verdict().endswith("which is not tested.")
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (("inches",), "inches is nearly a copy of y: it explains over 99.9%; by chance"),
+        (("noise", "inches"), "1 of 2 columns is related to y: inches is nearly a copy of y."),
+        (("inches", "more"), "2 of 2 columns are related to y: more and inches are nearly copies of y."),
+        (("inches", "line"), " inches is nearly a copy of y."),
+    ],
+)
+def test_copies_of_the_target_are_named(outlier, names, says):
+    y = outlier["y"]
+    outlier |= {"inches": np.round(y / 2.54, 2), "more": y + 1}
+    outlier["line"] = y + np.random.default_rng(2).normal(size=80)
+    verdict = bc.rank({name: outlier[name] for name in ("y", *names)}, target="y").verdict()
+
+    assert says in verdict

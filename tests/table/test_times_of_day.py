@@ -1,4 +1,4 @@
-"""Times of day are numbers; what only looks like one is text."""
+"""Times of day and spans of time are numbers; what only looks like one is text."""
 
 from __future__ import annotations
 
@@ -92,6 +92,54 @@ def test_times_that_may_be_either_stay_text_with_a_note(times):
     assert "categories, though times" in str(table.notes[0])
     with pytest.raises(BychanceError, match=f"{times[0]!r} beside {times[1]!r} may be hours and minutes"):
         read_table({"t": times * 5}, numeric="t")
+
+
+@pytest.mark.parametrize(
+    ("times", "seconds", "says"),
+    [
+        (["32:38.6", "31:02", "125:00.25"], [1958.6, 1862, 7500.25], "'32:38.6' is minutes and seconds"),
+        (["32:38,6", "1:02:03,4"], [1958.6, 3723.4], "'1:02:03,4' hours, minutes and seconds"),
+        (["3:15/km", "4:02/km"], [195, 242], "'3:15/km' is minutes and seconds per km"),
+        (["3:15 min/km", "14:02.5 min/km"], [195, 842.5], "per km"),
+        (["7'05\"/mi", "6'58\"/mi"], [425, 418], "per mi"),
+        (["0h 35m", "1h 5m", "10h"], [2100, 3900, 36000], "spans of time, with units as in '0h 35m'"),
+        (["1h05", "0h35", "2 h 10"], [3900, 2100, 7800], "with units as in '1h05'"),
+        (["2 h 10 min", "45 min", "1d 4h", "1.5 h"], [7800, 2700, 100800, 5400], "as in '2 h 10 min'"),
+        (["1 hour and 5 minutes", "2 hours, 10 sec"], [3900, 7210], "as in '1 hour and 5 minutes'"),
+        (["1 Std. 5 Min.", "45 Min."], [3900, 2700], "as in '1 Std. 5 Min.'"),
+        (["PT1H30M", "PT45M", "P1DT0.5S"], [5400, 2700, 86400.5], "as in 'PT1H30M'"),
+        (["30 min", "2 h"], [1800, 7200], "with units as in '30 min'"),
+    ],
+)
+def test_spans_as_people_write_them_are_numbers(times, seconds, says):
+    table = read_table({"t": [*times, None, "NA"] * 5})
+
+    assert table["t"].clock.what == "spans of time"
+    assert (table["t"].values[: len(times)] - table["t"].values[0]).tolist() == [
+        round(1_000_000 * (each - seconds[0])) for each in seconds
+    ]
+    assert says in str(table.notes[0])
+
+
+def test_minutes_beyond_23_are_spans_where_seconds_go_around():
+    times = ["24:30", "31:10", "45:22", "27:05", "28:09", "29:41", "33:33", "35:18", "36:50", "41:12"]
+    table = read_table({"t": times})
+
+    assert table["t"].clock.what == "spans of time"
+    assert "'24:30' is minutes and seconds, or hours and minutes" in str(table.notes[0])
+    games = ["28:25", "31:30", "29:22", "27:25", "28:29", "29:21", "33:33", "35:28", "36:30", "41:32"]
+    assert read_table({"t": games})["t"].kind.value == "categorical"
+
+
+def test_one_unit_alone_is_an_amount():
+    table = read_table({"t": ["45 min", "30 min"] * 5})
+
+    assert table["t"].values[:2].tolist() == [45, 30]
+
+
+@pytest.mark.parametrize("times", [["3:15/km", "5:10/mi"], ["5 m", "3 s"], ["PT", "P"], ["1h 5x", "2h 3x"]])
+def test_what_is_no_span_stays_text(times):
+    assert read_table({"t": times * 5})["t"].kind.value == "categorical"
 
 
 def test_times_of_two_parts_or_of_three_need_no_note():

@@ -122,9 +122,7 @@ def test_one_number_among_words_is_a_category_like_them():
 def test_several_groups_of_alike_labels_are_counted():
     (text,) = [text for text in notes_of(["a", "A", "b", "B ", "c"] * 4) if "case" in text]
 
-    assert (
-        text == "'a', 'A' differ by case or blanks only (1 more such groups); merge=['x'] takes them as one"
-    )
+    assert text == "'a', 'A' differ by case or blanks only (1 more such group); merge=['x'] takes them as one"
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, dict], ids=["pandas", "dict"])

@@ -270,25 +270,28 @@ def rank(
         for each in filter(Path.exists, file):
             check_output(written, each)
     running: dict[str, Any] = dict(n_jobs=jobs, progress=sys.stderr.isatty())
-    kept = None if out is None else sums_beside(out, resume=resume)
+    keeps_all = bool(sweep or report)  # a report and a sweep need all pairs in memory
+    kept = None if out is None or keeps_all else sums_beside(out, resume=resume)
     loading = Loading(stream=stream, sample_rows=sample_rows, kept=kept, **running)
     source = load(reading.source_of(file), job, loading, read_options, options["target"])
     if groups is not None:
         options["null"] = replace(options["null"], groups=_strata(source.table, groups))
     plan = plan_ranking(source, **options)
-    check_memory(plan, keeps_all=bool(out is None and (sweep or report)), to_file=out is not None)
+    check_memory(plan, keeps_all=keeps_all, to_file=out is not None and not keeps_all)
     check_measurable(plan)
     if dry_run:
         typer.echo(forecast(plan, jobs))
         return
-    if out is not None:
+    if out is None or keeps_all:
+        ranking = rank_table(source, top=None if keeps_all else top, **options, **running)
+    else:
         ranking = rank_to_file(
             source, out, top=top, sort=sort, resume=resume, raw_names=raw_names, **options, **running
         )
-    else:
-        ranking = rank_table(source, top=None if sweep or report else top, **options, **running)
     show_ranking(ranking, top, raw_names=raw_names, all_names=notes)
     if out is not None:
+        if keeps_all:
+            ranking._write(out, file_format(out), raw_names=raw_names, limits=intervals)
         print(f"All pairs are in {display_name(str(out))}.", file=sys.stderr)
     if sweep is not None:
         show_sweep(ranking.sweep(_levels(sweep), k=top), raw_names=raw_names)
@@ -373,14 +376,11 @@ def _check_output(
         file_format(out)
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise BychanceError(f"--report must end in .html, got {report}.")
-    if report is not None and out is not None:
-        raise BychanceError(
-            "--report and --out cannot be combined (a report needs all pairs in memory): run twice."
-        )
     for name, is_given in (("--sort", sort), ("--resume", resume)):
         if is_given and out is None:
             raise BychanceError(f"{name} requires --out.")
-    if sweep is not None and out is not None:
-        raise BychanceError("--sweep and --out cannot be combined: run the command twice.")
+    if resume and (report is not None or sweep is not None):
+        other = "--sweep" if report is None else "--report"
+        raise BychanceError(f"--resume cannot be combined with {other}, which needs all pairs at once.")
     if jobs == 0:
         raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")

@@ -53,6 +53,8 @@ def in_options(message: str) -> str:
     "got 'x' in 'dose' in line 3; give --missing … or --categorical 'dose'."
     >>> in_options("missing=['tbd', 'soon'] reads the rest; header=False reads it as data")
     "--missing 'tbd' --missing 'soon' reads the rest; --no-header reads it as data"
+    >>> in_options("missing=[] keeps it")
+    "--missing '' keeps it"
     >>> in_options("got 7 in line 4; skip_rows=3 reads the table below")
     'got 7 in line 4; --skip-rows 3 reads the table below'
     >>> in_options("`null='normal'` is not available; `null=\\"auto\\"` always works. `min_n` is 10.")
@@ -73,7 +75,7 @@ def _option(argument: str, *, no: bool = False) -> str:
 
 
 def _repeated(argument: str, values: list[str]) -> str:
-    return " ".join(f"{_option(argument)} {value}" for value in values)
+    return " ".join(f"{_option(argument)} {value}" for value in values or ["''"])
 
 
 def _unquoted(value: str) -> str:

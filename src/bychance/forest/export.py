@@ -102,7 +102,7 @@ def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str
         title = _answer(node, names)
         if node.feature is not None and ways:
             title = names.features[node.feature]
-        yield f"{lead}{title}  ({node.n:g} rows: {_inside(node)})"
+        yield f"{lead}{title}  ({node.n:g} {'row' if node.n == 1 else 'rows'}: {_inside(node)})"
         branches = list(zip(ways, node.children, strict=True)) if ways else []
         # From the last, so that they come out from the first.
         for way, child in reversed(branches):

@@ -15,7 +15,7 @@ from bychance.forest.grow import choice_step, in_parts
 from bychance.forest.root_importance import n_equal_responses, responses_of, root_importances
 from bychance.forest.threads import all_on_threads
 from bychance.forest.tree import Training, Tree
-from bychance.names import display_name
+from bychance.names import count_of, display_name
 from bychance.seeding import stream_key
 from bychance.table import make_frame
 
@@ -194,7 +194,9 @@ class ImportanceTest:
             f"{name:<{width}}  {self.importances[k]:+.4f}  p = {self.p_values[k]:.3g}"
             for name, k in zip(names, order, strict=True)
         ]
-        return "\n".join([f"{len(self.names)} columns, {len(self.null)} permutations", *lines])
+        return "\n".join(
+            [f"{count_of(len(self.names), 'column')}, {count_of(len(self.null), 'permutation')}", *lines]
+        )
 
 
 _OUT_OF_BAG = 2

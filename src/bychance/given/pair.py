@@ -13,7 +13,7 @@ from bychance.given.covariates import Covariates
 from bychance.given.record import Controlled, in_words
 from bychance.kinds import Kind
 from bychance.measures.base import Measure
-from bychance.names import display_name
+from bychance.names import count_of, display_name
 from bychance.pair import Memory, Pair, prepare_pair, takes_numbers
 
 __all__ = ["GivenPair", "prepare_given"]
@@ -42,7 +42,10 @@ class GivenPair(Pair):
         k, n_cells = self._beyond.design.df, len(self._beyond.design.cells)
         if self.n - k >= _FEWEST_LEFT or n_cells == self.n:  # cells of one row determine everything
             return ""
-        return f"{self.n} shared rows and {k} degrees of freedom of the covariates; at least 3 must be left"
+        return (
+            f"{count_of(self.n, 'shared row')} and {count_of(k, 'degree')} of freedom of the covariates; "
+            "at least 3 must be left"
+        )
 
     @property
     def undetermined(self) -> str:
@@ -97,7 +100,7 @@ class GivenPair(Pair):
         shares = [(name, v.share) for name, v in zip(self.names, (self.x, self.y), strict=True)]
         rules = [
             (2 * measure.design.df > self.n, "few rows for so many covariates"),
-            (2 * n_used < self.n, f"only {n_used:,} rows lie in cells where both columns vary"),
+            (2 * n_used < self.n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
             *(
                 (share > _MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
                 for name, share in shares

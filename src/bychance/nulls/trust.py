@@ -99,10 +99,20 @@ _DOUBTS = {
     Caveat.MOSTLY_DISTINCT: "only {:.0f} rows repeat a category",
     Caveat.BOTH_SKEWED: "the skewness of both variables moves the tail (third cumulants {:.2f})",
 }
+_DOUBTS_OF_ONE = {
+    Caveat.COMMON_VALUE: "only 1 row differs from the most common value",
+    Caveat.MOSTLY_DISTINCT: "only 1 row repeats a category",
+}
 
 
 def doubt_text(caveat: int, figure: float) -> str:
-    """A caveat in words, with its figure; empty where there is none."""
+    """A caveat in words, with its figure; empty where there is none.
+
+    >>> doubt_text(Caveat.COMMON_VALUE, 1.0), doubt_text(Caveat.MOSTLY_DISTINCT, 3.0)
+    ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
+    """
+    if caveat in _DOUBTS_OF_ONE and round(figure) == 1:
+        return _DOUBTS_OF_ONE[Caveat(caveat)]
     return _DOUBTS.get(Caveat(caveat), CAVEATS[caveat]).format(figure) if caveat else ""
 
 

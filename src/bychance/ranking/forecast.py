@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from secrets import randbits
 
+from bychance.names import count_of
 from bychance.nulls import Permutation
 from bychance.nulls.choose import Auto
 from bychance.pairs import Tile
@@ -43,9 +44,8 @@ class Forecast:
     def __str__(self) -> str:
         workers = "1 thread" if self.n_workers == 1 else f"{self.n_workers} workers"
         sample = "all pairs" if self.sampled == self.n_pairs else f"{self.sampled:,} of them"
-        blocks = f"{self.n_blocks:,} block{'s' if self.n_blocks > 1 else ''}"
         return (
-            f"{self.n_pairs:,} pairs in {blocks}\n"
+            f"{count_of(self.n_pairs, 'pair')} in {count_of(self.n_blocks, 'block')}\n"
             f"nulls: {self.nulls}\n"
             f"about {duration(self.seconds)} on {workers}, judging by {sample}; less where nulls are stored"
         )

@@ -22,6 +22,7 @@ from bychance.ranking.block import Block
 from bychance.ranking.covariates import null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.repeated_rows import RepeatedRows, repeated_rows_of
+from bychance.ranking.shapes import Shape
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.streamed import varies
 from bychance.ranking.time_order import TimeOrder, note_of_blocks, time_order_of
@@ -51,6 +52,8 @@ class Plan:
     tiles: tuple[Tile, ...]  # the rectangles of pairs that are a block each, in the order of their pairs' x
     target: str | None
     memory: SideMemory = field(default_factory=SideMemory, repr=False)  # shared by all blocks
+    # By two names, what other measures see in pairs that were looked at.
+    shapes: dict[tuple[str, str], Shape | None] = field(default_factory=dict, init=False, repr=False)
     # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
     _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 

@@ -30,7 +30,8 @@ class RepeatedRows:
     @property
     def note(self) -> Note:
         """How many, and what to do if they are copies."""
-        count = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat another in every ranked column"
+        verb = "repeats" if self.n_repeated == 1 else "repeat"
+        count = f"{self.n_repeated:,} of {self.n_rows:,} rows {verb} another in every ranked column"
         return Note(None, f"{count}: if they are copies, leave them out; p and q are too small with them")
 
     @property

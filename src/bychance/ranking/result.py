@@ -315,14 +315,14 @@ class Ranking:
         """The k best pairs (or all) as records of plain Python values."""
         yield from self._records(self._best(k, fold=fold))
 
-    def _records(self, index: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
-        lists = {name: column.to_pylist() for name, column in self._columns(index).items()}
+    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
+        lists = {name: column.to_pylist() for name, column in self._columns(index, limits=limits).items()}
         for values in zip(*lists.values(), strict=True):
             yield dict(zip(lists, values, strict=True))
 
-    def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
-        limits = self._limits_of(index)
-        return ranking_columns(self._rows, index, self._place, self._q_value, self._plan.table.names, limits)
+    def _columns(self, index: NDArray[np.intp], *, limits: bool = True) -> dict[str, Any]:
+        ends, names = self._limits_of(index) if limits else None, self._plan.table.names
+        return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")
@@ -339,9 +339,11 @@ class Ranking:
             return self._limits[0][index], self._limits[1][index]
         return limits_of_rows(self._plan, self._rows.pick(index), is_asked=self._plan.job.intervals)
 
-    def _write(self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False) -> None:
+    def _write(
+        self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False, limits: bool = True
+    ) -> None:
         with open_writer(path, suffix, raw_names=raw_names) as write:
-            write(self._columns(self._best()))
+            write(self._columns(self._best(), limits=limits))
 
     def _figure(self, column: str) -> NDArray[np.float64]:
         figures = ("rank", "n", "sign", "q_value", *NUMBERS)

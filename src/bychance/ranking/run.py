@@ -13,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.names import count_of
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
@@ -323,7 +324,7 @@ def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
     if needed > floor.n_draws + 1:
         warnings.warn(
             f"{floor.n_draws:,} permutations are too few: no q-value can fall to {fdr_level:g} for "
-            f"{kept.n_tested:,} tests. Use about {needed:,}: null=bc.Permutation({needed}).",
+            f"{count_of(kept.n_tested, 'test')}. Use about {needed:,}: null=bc.Permutation({needed}).",
             BychanceWarning,
             stacklevel=4,
         )

@@ -7,12 +7,14 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance.given.record import in_words
 from bychance.names import count_of
-from bychance.ranking.advice import other_shape
+from bychance.nulls.permutation import Permutation
 from bychance.ranking.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.ranking.pair_rows import p_values_of_tests
+from bychance.ranking.shapes import Shape, shape_of
 from bychance.ranking.untested import in_few_words, reasons_untested
 from bychance.wording import percent, says_how_much
 
@@ -21,8 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["verdict_of"]
 
-_NAME = 50
-_ANOTHER_SHAPE = " by a straight line, and another shape more"
+_NAME, _NAMES = 50, 3
+_BY_A_LINE = " by a straight line"
+_ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
+# Pairs in which other shapes are looked for: the first, and more of short columns where no line was found.
+_FIRST_PAIRS, _MOST_PAIRS, _MOST_VALUES = 10, 300, 300_000
 
 
 def verdict_of(ranking: Ranking) -> str:
@@ -45,9 +50,13 @@ def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
     """Whether two of these columns are among the pairs that count as found."""
     rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
     is_among = np.isin(rows.x, positions) & np.isin(rows.y, positions)
-    return bool(
-        (is_among & (ranking._q_value < ranking.fdr_level) & ~np.isnan(p_values_of_tests(rows))).any()
-    )
+    return bool((is_among & _is_found(ranking)).any())
+
+
+def _is_found(ranking: Ranking) -> NDArray[np.bool_]:
+    """Of each pair whether it is tested and its q-value below the level."""
+    is_found: NDArray[np.bool_] = ranking._q_value < ranking.fdr_level
+    return is_found & ~np.isnan(p_values_of_tests(ranking._rows))
 
 
 def _sentence(ranking: Ranking) -> str:
@@ -55,32 +64,102 @@ def _sentence(ranking: Ranking) -> str:
         reasons = in_few_words(reasons_untested(ranking))
         against = _to_target(ranking).replace(" to ", " against ", 1)
         return f"None of {_what(ranking)} could be tested{against}{reasons and f': {reasons}'}."
-    if not ranking.n_found:
-        return _unrelated(ranking)
-    first = _first_related(ranking)
+    return _related(ranking) if ranking.n_found else _unrelated(ranking)
+
+
+def _related(ranking: Ranking) -> str:
+    """How many are related, and which most; copies of the target are named as such."""
+    first, copies = _first_related(ranking), _copies(ranking)
     if ranking.n_pairs == 1 and first is not None:
-        verb = "is" if ranking._plan.target is not None else "are"
-        related = f"{_named(ranking, first)} {verb} related{_to_target(ranking)}"
+        what = f"related{_to_target(ranking)}"
+        if copies:
+            what = f"nearly a copy of {short_name(str(ranking._plan.target), _NAME)}"
+        related = f"{_named(ranking, first)} {_is(ranking)} {what}"
         return f"{related}: {_strength(ranking, first)}."
     verb = "is" if ranking.n_found == 1 else "are"
     count = f"{ranking.n_found:,} of {_what(ranking)} {verb} related{_to_target(ranking)}"
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
-    return f"{count}; {_named(ranking, first)} most: {_strength(ranking, first)}."
+    told = _told_copies(ranking, copies)
+    if len(copies) == ranking.n_found:
+        return f"{count}: {told}.{_shapes_too(ranking, first)}"
+    most = f"{_named(ranking, first)} most: {_strength(ranking, first)}"
+    return f"{count}; {most}.{told and f' {told}.'}{_shapes_too(ranking, first)}"
+
+
+def _copies(ranking: Ranking) -> list[str]:
+    """The columns that are near-duplicates of the target, best first."""
+    if ranking._plan.target is None:
+        return []
+    order = ranking._best()
+    columns = ranking._rows.x[order[_is_found(ranking)[order] & ranking._rows.is_duplicate[order]]]
+    return [ranking._plan.table.names[k] for k in columns]
+
+
+def _told_copies(ranking: Ranking, copies: list[str]) -> str:
+    if not copies:
+        return ""
+    shown, n_more = [short_name(name, _NAME) for name in copies[:_NAMES]], len(copies) - _NAMES
+    names = in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
+    what = "is nearly a copy" if len(copies) == 1 else "are nearly copies"
+    return f"{names} {what} of {short_name(str(ranking._plan.target), _NAME)}"
 
 
 def _unrelated(ranking: Ranking) -> str:
-    """That there is nothing beyond chance, and what comes first: raw, beside chance."""
+    """That nothing is beyond chance, and what comes first: raw, beside chance, or by another shape."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
-    related = f"is related{_to_target(ranking)} {beyond}"
-    first = next(ranking.best(1, fold=True), None)
+    shapes = _other_shapes(ranking)
+    related = f"related{_to_target(ranking)}{_BY_A_LINE if shapes else ''} {beyond}"
+    first = shapes[0][0] if shapes else next(ranking.best(1, fold=True), None)
     if first is None or first["observed"] is None or first["null_mean"] is None:
-        return f"None of {_what(ranking)} {related}."
-    name = _named(ranking, first)
-    if ranking.n_pairs == 1 and ranking._plan.target is not None:
-        return f"{name} is not{related.removeprefix('is')}: it {_beside_chance(first)}."
-    return f"None of {_what(ranking)} {related}; the first, {name}, {_beside_chance(first)}."
+        return f"None of {_what(ranking)} is {related}."
+    name, is_one = _named(ranking, first), ranking.n_pairs == 1
+    opening = f"{name} {_is(ranking)} not {related}" if is_one else f"None of {_what(ranking)} is {related}"
+    if shapes:
+        they = "it" if ranking._plan.target is not None else "they"
+        return f"{opening}; {_in_ranks(ranking, shapes, they if is_one else name)}."
+    if is_one:
+        return f"{opening}: {_beside_chance(first, _subject(ranking, first)[0])}."
+    return f"{opening}; the first, {name}, {_beside_chance(first)}."
+
+
+def _shapes_too(ranking: Ranking, first: dict[str, Any]) -> str:
+    """That ranks or ξ find pairs which a line does not, or see more in one than a line in the first."""
+    shapes = _other_shapes(ranking)
+    too = " related too", " others are related"
+    if not shapes:
+        shapes = [seen for seen in _other_shapes(ranking, found=True) if seen[1].seen > first["adjusted"]][:1]
+        too = " more so", ""
+    if not shapes or (shapes[0][0]["x"] == first["x"] and shapes[0][0]["y"] == first["y"]):
+        return ""
+    told = _in_ranks(ranking, shapes, _named(ranking, shapes[0][0]), *too)
+    return f" {told[0].upper()}{told[1:]}."
+
+
+def _in_ranks(ranking: Ranking, shapes: list[_Seen], name: str, too: str = "", others: str = " are") -> str:
+    """What ranks or ξ see: of the only pair, or how many there are and which most."""
+    shape, null = shapes[0][1], ranking._plan.job.null
+    if isinstance(null, Permutation) and null.is_restricted:
+        return f"of {name} {shape.sees}, which is not tested"
+    if len(shapes) > 1:
+        return f"by ranks or xi {len(shapes)}{others}, {name} most: {shape.sees}"
+    sees = shape.sees.replace("ranks", "they").replace("xi", "it")
+    return f"by {'ranks' if shape.by_ranks else 'xi'} {name} {_is(ranking)}{too}: {sees}"
+
+
+_Seen = tuple[dict[str, Any], Shape]
+
+
+def _other_shapes(ranking: Ranking, *, found: bool = False) -> list[_Seen]:
+    """Pairs, found or not, in which ranks or ξ see more than a line: the strongest first."""
+    n_pairs = _FIRST_PAIRS
+    if not ranking.n_found and ranking._plan.table.n_rows:
+        n_pairs = min(max(_FIRST_PAIRS, _MOST_VALUES // ranking._plan.table.n_rows), _MOST_PAIRS)
+    order = ranking._best(n_pairs, fold=True)
+    records = ranking._records(order[_is_found(ranking)[order] == found], limits=False)
+    seen = [(record, shape) for record in records if (shape := shape_of(ranking._plan, record)) is not None]
+    return sorted(seen, key=lambda pair: -pair[1].seen)
 
 
 def _what(ranking: Ranking) -> str:
@@ -97,8 +176,7 @@ def _to_target(ranking: Ranking) -> str:
 def _first_related(ranking: Ranking) -> dict[str, Any] | None:
     """The first pair in the ranking's order that counts as found; a near-duplicate only where all are."""
     order = ranking._best()
-    is_tested = ~np.isnan(p_values_of_tests(ranking._rows)[order])
-    related = order[is_tested & (ranking._q_value[order] < ranking.fdr_level)]
+    related = order[_is_found(ranking)[order]]
     originals = related[~ranking._rows.is_duplicate[related]]
     first = originals[:1] if len(originals) else related[:1]
     return next(ranking._records(first), None)
@@ -111,12 +189,21 @@ def _named(ranking: Ranking, record: dict[str, Any]) -> str:
     return f"{x} {arrow_of(ranking._plan, record)} {short_name(record['y'], _NAME)}"
 
 
+def _is(ranking: Ranking) -> str:
+    return "is" if ranking._plan.target is not None else "are"
+
+
+def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
+    """What explains, and of what: a column the target, one the other, or each the other."""
+    if ranking._plan.target is not None:
+        return "it", ""
+    if arrow_of(ranking._plan, record) == BOTH_WAYS:
+        return "each", " of the other"
+    return short_name(record["x"], _NAME), f" of {short_name(record['y'], _NAME)}"
+
+
 def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
-    subject, other = "it", ""
-    if ranking._plan.target is None:
-        is_both = arrow_of(ranking._plan, record) == BOTH_WAYS
-        subject = "each" if is_both else short_name(record["x"], _NAME)
-        other = " of the other" if is_both else f" of {short_name(record['y'], _NAME)}"
+    subject, other = _subject(ranking, record)
     return says_how_much(
         record["measure"],
         observed=record["observed"],
@@ -125,14 +212,15 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
         limits=(record["adjusted_low"], record["adjusted_high"]),
         subject=subject,
         of=other,
-        shape=_ANOTHER_SHAPE if other_shape(ranking._plan, record) else "",
+        shape=_ANOTHER_SHAPE if shape_of(ranking._plan, record) else "",
     )
 
 
-def _beside_chance(first: dict[str, Any]) -> str:
+def _beside_chance(first: dict[str, Any], subject: str = "") -> str:
     """The observed value and what chance gives: both are shares of the same."""
     observed, chance = first["observed"], first["null_mean"]
     is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
     shown = percent if is_share else (lambda value: "—" if math.isnan(value) else f"{value:.3f}")
-    what = "explains" if is_share else f"has {first['measure']}"
+    measured = f"{first['measure']} is" if subject else f"has {first['measure']}"
+    what = f"{subject} explains".lstrip() if is_share else measured
     return f"{what} {shown(observed)} where chance gives {shown(chance)}"

@@ -19,6 +19,7 @@ from bychance.given.record import in_words
 from bychance.names import count_of, display_name
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
+from bychance.streaming.retyping import is_time, note_on_subtotals, with_row, without_repeated_names
 from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.sums import Sums, Wanted
@@ -32,6 +33,7 @@ __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "
 
 HEAD_ROWS = 100_000
 _HEAD_PARTS = 4
+_MOST_TOLD = 5  # rows by which times are read otherwise than the first rows told
 _FEW_COLUMNS = 400  # of more, batches read ahead take much memory
 _INDEX = "__index_level_"
 
@@ -119,9 +121,8 @@ class PartTask:
             except TypeBreak as nearer:
                 error, high = nearer, middle
         where = f"row {first + low:,} (counting from 0) of {display_name(self.part.name)}"
-        return TypeBreak(
-            f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}", error.column
-        )
+        told = f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}"
+        return TypeBreak(told, error.column, rows.slice(low, 1))
 
 
 Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
@@ -140,22 +141,34 @@ def read_stream(
             f"Column names must differ in {display_name(source.origin)} to read it in batches."
         )
     head, source, is_whole = _head(source, columns)
+    if (cleaned := without_repeated_names(source, head, head)) is not None:
+        head, source, is_whole = _head(cleaned, columns)
     if not head.num_rows:
         raise BychanceError(f"{display_name(source.origin)} has no rows.")
     table = _read(source, head, wishes)
     if is_whole and head.num_rows <= options.sample_rows:
-        return Streamed(table, None)
+        return Streamed(replace(table, notes=(*table.notes, *note_on_subtotals(source, table))), None)
     if source.can_reread and not is_whole:
         longer = _with_values(source, columns, head, table)
         if longer is not head:
             head, table = longer, _read(source, longer, wishes)
-    dropped: tuple[Note, ...] = ()
+    dropped, n_told = tuple[Note, ...](), 0
     while True:
         typing = Typing.of(table, head, wishes, source.decimal, as_numbers=options.as_numbers)
         try:
             found = _over_parts(source, columns, typing, options, run, kept)
         except TypeBreak as error:
-            if not source.can_reread or "finite" not in str(error) or error.column in wishes.kinds:
+            if not source.can_reread or error.column in wishes.kinds:
+                raise
+            if error.row is not None:
+                cleaned = without_repeated_names(source, head, error.row)
+                is_told = cleaned is None and n_told < _MOST_TOLD and is_time(table, error)
+                longer, n_told = (with_row(head, error.row), n_told + 1) if is_told else (head, n_told)
+                retyped = _read(source, longer, wishes)
+                if cleaned is not None or _kinds(retyped) != _kinds(table):
+                    source, head, table = cleaned or source, longer, retyped
+                    continue
+            if "finite" not in str(error):
                 raise
             # As in memory, where such a column is set aside with a note.
             shown = display_name(error.column)
@@ -171,7 +184,7 @@ def read_stream(
             source = replace(source, notes=(*source.notes, Note(None, text)))
         sampled = found.sample.table()
         told = _read(source, sampled, wishes)
-        told = replace(told, notes=(*told.notes, *dropped))
+        told = replace(told, notes=(*told.notes, *note_on_subtotals(source, told), *dropped))
         for note in dropped:
             told = _without(told, str(note.column))
         if len(found) <= options.sample_rows:
@@ -333,7 +346,9 @@ def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
         if name not in types:
             continue
         column, wanted = known.get(name), types[name]
-        if column is None or column.kind is not wanted.kind or wanted.decimal is not None:
+        what = column.clock.what if column is not None and column.clock is not None else ""
+        is_same = column is not None and column.kind is wanted.kind and what == wanted.what
+        if column is None or not is_same or wanted.decimal is not None:
             mark = wanted.decimal or typing.decimal
             column = column_of(rows.column(name), name, typing.wishes, mark)
         columns.append(column)

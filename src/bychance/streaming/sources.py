@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError
-from bychance.names import display_name, first_line
+from bychance.names import count_of, display_name, first_line
 from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
 from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
 from bychance.table import Note
@@ -65,7 +65,7 @@ def open_source(source: Any, layout: Layout | None = None) -> StreamSource | Non
     if isinstance(source, str | os.PathLike):
         return _from_path(os.fsdecode(source), layout)
     if isinstance(source, list | tuple) and source and all(isinstance(s, str | os.PathLike) for s in source):
-        return _from_files([os.fsdecode(path) for path in source], layout, f"{len(source)} files")
+        return _from_files([os.fsdecode(path) for path in source], layout, count_of(len(source), "file"))
     module = type(source).__module__.split(".")[0]
     if module in ("dask", "dask_expr") and hasattr(source, "to_delayed"):
         return _from_dask(source)

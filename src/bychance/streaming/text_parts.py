@@ -11,14 +11,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import arrow_of_numpy, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.names import count_of, display_name
 from bychance.streaming.parts import in_good_words
 from bychance.streaming.text_ends import TextEnd, UpTo, end_of
 from bychance.table import Note
+from bychance.table.comments import COMMENT
 from bychance.table.delimited import Delimited, read_delimited
 from bychance.table.layout import Layout
-from bychance.table.text_cells import MISSING_IN_TEXT
+from bychance.table.repeated_names import FEWEST_NAMES
+from bychance.table.text_cells import MISSING_IN_TEXT, combined
 from bychance.table.text_format import find_encoding
 
 __all__ = ["TEXT_SUFFIXES", "TextPart", "text_parts"]
@@ -35,7 +41,8 @@ class TextPart:
     """A text file: its rows below the names, cut at the delimiter.
 
     `n_above` are lines above the names, `n_names` rows of names and units; `end` are bytes before footnotes,
-    `last_rows` those that may be totals, `n_totals` how many are.
+    `last_rows` those that may be totals, `n_totals` how many are. Rows that hold the names as they are
+    `written` once more are left out where that is said.
     """
 
     name: str
@@ -49,6 +56,8 @@ class TextPart:
     end: int | None = None
     last_rows: tuple[tuple[str, ...], ...] = ()
     n_totals: int = 0
+    written: tuple[str, ...] = ()
+    leaves_names_out: bool = False
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Its rows, every cell a string."""
@@ -66,14 +75,35 @@ class TextPart:
                     block_size=_BLOCK_BYTES,
                     encoding=self.encoding,
                 ),
-                parse_options=csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
+                parse_options=csv.ParseOptions(
+                    delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=_skip_comments
+                ),
                 convert_options=csv.ConvertOptions(
                     column_types={name: pa.large_string() for name in self.names},
-                    include_columns=columns,
+                    include_columns=None if self.leaves_names_out else columns,
                     strings_can_be_null=False,
                 ),
             )
-            yield from _without_last(reader, self.n_totals) if self.n_totals else reader
+            rows = _without_last(reader, self.n_totals) if self.n_totals else reader
+            yield from self._without_names(rows, columns) if self.leaves_names_out else rows
+
+    def repeats_names(self, rows: Any) -> NDArray[np.bool_]:
+        """Which rows hold the names once more; none of a file with a single name, or without any."""
+        import pyarrow.compute as pc
+
+        is_name = [
+            numpy_of(pc.equal(combined(rows.column(name)), text_scalar(written)))
+            for name, written in zip(self.names, self.written, strict=False)
+            if written.strip() and name in rows.schema.names
+        ]
+        if len(is_name) < FEWEST_NAMES:
+            return np.zeros(rows.num_rows, dtype=np.bool_)
+        repeats: NDArray[np.bool_] = np.logical_and.reduce(is_name)
+        return repeats
+
+    def _without_names(self, batches: Iterable[Any], columns: list[str]) -> Iterator[Any]:
+        for batch in batches:
+            yield batch.filter(arrow_of_numpy(~self.repeats_names(batch))).select(columns)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Its rows: reading ends where the caller does."""
@@ -88,6 +118,11 @@ class TextPart:
                 f"{display_name(self.name)} has other columns than the parts before: "
                 f"{', '.join(map(repr, own[:3]))}{' …' if len(own) > 3 else ''}."
             )
+
+
+def _skip_comments(row: Any) -> str:
+    """What Arrow does with a row of more or fewer values than there are names."""
+    return "skip" if row.text.lstrip().startswith(COMMENT) else "error"
 
 
 def text_parts(
@@ -111,8 +146,8 @@ def text_parts(
     names, notes = tuple(told.source.columns), list(told.source.notes)
     part = TextPart(first, names, (), told.delimiter, encoding, told.n_above, told.n_names, filesystem)
     if layout.n_header:
-        header = tuple(_first_record(head, part)) if len(paths) > 1 else ()
-        part = replace(part, header=header)
+        written = tuple(_first_record(head, part))
+        part = replace(part, header=written if len(paths) > 1 else (), written=written)
     ends = [_end(path, part) if layout.n_header else TextEnd() for path in paths]
     if ends[0].n_bytes is not None and ends[0].n_bytes < len(head):
         notes = list(_told(first, head[: ends[0].n_bytes], layout).source.notes)

@@ -20,9 +20,12 @@ from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
 from bychance.table import Note, Table
+from bychance.table.country_codes import are_countries
 from bychance.table.text_cells import MUST_BE_NUMBERS
+from bychance.table.times_in_text import IN_MINUTES
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
+from bychance.ticks import SPANS
 
 __all__ = ["ColumnType", "TypeBreak", "Typing"]
 
@@ -30,14 +33,14 @@ _CENTER_SAMPLE = 1000
 
 
 class TypeBreak(BychanceError):
-    """A value that is not of its column's type; `column` names it."""
+    """A value that is not of its column's type; `column` names it, `row` is the Arrow row that has it."""
 
-    def __init__(self, message: str, column: str) -> None:
+    def __init__(self, message: str, column: str, row: Any = None) -> None:
         super().__init__(message)
-        self.column = column
+        self.column, self.row = column, row
 
-    def __reduce__(self) -> tuple[type[TypeBreak], tuple[str, str]]:
-        return TypeBreak, (str(self), self.column)
+    def __reduce__(self) -> tuple[type[TypeBreak], tuple[str, str, Any]]:
+        return TypeBreak, (str(self), self.column, self.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,12 @@ class Typing:
         text = {name for name in table.names if are_strings(raw.column(name))}
         read = [*numeric, *(column for column in labels if column.values.dtype.kind != "b")]
         kinds = {column.name: column.kind for column in read if column.name in text}
-        known = replace(wishes, kinds={**wishes.kinds, **kinds})
+        known = replace(
+            wishes,
+            kinds={**wishes.kinds, **kinds},
+            in_minutes={c.name: _has_two_parts(raw, c) for c in numeric if c.name in text and _is_span(c)},
+            keep_na={c.name: are_countries(c.labels) for c in labels if c.name in text},
+        )
         types = tuple(map(ColumnType.of, numeric))
         pairs = list(zip(types, numeric, strict=True))
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
@@ -137,7 +145,8 @@ class Typing:
         by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
         own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
-        return [own, lists, said.missing is None, said.day_first, self.decimal]
+        told = [sorted(said.in_minutes.items()), sorted(said.keep_na.items())]
+        return [own, lists, said.missing is None, said.day_first, self.decimal, *told]
 
     def only(self, names: Container[str]) -> Typing:
         """The types of some of the columns."""
@@ -254,6 +263,17 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
     if column.clock is not None or comma or not point:
         return None
     return "," if column.values.dtype.kind in "iu" else "."
+
+
+def _is_span(column: Column) -> bool:
+    return column.clock is not None and column.clock.what == SPANS
+
+
+def _has_two_parts(raw: Any, column: Column) -> bool:
+    """Whether some of these spans are of minutes and seconds."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(raw.column(column.name), IN_MINUTES)).as_py())
 
 
 def _least(numbers: NDArray[Any]) -> int:

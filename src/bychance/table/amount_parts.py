@@ -226,6 +226,8 @@ def _as_usual(texts: Any) -> Any:
     """12,50- as -12,50, and 12,- as 12."""
     import pyarrow.compute as pc
 
+    if not any(pc.any(pc.match_substring(texts, mark)).as_py() for mark in "-\u2013\u2014"):
+        return texts
     if not pc.any(pc.match_substring_regex(texts, f"{MINUS_BEHIND}|{_NO_CENTS}")).as_py():
         return texts
     texts = pc.replace_substring_regex(texts, MINUS_BEHIND, r"-\1\2")

@@ -17,6 +17,7 @@ import numpy as np
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.names import count_of
 from bychance.table.frames import Source
 from bychance.table.headers import renamed
 from bychance.table.text_cells import TextCells
@@ -131,7 +132,8 @@ def _rows(lines: list[str], start: int, n_columns: int, missing: frozenset[str],
         values = _split(stripped)
         if len(values) != n_columns:
             raise BychanceError(
-                f"{origin} declares {n_columns} attributes, got {len(values)} values in line {number}."
+                f"{origin} declares {count_of(n_columns, 'attribute')}, "
+                f"got {count_of(len(values), 'value')} in line {number}."
             )
         rows.values.append([None if v in missing else _unquoted(v) for v in values])
         rows.lines.append(number)

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.table.alike import cut_alike
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
-__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "iso_dates", "read_dates", "times_of_day"]
+__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "Parts", "iso_dates", "read_dates"]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -43,23 +44,22 @@ _FORMS = (
     rf"^{_WEEKDAY}{_MONTH}[ -]{_DAY},?[ -](?P<year>\d{{4}}){_TIME}",
     rf"^{_WEEKDAY}{_DAY}[ -]{_MONTH},?[ -]{_YEAR}{_TIME}",
     rf"^(?P<year>\d{{4}})[ -]{_MONTH}[ -]{_DAY}{_TIME}",
+    rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
+)
+# Months and quarters without a day: codes look like them, 1000M01 or 4711-05.
+_MONTHS_OF_YEARS = (
     r"^(?P<year>\d{4})[-/](?P<month>\d{2})$",
     r"^(?P<month>\d{1,2})/(?P<year>\d{4})$",
-    rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
     r"^(?P<year>\d{4})[ -]?M(?P<month>\d{2})$",
     r"^(?P<year>\d{4})[ -]?Q(?P<quarter>[1-4])$",
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
-_CLOCKS = tuple(
-    rf"^(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}}))?{half}$"
-    for half in ("", r" ?(?P<half>(?i:[ap]\.?m\.?))")
-)
+_YEARS, _NEARLY_ALL = (1800, 2100), 0.95
 _LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|\d[ -]?M\d|(?i:{'|'.join(_MONTHS)})"
 FIRST = {True: "dates with the day first", False: "dates with the month first"}
 AS_ASKED = "as asked for"
 OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
 _EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
-_FEW_HOURS = 5  # of spans that are mostly below an hour
 _DAY_MICROSECONDS = 86_400_000_000
 
 
@@ -69,67 +69,6 @@ def iso_dates(strings: Any) -> Any:
 
     local = cast_all(strings, pa.timestamp("us"))
     return cast_all(strings, pa.timestamp("us", "UTC")) if local is None else local
-
-
-def times_of_day(strings: Any) -> Reading | None:
-    """The strings as times of day, 8:05 or 17:30:15, or all of them 5:30 PM; None where one is none.
-
-    Hours, minutes and seconds of which some are of more than a day, 38:05:10, are spans. So are minutes and
-    seconds beside hours, minutes and seconds: 59:10 and 1:01:26.
-
-    >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).values.to_pylist()]
-    ['08:05:00', '17:30:00']
-    >>> [str(value) for value in times_of_day(strings_of(["10:40", "1:01:26"])).values.to_pylist()]
-    ['0:10:40', '1:01:26']
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    start = pc.drop_null(strings.slice(0, SAMPLE_VALUES))
-    form = next((form for form in _CLOCKS if pc.all(pc.match_substring_regex(start, form)).as_py()), None)
-    if form is None:
-        return None
-    parts = _Parts.of(strings, form)
-    if len(parts.rows) < len(strings) - strings.null_count:
-        return None
-    hour, minute, second = (parts.numbers[name] for name in ("hour", "minute", "second"))
-    if (minute > 59).any() or (second > 59).any():
-        return None
-    seconds = 3600 * hour + 60 * minute + second
-    present = pc.drop_null(strings)
-    has_seconds = numpy_of(pc.match_substring_regex(present, r"^\d+:\d+:\d+"))
-    is_span, note, problem = bool((hour > 23).any()), None, None
-    if form == _CLOCKS[0] and has_seconds.any() and not has_seconds.all():
-        is_span, note, problem = _mixture(hour, has_seconds, present)
-        seconds = np.where(is_span & ~has_seconds, 60 * hour + minute, seconds)
-    elif is_span and not has_seconds.all():  # 75:30 may be minutes as well, and 99 is no hour of half a day
-        return None
-    moments = np.zeros(len(strings), dtype=np.int64)
-    moments[parts.rows] = 1_000_000 * seconds
-    is_null = null_mask(strings)
-    unit = pa.duration("us") if is_span or problem else pa.time64("us")
-    return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, note, problem)
-
-
-def _mixture(
-    hour: NDArray[np.int64], has_seconds: NDArray[np.bool_], texts: Any
-) -> tuple[bool, str | None, str | None]:
-    """Whether times of two parts beside some of three are spans, what to say of it, and why nothing tells.
-
-    Two parts beyond 23 are minutes and seconds. Below that they are where the others are of few hours, at
-    least one and not padded, as in 1:01:26: times of day go on into the evening, or have 01:01:26.
-    """
-    import pyarrow.compute as pc
-
-    short, long = (shown(texts[int(np.argmax(of))].as_py()) for of in (~has_seconds, has_seconds))
-    first, hours = hour[~has_seconds], hour[has_seconds]
-    is_padded = is_true(pc.starts_with(texts, "0"))[has_seconds]
-    is_few = bool((hours <= _FEW_HOURS).all()) and not is_padded.any()
-    if (first <= 59).all() and (is_few or (first > 23).any()):
-        return True, f"spans: {short} is minutes and seconds, {long} hours, minutes and seconds", None
-    if (hour <= 23).all() and (hours > _FEW_HOURS).any():
-        return False, f"times of day, some without seconds: {short} is hours and minutes", None
-    return False, None, f"times, where {short} beside {long} may be hours and minutes or minutes and seconds"
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
@@ -146,11 +85,13 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
         return None
     found = _Found(len(texts))
     order = _Order()
-    for form in (*_FORMS, _NUMERIC):
+    for form in (*_FORMS, *_MONTHS_OF_YEARS, _NUMERIC):
         left = np.flatnonzero(~found.is_read & ~null_mask(texts))
         if not len(left) or not _any_match(texts.take(arrow_of_numpy(left[:SAMPLE_VALUES])), form):
             continue
-        parts = _Parts.of(texts.take(arrow_of_numpy(left)), form)
+        parts = Parts.of(texts.take(arrow_of_numpy(left)), form)
+        if form in _MONTHS_OF_YEARS and not parts.are_plausible:
+            continue
         if form is _NUMERIC:
             order = _Order.of(parts, day_first)
             parts = parts.ordered(is_day_first=order.is_day_first)
@@ -163,7 +104,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Parts:
+class Parts:
     """What the cells that have a form are made of: integers by name, and the zone in minutes."""
 
     rows: NDArray[np.intp]
@@ -172,10 +113,13 @@ class _Parts:
     is_short: bool
 
     @staticmethod
-    def of(texts: Any, form: str) -> _Parts:
+    def of(texts: Any, form: str) -> Parts:
+        """The parts of the cells that have this form."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if "quarter" not in form and (alike := cut_alike(texts, form)) is not None:
+            return Parts._of_alike(alike, len(texts))
         cut = pc.extract_regex(texts, form)
         rows = np.flatnonzero(~null_mask(cut))
         cut = cut.take(arrow_of_numpy(rows))
@@ -196,19 +140,36 @@ class _Parts:
             numbers["fraction"] = numpy_of(padded.cast(pa.int64()))
         is_short = False
         if len(rows) and "year" in strings:
-            year, is_two = numbers["year"], numpy_of(pc.utf8_length(strings["year"])) == 2
+            is_two = numpy_of(pc.utf8_length(strings["year"])) == 2
             is_short = bool(is_two.any())
-            century = np.where(year < _EARLIEST_YEAR, 2000, 1900)
-            numbers["year"] = np.where(is_two, year + century, year)
+            numbers["year"] = np.where(is_two, _in_full(numbers["year"]), numbers["year"])
         _apply_half(numbers, strings)
         has_zone = _apply_zone(numbers, strings, len(rows))
-        return _Parts(rows, numbers, has_zone, is_short)
+        return Parts(rows, numbers, has_zone, is_short)
 
-    def ordered(self, *, is_day_first: bool) -> _Parts:
+    @staticmethod
+    def _of_alike(parts: dict[str, tuple[int, NDArray[np.int64]]], n_rows: int) -> Parts:
+        """Those of cells that differ by their digits alone, so that none has a zone, or a half of the day."""
+        numbers = {name: number for name, (_, number) in parts.items()}
+        if "fraction" in parts:
+            numbers["fraction"] *= 10 ** (6 - parts["fraction"][0])
+        is_short = "year" in parts and parts["year"][0] == 2
+        if is_short:
+            numbers["year"] = _in_full(numbers["year"])
+        return Parts(np.arange(n_rows), numbers, np.zeros(n_rows, dtype=np.bool_), is_short)
+
+    def ordered(self, *, is_day_first: bool) -> Parts:
         """With the two parts before the year as day and month."""
         day, month = ("first", "second_part") if is_day_first else ("second_part", "first")
         numbers = {**self.numbers, "day": self.numbers[day], "month": self.numbers[month]}
-        return _Parts(self.rows, numbers, self.has_zone, self.is_short)
+        return Parts(self.rows, numbers, self.has_zone, self.is_short)
+
+    @property
+    def are_plausible(self) -> bool:
+        """Whether nearly all are months of years that tables are about."""
+        year, month = self.numbers["year"], self.numbers["month"]
+        is_month = (year >= _YEARS[0]) & (year <= _YEARS[1]) & (month >= 1) & (month <= 12)
+        return bool(np.mean(is_month) >= _NEARLY_ALL)
 
     def moments(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Microseconds since 1970, and which cells are in the calendar and on the clock."""
@@ -224,6 +185,11 @@ class _Parts:
         seconds = 60 * (60 * hour + minute - self.numbers.get("offset", zero)) + second
         whole = (days.astype(np.int64) + day - 1) * _DAY_MICROSECONDS + 1_000_000 * seconds
         return whole + self.numbers.get("fraction", zero), is_valid
+
+
+def _in_full(year: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Years of two digits with their century."""
+    return year + np.where(year < _EARLIEST_YEAR, 2000, 1900)
 
 
 def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:
@@ -269,7 +235,7 @@ class _Order:
     problem: str | None = None
 
     @staticmethod
-    def of(parts: _Parts, day_first: bool | None) -> _Order:
+    def of(parts: Parts, day_first: bool | None) -> _Order:
         first, second = parts.numbers["first"], parts.numbers["second_part"]
         if not len(first):
             return _Order()
@@ -301,7 +267,7 @@ class _Found:
         self._is_short = False
         self.is_read = np.zeros(n_cells, dtype=np.bool_)
 
-    def add(self, cells: NDArray[np.intp], parts: _Parts) -> None:
+    def add(self, cells: NDArray[np.intp], parts: Parts) -> None:
         moments, is_valid = parts.moments()
         places = cells[parts.rows]
         self._is_off[places[~is_valid]] = True

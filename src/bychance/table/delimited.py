@@ -12,7 +12,7 @@ from typing import Any
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
-from bychance.names import first_line
+from bychance.names import count_of, first_line
 from bychance.table.above import (
     MOST_BELOW_NAMES,
     MOST_ROWS_ABOVE,
@@ -22,6 +22,7 @@ from bychance.table.above import (
 )
 from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
 from bychance.table.blanks import with_tabs
+from bychance.table.comments import COMMENT, without_comments
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows, remark_on_data
 from bychance.table.layout import Layout
@@ -69,6 +70,10 @@ def read_delimited(
     text = text if at_blanks is None else at_blanks
     text, n_above, above = _below_titles(text, layout)
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
+    comments: tuple[Note, ...] = ()
+    if layout.n_header and COMMENT in text:
+        has_more = any(COMMENT in note.text for note in above)
+        text, comments = without_comments(text, delimiter, n_above + layout.skip_rows, has_more=has_more)
     text, unnamed = _with_all_names(text, delimiter) if layout.n_header else (text, ())
     text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
     if _has_blanks_before_quotes(text, delimiter):
@@ -107,7 +112,7 @@ def read_delimited(
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *unnamed, *twice, *said, *footnotes, *header.notes)
+    notes = (*above, *comments, *unnamed, *twice, *said, *footnotes, *header.notes)
     source = Source(
         columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
     )
@@ -298,7 +303,7 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
                 if len(record) > expected and last < MOST_ROWS_ABOVE and _goes_on(records, len(record)):
                     hint = f"; skip_rows={last} reads the table below line {last}"
                 raise BychanceError(
-                    f"{origin} must have {expected} values in every line, as in the first, "
+                    f"{origin} must have {count_of(expected, 'value')} in every line, as in the first, "
                     f"got {len(record)} in line {last + 1}{hint}."
                 )
             last = n_above + n_lines

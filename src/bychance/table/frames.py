@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from bychance.errors import BychanceError
-from bychance.names import first_line
+from bychance.names import count_of, first_line
 from bychance.table.headers import renamed
 from bychance.table.record import Note, Table, check_unique
 
@@ -131,7 +131,9 @@ def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None, *, i
     if names is None:
         names = [f"x{k + 1}" for k in range(n_columns)]
     elif len(names) != n_columns:
-        raise BychanceError(f"`names` must name all {n_columns} columns, got {len(names)} names.")
+        raise BychanceError(
+            f"`names` must name all {count_of(n_columns, 'column')}, got {count_of(len(names), 'name')}."
+        )
     columns = [matrix[:, k] for k in range(n_columns)]
     return _named(list(names), columns, "an array", "pyarrow", is_strict=is_strict)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.names import count_of
 from bychance.table.headers import Header, header_of, remark_on_data, renamed
 from bychance.table.text_format import DETECTED, TextFormat
 
@@ -38,7 +39,8 @@ class Layout:
         if self.names is not None:
             if len(self.names) != len(first):
                 raise BychanceError(
-                    f"`names` must name all {len(first)} columns, got {len(self.names)} names."
+                    f"`names` must name all {count_of(len(first), 'column')}, "
+                    f"got {count_of(len(self.names), 'name')}."
                 )
             names, notes = renamed(self.names)
             return Header(names, frozenset(), notes)

@@ -43,9 +43,14 @@ def with_usual_marks(
 
 
 def _naming(note: Note, marks: list[str]) -> Note:
-    listed = "".join(f"{mark!r}, " for mark in marks)
-    text = note.text.replace(_LIST, f"{_LIST}{listed}", 1)
-    return replace(note, text=f"{text}; missing=… replaces the usual marks such as {marks[0]!r}")
+    others = [mark for mark in marks if repr(mark) not in note.text]
+    if not others:
+        return note
+    listed = ", ".join(map(repr, others))
+    text = note.text.replace(f"{_LIST}]", f"{_LIST}{listed}]", 1)
+    if text == note.text:
+        text = text.replace(_LIST, f"{_LIST}{listed}, ", 1)
+    return replace(note, text=f"{text}; missing=… replaces the usual marks such as {others[0]!r}")
 
 
 def _marks_in(cells: Any, column: Column | None) -> frozenset[str]:

@@ -130,12 +130,13 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     problem = _problem_of(amounts) or marks.problem
     if problem is not None:
         return Reading(None, amounts.is_read, problem=problem)
+    has_minus = bool(amounts.is_negative.any())
     remarks = [
         _described(amounts.units),
         *marks.described,
         "(…) is negative" if amounts.has_parentheses else "",
-        "the minus sign stands behind" if _any_match(texts, MINUS_BEHIND) else "",
-        "the minus sign is U+2212 or a dash" if _any_match(texts, MINUSES) else "",
+        "the minus sign stands behind" if has_minus and _any_match(texts, MINUS_BEHIND) else "",
+        "the minus sign is U+2212 or a dash" if has_minus and _any_match(texts, MINUSES) else "",
         _said_of_limits(texts, amounts.is_limit),
     ]
     note = "; ".join(remark for remark in remarks if remark) or None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from bychance.errors import BychanceError, unknown_name
-from bychance.names import display_name, first_line
+from bychance.names import count_of, display_name, first_line
 from bychance.table.unpacked import UnpackedLimit
 
 __all__ = ["PACKED", "member_of", "unpacked"]
@@ -65,7 +65,9 @@ def _chosen(tables: list[str], members: list[str], name: str | None, origin: str
     if len(tables) != 1:
         listed = ", ".join(display_name(member, 40) for member in (tables or members)[:10])
         rule = f"name one, as in {origin}::{tables[0]}" if tables else "none is a table"
-        raise BychanceError(f"{origin} has {len(tables) or len(members)} files; {rule}: {listed}.")
+        raise BychanceError(
+            f"{origin} has {count_of(len(tables) or len(members), 'file')}; {rule}: {listed}."
+        )
     return tables[0]
 
 

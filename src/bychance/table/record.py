@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
-from bychance.names import display_name, known_as
+from bychance.names import count_of, display_name, known_as
 from bychance.table.overview import ColumnOverview, overview_of, overview_text
 
 __all__ = ["Note", "Table", "check_unique"]
@@ -65,7 +65,7 @@ class Table:
             if len(column.values) != len(self.columns[0].values):
                 first = self.columns[0]
                 raise BychanceError(
-                    f"Columns must be of one length, got {len(first)} values in {first.name!r} "
+                    f"Columns must be of one length, got {count_of(len(first), 'value')} in {first.name!r} "
                     f"and {len(column)} in {column.name!r}."
                 )
         object.__setattr__(self, "_positions", {name: k for k, name in enumerate(names)})
@@ -126,8 +126,9 @@ class Table:
         """Its size, the kinds of its columns and where it came from, in one line."""
         n_numeric = sum(column.kind is Kind.NUMERIC for column in self.columns)
         aside = f", {len(self.set_aside)} set aside," if self.set_aside else ""
+        size = f"{count_of(self.n_rows, 'row')} and {count_of(len(self.columns), 'column')}"
         return (
-            f"<Table of {self.n_rows:,} rows and {len(self.columns):,} columns ({n_numeric:,} numeric, "
+            f"<Table of {size} ({n_numeric:,} numeric, "
             f"{len(self.columns) - n_numeric:,} categorical){aside} from {display_name(self.origin)}>"
         )
 
@@ -138,7 +139,7 @@ def check_unique(names: list[str], origin: str) -> None:
     if repeated:
         first = next(k for k, name in enumerate(names) if name == repeated[0])
         second = names.index(repeated[0], first + 1)
-        more = f", and {len(repeated) - 1} more names repeat" if len(repeated) > 1 else ""
+        more = f", and {count_of(len(repeated) - 1, 'other name')} twice" if len(repeated) > 1 else ""
         raise BychanceError(
             f"Column names must differ, got {repeated[0]!r} as columns {first + 1} and {second + 1} "
             f"of {display_name(origin)}{more}."

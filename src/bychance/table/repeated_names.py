@@ -14,7 +14,7 @@ from bychance.table.below import LINE_END
 from bychance.table.record import Note
 from bychance.table.text_cells import combined
 
-__all__ = ["note_on_repeats", "repeats_names"]
+__all__ = ["lines_in_words", "note_on_repeats", "repeats_names"]
 
 FEWEST_NAMES = 2
 _LISTED = 3
@@ -48,12 +48,21 @@ def note_on_repeats(is_repeated: NDArray[np.bool_], first_line: int | None) -> N
     if first_line is None:
         what = f"{len(rows):,} row{'s' * (len(rows) > 1)}"
     else:
-        lines = [f"{first_line + row:,}" for row in rows]
-        more = [f"{len(lines) - _LISTED:,} more"] if len(lines) > _LISTED + 1 else lines[_LISTED:]
-        *before, last = [*lines[:_LISTED], *more]
-        what = f"Lines {', '.join(before)} and {last}" if before else f"Line {last}"
+        what = lines_in_words([first_line + row for row in rows])
     said = "repeat the names and were" if len(rows) > 1 else "repeats the names and was"
     return Note(None, f"{what} {said} left out; header=False reads all rows as data.")
+
+
+def lines_in_words(numbers: Sequence[int]) -> str:
+    """The first of these lines, and how many more there are.
+
+    >>> lines_in_words([7]), lines_in_words([7, 9]), lines_in_words([1, 2, 3, 4, 5])
+    ('Line 7', 'Lines 7 and 9', 'Lines 1, 2, 3 and 2 more')
+    """
+    lines = [f"{number:,}" for number in numbers]
+    more = [f"{len(lines) - _LISTED:,} more"] if len(lines) > _LISTED + 1 else lines[_LISTED:]
+    *before, last = [*lines[:_LISTED], *more]
+    return f"Lines {', '.join(before)} and {last}" if before else f"Line {last}"
 
 
 def _has_first_line_again(text: str) -> bool:

@@ -68,6 +68,9 @@ def may_group(digits: Any, mark: str) -> bool:
     """
     import pyarrow.compute as pc
 
+    # Numbers of which all digits are written end this soon.
+    if len(digits) > _START and not may_group(digits.slice(0, _START), mark):
+        return False
     cells = digits.filter(pc.match_substring(digits, mark))
     is_group = pc.match_substring_regex(cells, f"^[+-]?[1-9][0-9]?[0-9]?[{mark}][0-9][0-9][0-9]$")
     return bool(pc.all(is_group).as_py())
@@ -87,14 +90,13 @@ def groups_thousands(digits: Any, mark: str) -> bool | None:
     """
     import pyarrow.compute as pc
 
-    # Numbers of which all digits are written end this soon.
-    if not may_group(digits.slice(0, _START), mark):
+    if not may_group(digits, mark):
         return False
     distinct = pc.drop_null(pc.unique(digits))
     has_mark = pc.match_substring(distinct, mark)
     marked, whole = distinct.filter(has_mark), distinct.filter(pc.invert(has_mark))
     whole = whole.filter(pc.invert(pc.match_substring_regex(whole, "^[+-]?(0|99+)$")))
-    if not len(marked) or not len(whole) or not may_group(marked, mark):
+    if not len(marked) or not len(whole):
         return False
     if _share(whole, "^[+-]?[1-9][0-9]?[0-9]?$") < 1:
         return False

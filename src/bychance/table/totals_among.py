@@ -26,8 +26,12 @@ _SUM = "|".join(re.escape(word) for word in sorted(SUMS, key=len, reverse=True))
 _ENDS = rf"(?i)(^|[\s(:–-])({_SUM})\s*[:)]?\s*$"
 
 
-def note_on_totals_among(cells: Mapping[str, object], columns: Sequence[Column]) -> Note | None:
+def note_on_totals_among(
+    cells: Mapping[str, object], columns: Sequence[Column], *, is_sample: bool = False
+) -> Note | None:
     """A note on rows that look like totals, by the first column that says so; None where none does.
+
+    Of a sample of rows, nobody knows how many there are, and where.
 
     They are fewer than 20 % of the rows, a category of theirs ends with a word for sums, and they hold
     numbers. Either they lack what most other rows have, or the rest of that category is a category as well:
@@ -38,7 +42,7 @@ def note_on_totals_among(cells: Mapping[str, object], columns: Sequence[Column])
             continue
         is_total = _are_totals(column, [other for other in columns if other is not column])
         if is_total is not None:
-            return _note(column, np.flatnonzero(is_total), cells.get(column.name))
+            return _note(column, np.flatnonzero(is_total), cells.get(column.name), is_sample=is_sample)
     return None
 
 
@@ -91,13 +95,16 @@ def _is_present(column: Column) -> NDArray[np.bool_]:
     return np.ones(len(column), np.bool_) if column.is_missing is None else ~column.is_missing
 
 
-def _note(column: Column, rows: NDArray[np.intp], cells: Any) -> Note:
+def _note(column: Column, rows: NDArray[np.intp], cells: Any, *, is_sample: bool) -> Note:
     first_line = cells.first_line if isinstance(cells, TextCells) else None
     called = list(dict.fromkeys(shown(str(column.labels[code]).strip()) for code in column.values[rows]))
     places = [f"{row + (first_line or 0):,}" for row in rows.tolist()]
     what = f"line{'s' * (len(rows) > 1)} {_some(places)}"
     if first_line is None:
         what = f"row{'s' * (len(rows) > 1)} {_some(places)}, counting from 0"
+    if is_sample:
+        named = f"{_some(called)} in {display_name(column.name)!r}"
+        return Note(None, f"rows look like totals of other rows: {named}; leave them out of the file")
     looks = f"{len(rows):,} rows look like totals" if len(rows) > 1 else "1 row looks like a total"
     them = "them" if len(rows) > 1 else "it"
     return Note(

@@ -62,11 +62,7 @@ def typed_column(
             column = column_of_floats(values.copy(), name) if is_plain else read_column(values, name)
         else:
             cells = cells_of(values, decimal)
-            if isinstance(cells, TextCells):
-                marks = cells.missing if wishes.missing is None else wishes.missing
-                typed = typed_cells(cells, name, kind, marks, day_first=wishes.day_first)
-            else:
-                typed = Typed(cells)
+            typed = typed_cells(cells, name, wishes) if isinstance(cells, TextCells) else Typed(cells)
             aside = typed.aside
             if kind is None:
                 aside = source.asides.get(name) or aside
@@ -102,8 +98,7 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
     """
     cells = cells_of(values, decimal)
     if isinstance(cells, TextCells):
-        marks = cells.missing if wishes.missing is None else wishes.missing
-        cells = typed_cells(cells, name, wishes.kinds.get(name), marks, day_first=wishes.day_first).values
+        cells = typed_cells(cells, name, wishes).values
     return _wished(_column(name, cells, wishes.missing), wishes)
 
 
@@ -250,7 +245,7 @@ def _variants(column: Column, texts: Any) -> str | None:
     if not alike:
         return None
     labels = [repr(column.labels[code]) for code in alike[0][:_LISTED]]
-    more = f" ({len(alike) - 1} more such groups)" if len(alike) > 1 else ""
+    more = f" ({count_of(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
     return (
         f"{', '.join(labels)} differ by case or blanks only{more}; merge=[{column.name!r}] takes them as one"
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import are_strings, arrow_of_numpy, null_mask, numpy_of
+from bychance.arrow_values import are_strings, arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
-from bychance.table.dates_in_text import iso_dates, read_dates, times_of_day
+from bychance.table.country_codes import MOST_CODES, NAMIBIA, are_codes, are_countries
+from bychance.table.dates_in_text import iso_dates, read_dates
 from bychance.table.numbers_in_text import (
     FEW_VALUES,
     SAMPLE_VALUES,
@@ -35,6 +36,8 @@ from bychance.table.text_cells import (
     shown,
     stripped,
 )
+from bychance.table.times_in_text import read_spans, times_of_day
+from bychance.table.wishes import Wishes
 
 __all__ = ["Typed", "find_decimal", "typed_cells"]
 
@@ -53,32 +56,51 @@ class Typed:
     aside: str | None = None
 
 
-def typed_cells(
-    cells: TextCells,
-    name: str,
-    kind: Kind | None,
-    missing: frozenset[str] | None = None,
-    *,
-    day_first: bool | None = None,
-) -> Typed:
+def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     """The cells as the first type that all present ones are of.
 
     The types are tried in this order: plain numbers, ISO dates, times of day, booleans (true and false in any
-    case), numbers and dates as people write them, categories. Blanks around a cell count for categories only.
-    A cell that is in `missing` is null; where that is None, the usual marks are, and more of them among
-    numbers and dates. Where at least 90 % of the cells are numbers or dates, and most or more than 20 of
-    these are distinct, the column is mixed: the rest are missing marks or slips, and only the caller
-    can tell.
+    case), numbers, spans and dates as people write them, categories. Blanks around a cell count for
+    categories only. A cell that is in the caller's `missing` is null; where that is None, the usual marks
+    are, and more of them among numbers and dates. Where at least 90 % of the cells are numbers or dates, and
+    most or more than 20 of these are distinct, the column is mixed: the rest are missing marks or slips, and
+    only the caller can tell.
     """
+    kind, missing = wishes.kinds.get(name), cells.missing if wishes.missing is None else wishes.missing
     marks = MISSING_IN_TEXT if missing is None else missing
     if kind is not Kind.CATEGORICAL and not isinstance(cells.values, DistinctCells):
         plain = _plain_cells(cells, name, kind, marks)
         if plain is not None:
             return _finite(plain, cells, name, kind)
+    cells, said = replace(cells, values=cells.distinct), None
+    if missing is None:
+        marks, said = _without_countries(cells.distinct, marks, wishes.keep_na.get(name))
     text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
     if kind is Kind.CATEGORICAL:
         return Typed(text.distinct)
-    return _finite(text.typed(day_first), cells, name, kind)
+    typed = _finite(text.typed(wishes.day_first, in_minutes=wishes.in_minutes.get(name)), cells, name, kind)
+    return replace(typed, note=said) if said and typed.note is None and typed.aside is None else typed
+
+
+def _without_countries(
+    distinct: DistinctCells, marks: frozenset[str], is_kept: bool | None
+) -> tuple[frozenset[str], str | None]:
+    """The marks, less NA where it is a country among others, and what to say of NA among codes."""
+    import pyarrow.compute as pc
+
+    if is_kept is not None or len(distinct.texts) > MOST_CODES:
+        return (marks - {NAMIBIA} if is_kept else marks), None
+    is_na = is_true(pc.equal(distinct.texts, text_scalar(NAMIBIA)))
+    if not is_na.any():
+        return marks, None
+    codes = set(stripped(distinct.texts).to_pylist()) - marks
+    where = f"in {count_of(distinct.count(is_na), 'row')}"
+    if are_countries(codes):
+        kept = f"{NAMIBIA!r} {where} is Namibia, as all others are codes of countries"
+        return marks - {NAMIBIA}, f"{kept}; missing=[{NAMIBIA!r}] reads it as missing"
+    if not are_codes(codes):
+        return marks, None
+    return marks, f"{NAMIBIA!r} {where} is read as missing beside codes of two letters; missing=[] keeps it"
 
 
 def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
@@ -141,11 +163,15 @@ class _Text:
         is_empty = among.null_count == len(among)
         return _Text(cells, name, kind, distinct, bare, bare if is_empty else among)
 
-    def typed(self, day_first: bool | None) -> Typed:
-        plain = self._plain()
+    def typed(self, day_first: bool | None, *, in_minutes: bool | None) -> Typed:
+        plain = self._plain(in_minutes=in_minutes)
         if plain is not None:
             return plain
-        best = max(self._readings(day_first), key=lambda r: self.distinct.count(r.is_read), default=None)
+        best = max(
+            self._readings(day_first, in_minutes=in_minutes),
+            key=lambda r: self.distinct.count(r.is_read),
+            default=None,
+        )
         odd = ~null_mask(self.among)
         if best is not None:
             odd &= ~best.is_read
@@ -155,27 +181,32 @@ class _Text:
             raise BychanceError(self._no_number(best, odd), "numeric")
         return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
 
-    def _readings(self, day_first: bool | None) -> list[Reading]:
-        """The cells as amounts and as dates, of which none are without digits."""
+    def _readings(self, day_first: bool | None, *, in_minutes: bool | None) -> list[Reading]:
+        """The cells as amounts, as spans and as dates, of which none are without digits."""
         import pyarrow.compute as pc
 
         start = self.among.slice(0, SAMPLE_VALUES)
         if not any(pc.any(pc.match_substring_regex(part, "[0-9]")).as_py() for part in (start, self.among)):
             return []
-        times = times_of_day(self.among)
+        times = times_of_day(self.among, in_minutes=in_minutes)
         if times is not None:
             return [times]
-        amounts = read_amounts(self.among, self.cells.decimal)
-        if (
-            amounts is not None
-            and amounts.problem is None
-            and (amounts.is_read | null_mask(self.among)).all()
-        ):
-            return [amounts]
-        both = (amounts, read_dates(self.among, day_first=day_first))
-        return [reading for reading in both if reading is not None]
+        ways: tuple[Callable[[], Reading | None], ...] = (
+            lambda: read_amounts(self.among, self.cells.decimal),
+            lambda: read_spans(self.among),
+            lambda: read_dates(self.among, day_first=day_first),
+        )
+        readings = []
+        for read in ways:
+            reading = read()
+            if reading is None:
+                continue
+            if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
+                return [reading]
+            readings.append(reading)
+        return readings
 
-    def _plain(self) -> Typed | None:
+    def _plain(self, *, in_minutes: bool | None) -> Typed | None:
         """What Arrow reads by itself."""
         if begins_like_number(self.among):
             numbers = plain_numbers(self.among, self.cells.decimal)
@@ -186,7 +217,7 @@ class _Text:
             dates = iso_dates(self.among)
             if dates is not None:
                 return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
-            times = times_of_day(self.among)
+            times = times_of_day(self.among, in_minutes=in_minutes)
             if times is not None and times.problem is None:
                 return Typed(self.distinct.spread(times.values), times.note)
         flags = _booleans(self.bare)

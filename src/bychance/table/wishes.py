@@ -1,4 +1,4 @@
-"""What the caller says about columns by name, and about missing values and dates."""
+"""What the caller, and of streams the first rows, say about columns, missing values and dates."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ __all__ = ["Wishes"]
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the caller said about columns by name, and about missing values; nothing unless it is given."""
+    """What the caller said about columns by name, and about missing values; nothing unless it is given.
+
+    The first rows of a stream tell the rest: whether times of two parts are minutes and seconds in columns of
+    spans, and whether NA is a country in those of categories.
+    """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     drop: frozenset[str] = frozenset()
     missing: frozenset[str] | None = None
     merge: frozenset[str] = frozenset()
     day_first: bool | None = None
+    in_minutes: Mapping[str, bool] = field(default_factory=dict)
+    keep_na: Mapping[str, bool] = field(default_factory=dict)
 
     @staticmethod
     def of(

@@ -72,6 +72,17 @@ CASES: list[Case] = [
         date(["2021-01-01", "2020-12-01", "2021-03-01"] * 3),
     ),
     one_column(
+        "codes with an M",
+        ["1000M01", "1000M02", "4711M05"] * 3,
+        categorical(["1000M01", "1000M02", "4711M05"] * 3),
+    ),
+    one_column(
+        "thirteen months",
+        [f"2021M{k:02}" for k in range(1, 14)] * 2,
+        categorical([f"2021M{k:02}" for k in range(1, 14)] * 2),
+    ),
+    one_column("numbers of invoices", ["4711-05", "9000-12"] * 5, categorical(["4711-05", "9000-12"] * 5)),
+    one_column(
         "words for missing among numbers",
         ["12", "missing", "7.5", "Not available", "(null)", "#NULL!", "NO DATA"] * 3,
         numeric([12.0, None, 7.5, None, None, None, None] * 3),

@@ -1,0 +1,74 @@
+"""Streamed text is read as whole files are, also where only later rows tell how."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+
+
+@pytest.fixture(autouse=True)
+def few_first_rows(monkeypatch):
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 200)
+    monkeypatch.setattr("bychance.streaming.read.BATCH_ROWS", 100)
+
+
+def both(path, lines):
+    """The same figures, streamed and whole, and the notes of the stream."""
+    path.write_text("\n".join(lines) + "\n")
+    streamed, whole = (
+        bc.rank(path, target="y", stream=stream, sample_rows=150, null="moments") for stream in (True, False)
+    )
+    figures = [{r["x"]: (r["n"], r["observed"]) for r in ranking.best()} for ranking in (streamed, whole)]
+    assert figures[0].keys() == figures[1].keys()
+    for name, (n, observed) in figures[1].items():
+        assert figures[0][name] == (n, pytest.approx(observed, rel=1e-9))
+    return " ".join(map(str, streamed.notes))
+
+
+def written(seconds):
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+def test_minutes_and_seconds_are_spans_in_every_batch(tmp_path, rng, is_late):
+    seconds = np.concatenate([rng.integers(300, 1380, 500), rng.integers(3600, 7200, 100)])
+    seconds = seconds if is_late else seconds[::-1]
+    rows = [f"{written(s)},{s + rng.normal(0, 500):.1f}" for s in seconds]
+
+    assert "is minutes and seconds" in both(tmp_path / "runs.csv", ["time,y", *rows])
+
+
+@pytest.mark.parametrize("place", [50, 450])
+def test_names_that_stand_there_again_are_left_out(tmp_path, rng, place):
+    rows = [f"{x:.3f},{x + e:.3f},{'ab'[k % 2]}" for k, (x, e) in enumerate(rng.normal(size=(500, 2)))]
+    rows.insert(place, "x,y,group")
+
+    assert "Rows that repeat the names were left out" in both(tmp_path / "log.csv", ["x,y,group", *rows])
+
+
+def test_rows_that_look_like_totals_are_told(tmp_path, rng):
+    rows = [f"{['North', 'South'][k % 2]},{y:.3f},{k % 7}" for k, y in enumerate(rng.normal(size=500))]
+    rows = [
+        line for k, row in enumerate(rows) for line in ([row, "North total,50,"] if k % 50 == 49 else [row])
+    ]
+
+    notes = both(tmp_path / "sales.csv", ["region,y,z", *rows])
+    assert "rows look like totals of other rows: 'North total' in 'region'" in notes
+
+
+def test_namibia_is_a_country_in_every_batch(tmp_path, rng):
+    countries = ["DE", "FR", "ZA", "US", "BW", "IT"]
+    drawn = [*rng.choice(countries, 300), *rng.choice(["DE", "FR", "NA"], 300)]
+    rows = [f"{country},{y:.3f}" for country, y in zip(drawn, rng.normal(size=600), strict=True)]
+
+    assert "is Namibia" in both(tmp_path / "countries.csv", ["country,y", *rows])
+
+
+def test_comments_are_left_out(tmp_path, rng):
+    rows = [f"{x:.3f},{x + e:.3f}" for x, e in rng.normal(size=(500, 2))]
+    rows.insert(450, "# restarted")
+
+    both(tmp_path / "log.csv", ["x,y", *rows])

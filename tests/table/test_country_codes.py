@@ -1,0 +1,37 @@
+"""NA is Namibia among countries, and missing elsewhere: with a note where it may be either."""
+
+from __future__ import annotations
+
+import pytest
+
+import bychance as bc
+
+COUNTRIES = ["DE", "FR", "ZA", "US", "BW"]
+
+
+def test_na_among_countries_is_namibia_with_the_option_that_changes_it():
+    table = bc.read_table({"country": [*COUNTRIES, "NA", "?"] * 3})
+
+    assert "NA" in table["country"].labels
+    assert table["country"].is_missing.sum() == 3
+    assert "'NA' in 3 rows is Namibia, as all others are codes of countries" in str(table.notes[0])
+    assert "missing=['?', 'NA'] reads it as missing" in str(table.notes[0])
+    assert "NA" not in bc.read_table({"country": [*COUNTRIES, "NA"] * 3}, missing="NA")["country"].labels
+
+
+@pytest.mark.parametrize("others", [["NY", "TX", "CA", "FL", "OH"], ["CA", "DE", "PA", "IL", "MA"]])
+def test_na_among_other_codes_is_missing_with_a_note(others):
+    table = bc.read_table({"state": [*others, "NA"] * 3})
+
+    assert table["state"].is_missing.sum() == 3
+    assert "'NA' in 3 rows is read as missing beside codes of two letters" in str(table.notes[0])
+    assert "missing=[] keeps it" in str(table.notes[0])
+    assert "NA" in bc.read_table({"state": [*others, "NA"] * 3}, missing=[])["state"].labels
+
+
+@pytest.mark.parametrize("others", [["yes", "no"], ["DE", "FR"], ["DE", "FR", "ZA", "US", "BWA", "BW"]])
+def test_na_elsewhere_needs_no_note(others):
+    table = bc.read_table({"a": [*others, "NA"] * 3})
+
+    assert table["a"].is_missing.sum() == 3
+    assert table.notes == ()
