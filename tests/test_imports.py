@@ -31,6 +31,7 @@ STAGES = [
     "table",
     "pairs",
     "measures",
+    "jackknife",
     "influence",
     "influence_of_pairs",
     "intervals",

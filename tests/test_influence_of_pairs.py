@@ -26,11 +26,13 @@ def jackknife(measure, x, y, scale):
 def test_errors_of_kendall_are_those_of_leaving_out_each_row(is_tied):
     x, y = make_pair(is_tied=is_tied)
 
-    assert kendall_error(x, y) == pytest.approx(jackknife("kendall", x, y, lambda v: np.arctanh(np.sqrt(v))))
+    assert kendall_error(x, y).size == pytest.approx(
+        jackknife("kendall", x, y, lambda v: np.arctanh(np.sqrt(v)))
+    )
 
 
 @pytest.mark.parametrize("is_tied", [False, True])
 def test_errors_of_the_distance_correlation_are_those_of_leaving_out_each_row(is_tied):
     x, y = make_pair(is_tied=is_tied)
 
-    assert distance_correlation_error(x, y) == pytest.approx(jackknife("dcor", x, y, float))
+    assert distance_correlation_error(x, y).size == pytest.approx(jackknife("dcor", x, y, float))

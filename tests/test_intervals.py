@@ -11,6 +11,7 @@ from tools.pages import ROOT
 
 import bychance as bc
 from bychance.intervals import limits_of_shares
+from bychance.jackknife import Error
 
 
 def pair(n=100, slope=1.0, seed=0):
@@ -46,6 +47,29 @@ def test_weak_relations_are_held_too_by_measures_of_pairs_of_rows(measure, data,
     assert np.mean(held) <= HIGHEST + 0.03
 
 
+@pytest.mark.statistical
+def test_rare_large_values_of_the_target_are_allowed_for():
+    """Of 200 data sets, errors taken as they are would hold it in 86.5%."""
+    rng, r2 = np.random.default_rng(5), 0.3
+    held = []
+    for _ in range(200):
+        x, noise = rng.normal(size=(2, 100))
+        skewed = (np.exp(noise) - np.exp(0.5)) / np.sqrt(np.e**2 - np.e)
+        low, high = bc.adjust("r2", x, np.sqrt(r2) * x + np.sqrt(1 - r2) * skewed, null="moments").interval()
+        held.append(low <= r2 <= high)
+
+    assert np.mean(held) >= 0.9
+
+
+def test_the_side_of_rare_rows_is_the_longer_one():
+    n, nulls = np.array([100] * 3), (np.full(3, 0.01), np.full(3, 0.014))
+    errors = np.array([Error(0.1, acceleration=a) for a in (0.0, -0.1, 0.1)])
+    low, high = limits_of_shares(np.full(3, 0.3), errors, n, *nulls, 0.95)
+
+    assert low[1] < low[0] == low[2]
+    assert high[2] > high[0] == high[1]
+
+
 @pytest.mark.parametrize("measure", ["kendall", "dcor"])
 def test_limits_of_many_rows_come_from_halves_and_agree(monkeypatch, measure):
     x, y = pair(120, 0.7)
@@ -74,7 +98,7 @@ def test_the_lower_limit_is_0_where_a_test_would_not_reject():
         r = bc.adjust("r2", *pair(30, 0.3, seed))
         agree += (r.adjusted_low > 0) == (r.p_value < 0.05)
 
-    assert agree >= 180  # the errors differ: one is of the null, the other of the data
+    assert agree >= 185  # the errors differ: one is of the null, the other partly of the data
 
 
 def test_an_estimate_of_almost_nothing_has_narrow_limits():
@@ -154,7 +178,8 @@ def test_levels_lie_between_0_and_1(level):
 
 
 def test_many_shares_have_the_limits_of_each():
-    shares, errors, means = np.array([0.0, 0.1, 0.9]), np.array([0.1, 0.2, 0.1]), np.array([0.01, 0.05, 0.01])
+    shares, means = np.array([0.0, 0.1, 0.9]), np.array([0.01, 0.05, 0.01])
+    errors = np.array([Error(0.1), Error(0.2, df=5.0), Error(0.1, acceleration=-0.1)])
     n, deviations = np.full(3, 50), means * 1.2
     together = limits_of_shares(shares, errors, n, means, deviations, 0.95)
     inputs = shares, errors, n, means, deviations

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.jackknife import Error, error_of_pulls, jackknife_error
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.base import Information, Matrix, Trace, Values
@@ -38,7 +39,7 @@ class Spread:
     """A share R of a measure's maximum (of a root: its square), and the standard error of atanh √R."""
 
     share: float
-    error: float
+    error: Error
 
 
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
@@ -46,7 +47,7 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
 
     >>> from bychance.measures import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
-    >>> round(spread_of(R2(), x[0], x[0] + x[1]).error, 2)  # of Fisher's z, about 1/√97
+    >>> round(spread_of(R2(), x[0], x[0] + x[1]).error.size, 2)  # of Fisher's z, about 1/√97
     0.08
     """
     form = _form_of(measure, _kind(x), _kind(y))
@@ -54,9 +55,9 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
         raise TypeError(f"the standard error of {measure.name} has no closed form")
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = form(x, y)
-    is_known = np.isfinite(spread.error) and spread.error > 0
+    is_known = math.isfinite(spread.error.size) and spread.error.size > 0
     # Where R is 0 or 1 nothing is learned from its neighbors.
-    return spread if is_known else Spread(spread.share, float(1 / np.sqrt(len(x))))
+    return spread if is_known else Spread(spread.share, Error(1 / math.sqrt(len(x))))
 
 
 def _kind(values: Values) -> Kind:
@@ -75,12 +76,11 @@ def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Sp
 def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> Spread:
     """The error from R without each row (or one row of each cell)."""
     n = len(without) if weights is None else float(weights.sum())
-    mean = np.average(without, weights=weights)
-    variance = (n - 1) * float(np.average((without - mean) ** 2, weights=weights))
     # Below what chance alone adds (the jackknife's bias), √R would be steep and its error without end.
-    chance = (n - 1) * float(mean - share)
+    chance = (n - 1) * float(np.average(without, weights=weights) - share)
     slope = 4 * max(share, chance) * (1 - share) ** 2
-    return Spread(share, math.sqrt(variance / slope) if slope > 0 else math.nan)
+    factor = 1 / math.sqrt(slope) if slope > 0 else math.nan
+    return Spread(share, jackknife_error(without, weights).times(factor))
 
 
 def _standardized(values: Floats) -> Floats:
@@ -97,7 +97,7 @@ def _lines(x: Floats, y: Floats) -> Spread:
     r = float(u @ v) / n
     without = (r - gone * u * v) / np.sqrt((1 - gone * u**2) * (1 - gone * v**2))
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
-    return Spread(r**2, float(np.sqrt((n - 1) * np.var(z))))
+    return Spread(r**2, jackknife_error(z, sign=math.copysign(1.0, r)))
 
 
 def _ranks(x: Floats, y: Floats) -> Spread:
@@ -110,7 +110,8 @@ def _ranks(x: Floats, y: Floats) -> Spread:
         above = _above(order.order, order.tie_groups, other - r * own)
         influence += above / (float(np.std(order.midranks)) / n)
     rest = 1 - r**2
-    return Spread(r**2, float(np.sqrt(influence @ influence)) / n / rest if rest > 0 else math.nan)
+    factor = 1 / rest if rest > 0 else math.nan
+    return Spread(r**2, error_of_pulls(math.copysign(1.0, r) * influence).times(factor))
 
 
 def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.jackknife import Error, jackknife_error
+
 __all__ = ["MOST_ROWS", "distance_correlation_error", "kendall_error"]
 
 Numbers = NDArray[Any]
@@ -20,7 +22,7 @@ MOST_ROWS = 2_000
 """Rows up to which all pairs of them are looked at."""
 
 
-def kendall_error(x: Numbers, y: Numbers) -> float:
+def kendall_error(x: Numbers, y: Numbers) -> Error:
     """The standard error of atanh τ_b."""
     signs = [np.sign(values[:, None] - values[None, :]) for values in (x, y)]
     agreement = np.einsum("ij,ij->i", *signs)
@@ -28,25 +30,22 @@ def kendall_error(x: Numbers, y: Numbers) -> float:
     without = _without(agreement)
     sides = [_without(counts) for counts in untied]
     tau = without / np.sqrt(np.maximum(sides[0] * sides[1], 1e-300))
-    return _jackknife(np.arctanh(np.clip(tau, -1 + 1e-12, 1 - 1e-12)))
+    sign = 1.0 if agreement.sum() >= 0 else -1.0
+    return jackknife_error(np.arctanh(np.clip(tau, -1 + 1e-12, 1 - 1e-12)), sign=sign)
 
 
-def distance_correlation_error(x: Numbers, y: Numbers) -> float:
+def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     """The standard error of the bias-corrected squared distance correlation."""
     a, b = (np.abs(values[:, None] - values[None, :]) for values in (x, y))
     cross, own_x, own_y = (_centered_without(*sides) for sides in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return _jackknife(cross / np.sqrt(own_x * own_y))
+        return jackknife_error(cross / np.sqrt(own_x * own_y))
 
 
 def _without(of_rows: Floats) -> Floats:
     """A sum over pairs of rows without those that each row is in."""
     without: Floats = of_rows.sum() / 2 - of_rows
     return without
-
-
-def _jackknife(without: Floats) -> float:
-    return float(np.sqrt((len(without) - 1) * np.var(without)))
 
 
 def _centered_without(a: Floats, b: Floats) -> Floats:

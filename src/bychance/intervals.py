@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chndtrinc, stdtrit
+from scipy.special import chndtrinc, ndtri, stdtrit
 
 from bychance.errors import MeasureError
 from bychance.influence import Spread, has_closed_error, spread_of
 from bychance.influence_of_pairs import MOST_ROWS, distance_correlation_error, kendall_error
+from bychance.jackknife import Error
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
@@ -31,7 +32,7 @@ N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
 _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
-_ROUNDING = 1e-9
+_ROUNDING, _FAR = 1e-9, 100
 _NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
 
@@ -99,7 +100,7 @@ class Sample:
         null_df = self._null_df()
         if null_df is None:
             return half_sample_limits(self, adjusted=adjusted, room=room, level=level, null_std=null_std)
-        error = self._error(adjusted) / room
+        error = self._error(adjusted).times(1 / room)
         return quadratic_limits(
             adjusted, error, n=len(self.x), null_std=null_std / room, df=null_df, level=level
         )
@@ -118,15 +119,15 @@ class Sample:
             return float(n_groups - 1)
         return None
 
-    def _error(self, adjusted: float) -> float:
+    def _error(self, adjusted: float) -> Error:
         """The standard error of the measure, from all pairs of rows or from halves."""
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
             return distance_correlation_error(self.x, self.y)
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, Kendall):
             root = math.sqrt(min(max(adjusted, _ALMOST_NONE), 1.0))
-            return kendall_error(self.x, self.y) * 2 * root * (1 - root**2)
+            return kendall_error(self.x, self.y).times(2 * root * (1 - root**2))
         values = [value for value in _halves(self, N_HALVES) if math.isfinite(value)]
-        return float(np.std(values)) if values else math.nan
+        return Error(float(np.std(values)) if values else math.nan)
 
 
 def share_limits(
@@ -153,16 +154,17 @@ def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDA
 
 
 def quadratic_limits(
-    adjusted: float, error: float, *, n: int, null_std: float, df: float, level: float
+    adjusted: float, error: Error, *, n: int, null_std: float, df: float, level: float
 ) -> tuple[float, float]:
     """Limits of an adjusted value with this error, whose null has this spread and is close to a χ²."""
-    if math.isnan(error) or math.isnan(adjusted):
+    if math.isnan(error.size) or math.isnan(adjusted):
         return math.nan, math.nan
     inside = min(max(adjusted, _ALMOST_NONE), _ALMOST_ONE)
     # The mean that a χ² of this spread has: what the shares of `limits_of_shares` hold of chance.
     mean = null_std * math.sqrt(df / 2)
+    on_scale = error.times(1 / (2 * math.sqrt(inside) * (1 - inside)))
     low, high = limits_of_shares(
-        np.array([adjusted * (1 - mean) + mean]), np.array([error / (2 * math.sqrt(inside) * (1 - inside))]),
+        np.array([adjusted * (1 - mean) + mean]), np.array([on_scale]),
         np.array([n]), np.array([mean]), np.array([null_std]), level,
     )  # fmt: skip
     return float(low[0]), float(high[0])
@@ -178,30 +180,51 @@ def limits_of_shares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Limits of many shares, from their errors on the scale atanh √R and the moments of their nulls.
 
-    On that scale, in units of its error, the estimate is taken for the root of a noncentral χ² whose degrees
-    of freedom are those of the null: 2·mean²/variance. The lower limit is above 0 where a test at 1 − level
-    would reject independence; further up the limits have equal tails. Near 0, and on few rows, the error that
-    independence would give counts in.
+    `error` has a row of size, degrees of freedom and acceleration per share (`Error`). On that scale, in
+    units of its error, the estimate is taken for the root of a noncentral χ² whose degrees of freedom are
+    those of the null: 2·mean²/variance. The lower limit is above 0 where a test at 1 − level would reject
+    independence; further up the limits have equal tails. Near 0, and on few rows, the error that
+    independence would give counts in. Away from it errors are longer, as Student's quantile for their degrees
+    of freedom is longer than the normal one, z; on the side that the acceleration a names they are e^(2|a|z)
+    times as long, which is the 1/(1 − az)² of BCa limits (Efron 1987) without its pole.
     """
+    size, error_df, acceleration = error.T
     adjusted = (share - null_mean) / (1 - null_mean)
+    inside = _squared(np.clip(adjusted, 0, _ALMOST_ONE))
+    distance = np.where(adjusted < 0, adjusted, inside)
     df = 2 * (null_mean / null_std) ** 2
-    of_rows = np.maximum(error**2, _NO_ERROR)
-    away = _squared(np.clip(adjusted, 0, _ALMOST_ONE)) / of_rows
+    of_rows = np.maximum(size**2, _NO_ERROR)
     of_null = null_std**2 / (2 * null_mean)
-    near = np.maximum(df / (df + away), _FEW / (n + _FEW))
-    squared_error = near * np.maximum(of_rows, of_null) + (1 - near) * of_rows
-    away = np.where(adjusted < 0, adjusted, _squared(np.clip(adjusted, 0, _ALMOST_ONE))) / squared_error
     tail = (1 - level) / 2
-    statistic = np.maximum(df + away, 1e-9)
+    z = -ndtri(tail)
+    longer = of_rows * (stdtrit(error_df, 1 - tail) / z) ** 2
+
+    # The lower limit's error is that of the lowest value that a test would not reject: the null's at 0, and
+    # hardly so when that is far.
+    least = _lowest(np.minimum(distance / of_null, _FAR * df), df, tail) * of_null
+    near = np.maximum(df / (df + least / of_rows), _FEW / (n + _FEW))
+    squared = near * of_null + (1 - near) * longer * np.exp(4 * z * np.maximum(-acceleration, 0))
+    low = _lowest(distance / squared, df, tail) * squared
+
+    near = np.maximum(df / (df + inside / of_rows), _FEW / (n + _FEW))
+    squared = near * np.maximum(of_rows, of_null)
+    squared += (1 - near) * longer * np.exp(4 * z * np.maximum(acceleration, 0))
+    high = chndtrinc(df + inside / squared, df, tail) * squared
+
+    low, high = (np.tanh(np.sqrt(side)) ** 2 for side in (low, np.where(high > 0, high, 0.0)))
+    # Of n rows without an exception, at most 1 − tail^(1/n) of the population are exceptions.
+    return np.where(share >= _ALMOST_ONE, tail ** (1 / n), low), np.where(share >= _ALMOST_ONE, 1.0, high)
+
+
+def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
+    """The lower limit of the noncentrality of a χ² that is this far above its degrees of freedom."""
+    statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)
     two_sided = np.maximum(turn, chndtrinc(statistic, df, 1 - tail))
     low = np.where(one_sided >= turn, two_sided, one_sided)
-    low = np.where(low > _ALMOST_NONE, low, 0.0)  # where there is no solution, it is tiny or NaN
-    high = chndtrinc(np.maximum(statistic, df), df, tail)
-    low, high = (np.tanh(np.sqrt(squared_error * np.nan_to_num(side))) ** 2 for side in (low, high))
-    # Of n rows without an exception, at most 1 − tail^(1/n) of the population are exceptions.
-    return np.where(share >= _ALMOST_ONE, tail ** (1 / n), low), np.where(share >= _ALMOST_ONE, 1.0, high)
+    # Where there is no solution, it is tiny or NaN.
+    return np.where(low > _ALMOST_NONE, low, 0.0)
 
 
 def _squared(share: NDArray[np.float64]) -> NDArray[np.float64]:

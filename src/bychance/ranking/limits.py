@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
 from bychance.intervals import Sample, limits_of_shares, scale_of_bounds
+from bychance.jackknife import Error
 from bychance.pair import part_of_rows, sample_of
 from bychance.ranking.pair_rows import Rows, is_hopeless
 
@@ -82,13 +82,17 @@ def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
     spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
     if len(sample.x) >= n or not bound > 0:
         return spread
-    return replace(
-        spread, share=float(rows.observed[k]) / bound, error=spread.error * math.sqrt(len(sample.x) / n)
+    part = len(sample.x) / n
+    error = Error(
+        spread.error.size * math.sqrt(part),
+        spread.error.df / part,
+        spread.error.acceleration * math.sqrt(part),
     )
+    return Spread(float(rows.observed[k]) / bound, error)
 
 
 def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
-    share, error = np.array([(spread.share, spread.error) for spread in spreads]).T
+    share, error = (np.array([getattr(spread, part) for spread in spreads]) for part in ("share", "error"))
     bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bound = np.where((share > 0) & (rows.observed > 0), rows.observed / share, bound)

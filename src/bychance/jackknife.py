@@ -1,0 +1,64 @@
+"""What a measure is without each row → its standard error, and how far that error can be trusted.
+
+An error is itself an estimate. Where few rows hold most of it, as with skewed columns, it has few degrees of
+freedom, and it leans to one side: samples without the rare row that would lower the measure give too high a
+value with too small an error.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Error", "error_of_pulls", "jackknife_error"]
+
+Floats = NDArray[np.float64]
+
+_MOST_DF = 1e9
+
+
+class Error(NamedTuple):
+    """A standard error, its degrees of freedom, and the acceleration of the estimate (Efron 1987).
+
+    The degrees of freedom are those of a χ² whose variance is that of the squared error (Satterthwaite 1946).
+    The acceleration is below 0 where rare rows lower the estimate, and above it where they raise it.
+    """
+
+    size: float
+    df: float = _MOST_DF
+    acceleration: float = 0.0
+
+    def times(self, factor: float) -> Error:
+        """The error on another scale."""
+        return self._replace(size=self.size * factor)
+
+
+def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: float = 1.0) -> Error:
+    """The error from the measure without each row (or one row of each cell).
+
+    Where the measure is the size of a signed one, that of a correlation for instance, `sign` is its sign.
+    """
+    n = len(without) if weights is None else float(weights.sum())
+    pulls = sign * (np.average(without, weights=weights) - without)
+    return error_of_pulls(pulls, weights).times(math.sqrt((n - 1) * n))
+
+
+def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
+    """The error of a mean of these pulls, which have the mean 0: how each row moves the estimate.
+
+    >>> error_of_pulls(np.array([-1.0, 1.0, -1.0, 1.0])).size
+    0.5
+    """
+    n = len(pulls) if weights is None else float(weights.sum())
+    squares = pulls**2
+    weighted = squares if weights is None else weights * squares
+    second, third, fourth = (
+        float(sum_) / n for sum_ in (weighted.sum(), weighted @ pulls, weighted @ squares)
+    )
+    if not (second > 0 and math.isfinite(fourth) and fourth > 0):
+        return Error(math.sqrt(second / n) if second >= 0 else math.nan)
+    df = 2 * n / max(fourth / second**2 - 1, 2 * n / _MOST_DF)
+    return Error(math.sqrt(second / n), df, third / second**1.5 / (6 * math.sqrt(n)))
