@@ -1,23 +1,29 @@
 """ForestSelector beside Boruta in five simulations: what they keep wrongly, what they find, and their time.
 
-    python -m tools.beside_boruta --repetitions 20
+    python -m tools.beside_boruta --repetitions 20 --jobs 8 --record beside_boruta.jsonl
 
 Each simulation draws tables in which it is known which columns matter. False discoveries are the mean share
 of columns without relation among those kept (0 where none is), power the mean share of relevant columns that
 are kept. Boruta has scikit-learn's forest of depth 5, as its authors advise, and categories by number; it is
-left out where it is not installed (`pip install Boruta`). Time is that of the processor, on one thread.
+left out where it is not installed (`pip install Boruta`). Time is that of the processor, on one thread. Each
+result is appended to the record, and what is there is not measured again. Errors are standard errors over
+tables, times medians; differences are paired, over the tables that both have seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
@@ -42,8 +48,13 @@ class Simulated:
 
 @dataclass(frozen=True)
 class Result:
-    """Of one selector on one table."""
+    """Of one selector on one table, whose sum of numbers tells it from others."""
 
+    selector: str
+    simulation: str
+    seed: int
+    table: float
+    n_kept: int
     false_share: float
     power: float
     seconds: float
@@ -118,16 +129,50 @@ def select_boruta(simulated: Simulated, seed: int) -> NDArray[np.bool_]:
     return np.asarray(boruta.fit(_numbered(simulated.X), simulated.y).support_)
 
 
-def result_of(select: Callable[[Simulated, int], NDArray[np.bool_]], name: str, seed: int) -> Result:
+SELECTORS: dict[str, Callable[[Simulated, int], NDArray[np.bool_]]] = {
+    "ForestSelector": select_ours,
+    "Boruta": select_boruta,
+}
+
+
+def result_of(selector: str, simulation: str, seed: int) -> Result:
     """One selector on one table."""
-    simulated = SIMULATIONS[name](np.random.default_rng([seed, list(SIMULATIONS).index(name)]))
+    rng = np.random.default_rng([seed, list(SIMULATIONS).index(simulation)])
+    simulated = SIMULATIONS[simulation](rng)
     start = time.process_time()
-    kept = select(simulated, seed)
+    kept = SELECTORS[selector](simulated, seed)
     seconds = time.process_time() - start
     is_relevant = simulated.is_relevant
     return Result(
-        float(np.sum(kept & ~is_relevant) / max(1, kept.sum())), float(kept[is_relevant].mean()), seconds
+        selector=selector,
+        simulation=simulation,
+        seed=seed,
+        table=float(_numbered(simulated.X).sum() + simulated.y.sum()),
+        n_kept=int(kept.sum()),
+        false_share=float(np.sum(kept & ~is_relevant) / max(1, kept.sum())),
+        power=float(kept[is_relevant].mean()),
+        seconds=seconds,
     )
+
+
+def measured(tasks: Iterable[tuple[str, str, int]], record: Path, jobs: int) -> Iterator[Result]:
+    """The results of the tasks; those not in the record are added to it as they come."""
+    known = {(r.selector, r.simulation, r.seed): r for r in recorded(record)}
+    tasks = list(tasks)
+    yield from (known[task] for task in tasks if task in known)
+    new = Parallel(jobs, return_as="generator_unordered", batch_size=1)(
+        delayed(result_of)(*task) for task in tasks if task not in known
+    )
+    with record.open("a") as lines:
+        for result in new:
+            print(json.dumps(asdict(result)), file=lines, flush=True)
+            yield result
+
+
+def recorded(record: Path) -> list[Result]:
+    """What the record holds."""
+    lines = record.read_text().splitlines() if record.exists() else []
+    return [Result(**json.loads(line)) for line in lines]
 
 
 def _simulated(X: Any, y: Any, n_relevant: int, is_categorical: Any = None) -> Simulated:
@@ -153,26 +198,49 @@ def _numbered(X: pd.DataFrame) -> NDArray[np.float64]:
     return np.column_stack([X[name].astype(float) for name in X])
 
 
+def _with_error(values: Any) -> str:
+    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return f"{f'{np.mean(values):.3f} ± {error:.3f}':>16}"
+
+
+def print_summary(results: Iterable[Result]) -> None:
+    """A line per simulation and selector, and one per simulation that has both."""
+    by_key = {(r.simulation, r.selector, r.seed): r for r in results}
+    print(f"{'':12} {'':14}{'tables':>8}{'false':>16}{'power':>16}{'s':>8}")
+    for simulation in SIMULATIONS:
+        of = {name: {k[2]: r for k, r in by_key.items() if k[:2] == (simulation, name)} for name in SELECTORS}
+        for name, some in of.items():
+            if some:
+                false, power = [r.false_share for r in some.values()], [r.power for r in some.values()]
+                seconds = np.median([r.seconds for r in some.values()])
+                figures = f"{len(some):8}{_with_error(false)}{_with_error(power)}{seconds:8.2f}"
+                print(f"{simulation:12} {name:14}{figures}")
+        ours, theirs = of.values()
+        if both := sorted(ours.keys() & theirs.keys()):
+            assert all(np.isclose(ours[seed].table, theirs[seed].table) for seed in both)
+            gain = [ours[seed].power - theirs[seed].power for seed in both]
+            false = [ours[seed].false_share - theirs[seed].false_share for seed in both]
+            faster = np.median([theirs[k].seconds / ours[k].seconds for k in both])
+            figures = f"{len(both):8}{_with_error(false)}{_with_error(gain)}{faster:7.0f}×"
+            print(f"{simulation:12} {'difference':14}{figures}")
+
+
 def main() -> None:
-    """Print a line per simulation."""
+    """Measure what is not in the record yet, and print what was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tools.beside_boruta", description=__doc__)
     parser.add_argument("--repetitions", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of the first table")
     parser.add_argument("--only", nargs="*", choices=SIMULATIONS, default=list(SIMULATIONS))
+    parser.add_argument("--selectors", nargs="*", choices=SELECTORS, default=list(SELECTORS))
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--record", type=Path, default=Path("beside_boruta.jsonl"))
     arguments = parser.parse_args()
-    selectors = {"ForestSelector": select_ours} | ({"Boruta": select_boruta} if BorutaPy else {})
-    print(f"{'':14}" + "".join(f"{name:>36}" for name in selectors))
-    print(f"{'':14}" + f"{'false':>14}{'power':>14}{'s':>8}" * len(selectors))
+    selectors = [name for name in arguments.selectors if name != "Boruta" or BorutaPy is not None]
     seeds = range(arguments.seed, arguments.seed + arguments.repetitions)
-    for name in arguments.only:
-        line = f"{name:14}"
-        for select in selectors.values():
-            results = [result_of(select, name, seed) for seed in seeds]
-            for values in ([r.false_share for r in results], [r.power for r in results]):
-                error = np.std(values, ddof=1) / np.sqrt(len(values))
-                line += f"{np.mean(values):7.3f} ±{error:5.3f}"
-            line += f"{np.mean([r.seconds for r in results]):8.2f}"
-        print(line, flush=True)
+    tasks = ((name, simulation, seed) for seed, simulation, name in product(seeds, arguments.only, selectors))
+    n_new = sum(1 for _ in measured(tasks, arguments.record, arguments.jobs))
+    print(f"{n_new} results in {arguments.record}")
+    print_summary(r for r in recorded(arguments.record) if r.seed in seeds)
 
 
 if __name__ == "__main__":

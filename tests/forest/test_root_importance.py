@@ -57,7 +57,7 @@ def test_each_row_is_judged_by_what_the_others_fit():
 
     np.testing.assert_allclose(found.means, np.array(expected) / 6)
     np.testing.assert_allclose(found.by_block.sum(axis=0), found.means)
-    np.testing.assert_allclose(found.freedom, [1.5**2 / 1.25, 2])
+    np.testing.assert_allclose(found.freedom, [1.0625**3 / 1.015625**2, 2])  # of 1 and 1/4; of 1 and 1
 
 
 def test_two_classes_count_as_both_of_their_indicators():

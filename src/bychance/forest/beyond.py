@@ -19,7 +19,13 @@ from scipy.stats import f as f_law
 from scipy.stats import hmean
 
 from bychance.forest.grow import Votes, choice_step
-from bychance.forest.root_importance import centered, n_equal_responses, responses_of, root_fit
+from bychance.forest.root_importance import (
+    centered,
+    equal_squares,
+    response_variances,
+    responses_of,
+    root_fit,
+)
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training
 from bychance.forest.trial import grow_forest
@@ -200,7 +206,8 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     n_responses = known.left.shape[1]
     y, squares = both[:, :n_responses], weights @ (both * fit.fitted)
     leverage, of_known = float(weights @ fit.leverage), float(squares[n_responses:].sum())
-    n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - fit.freedom
+    freedom = equal_squares(fit.parts)
+    n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - freedom
     if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
         return 1.0
     explained = float(squares[:n_responses].sum()) * leverage / (leverage - of_known)
@@ -208,8 +215,8 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     if explained <= 0:
         return 1.0
     ratio = explained / leverage / max((spread - explained) / n_left, _NOTHING * spread)
-    n_equal = n_equal_responses(y, weights)
-    return float(f_law.sf(ratio, n_equal * fit.freedom, n_equal * n_left))
+    n_equal = equal_squares(response_variances(y, weights))
+    return float(f_law.sf(ratio, n_equal * freedom, n_equal * n_left))
 
 
 def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from bychance.forest.grow import choice_step, in_parts
-from bychance.forest.root_importance import n_equal_responses, responses_of, root_importances
+from bychance.forest.root_importance import (
+    equally_skewed_squares,
+    response_variances,
+    responses_of,
+    root_importances,
+)
 from bychance.forest.threads import all_on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.names import count_of, display_name
@@ -27,9 +32,9 @@ class Importances:
     """The mean over trees of each column's importance, its standard error over trees, and its z-score.
 
     The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
-    number of degrees of freedom of what the column fits: half of those at the root, half of the mean over
-    splits, times the number of responses (of several classes, as many of one variance as vary like them); 0
-    for a column that fits nothing, as a constant one.
+    number of degrees of freedom of what the column fits (of categories, half of those at the root and half of
+    the mean over splits) times the number of responses (of several classes, as many of one variance as are
+    as skewed); 0 for a column that fits nothing, as a constant one.
     """
 
     means: NDArray[np.float64]
@@ -44,7 +49,8 @@ class Importances:
         The rows that fit a tree's functions and those that judge them change places from tree to tree, so
         that an importance is a quadratic form in the responses. Were it m equal squares, less their mean,
         over its standard error from rows, z would be (x − m)/√x with x chi-squared of m degrees of freedom.
-        m = `freedom` fits forests on noise.
+        Of squares that are not equal, as many as are as skewed have nearly the same law; as many as vary as
+        much would have a longer tail. m = `freedom` fits forests on noise.
         """
         m = self.freedom
         root = (self.z_scores + np.sqrt(self.z_scores**2 + 4 * m)) / 2
@@ -93,20 +99,22 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         gains[:] = np.nan
     unit = _units(gains)
     spread = unit * (gains / unit).std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
+    is_categorical = np.asarray(training.features.is_categorical)
+    squares = np.where(is_categorical, (freedom[1] / freedom[0] + root.freedom) / 2, root.freedom)
     by_block += len(trees) * share * root.by_block
     fits_something = np.any(by_block != 0, axis=0)
     return Importances(
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
         z_scores=_z_scores(gains.sum(axis=0), by_block),
-        freedom=fits_something * _n_responses(training) * (freedom[1] / freedom[0] + root.freedom) / 2,
+        freedom=fits_something * _n_responses(training) * squares,
     )
 
 
 def _n_responses(training: Training) -> float:
     some = training.every(choice_step(len(training.y)))
     weights = np.ones(len(some.y)) if some.weights is None else some.weights
-    return n_equal_responses(responses_of(some)[0], weights)
+    return equally_skewed_squares(response_variances(responses_of(some)[0], weights))
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,7 +19,9 @@ __all__ = [
     "RootFit",
     "RootImportances",
     "centered",
-    "n_equal_responses",
+    "equal_squares",
+    "equally_skewed_squares",
+    "response_variances",
     "responses_of",
     "root_fit",
     "root_importances",
@@ -28,7 +30,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootImportances:
-    """One number per column, what each block of rows adds to it, and the degrees of freedom of the fit."""
+    """One number per column, what each block of rows adds to it, and the degrees of freedom of the fit.
+
+    Those of numbers count the lines that trees fit to them too, as much as the root.
+    """
 
     means: NDArray[np.float64]
     by_block: NDArray[np.float64]
@@ -39,12 +44,12 @@ class RootImportances:
 class RootFit:
     """What one column fits: one line per row and one column per response, with each row's leverage.
 
-    `freedom` is the number of equal squares that vary as the fit does, one response given.
+    `parts` say how much each direction counts of those that the fit may take.
     """
 
     fitted: NDArray[np.float64]
     leverage: NDArray[np.float64]
-    freedom: float
+    parts: NDArray[np.float64]
 
 
 def root_importances(training: Training, n_blocks: int) -> RootImportances:
@@ -62,7 +67,9 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
             y, w = centered(responses[rows], weights[rows]), weights[rows]
             fit = root_fit(codes[rows], y, w, is_categorical=is_categorical)
             by_block[:, k] = np.bincount(block[rows], _judged(fit, y, w), n_blocks)
-            freedom[k] = fit.freedom
+            # Trees count for about as much as the root, and of numbers they fit lines alone.
+            parts = fit.parts if is_categorical else (fit.parts + (np.arange(len(fit.parts)) == 0)) / 2
+            freedom[k] = equally_skewed_squares(parts)
     by_block *= unit / weights.sum()
     return RootImportances(by_block.sum(axis=0), by_block, freedom)
 
@@ -76,20 +83,37 @@ def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
     return np.eye(training.n_classes)[training.y], 1.0
 
 
-def n_equal_responses(y: NDArray[np.float64], w: NDArray[np.float64]) -> float:
-    """How many independent responses of one variance vary as these do together: tr(S)²/tr(S²).
+def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """In directions in which the responses vary independently, in a unit of their own.
 
     >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
-    >>> round(n_equal_responses(three_classes, np.ones(6)), 6)
-    2.0
+    >>> response_variances(three_classes, np.ones(6)).round(6).tolist()
+    [0.0, 4.5, 4.5]
     """
     y = centered(y, w)
     largest = float(np.abs(y).max())
     if not largest > 0:
-        return 1.0
+        return np.ones(1)
     y = y / largest  # whose fourth powers are within the range of floats
-    covariances = (w[:, None] * y).T @ y
-    return float(np.trace(covariances) ** 2 / np.sum(covariances**2))
+    return np.asarray(np.maximum(np.linalg.eigvalsh((w[:, None] * y).T @ y), 0))
+
+
+def equal_squares(variances: NDArray[np.float64]) -> float:
+    """How many squares of one variance vary as the sum of these does (Satterthwaite).
+
+    >>> equal_squares(np.array([1.0, 0.5]))
+    1.8
+    """
+    return float(variances.sum() ** 2 / np.sum(variances**2))
+
+
+def equally_skewed_squares(variances: NDArray[np.float64]) -> float:
+    """How many squares of one variance are as skewed as the sum of these.
+
+    >>> round(equally_skewed_squares(np.array([1.0, 0.5])), 4)
+    1.5432
+    """
+    return float(np.sum(variances**2) ** 3 / np.sum(variances**3) ** 2)
 
 
 def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,19 +140,19 @@ def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[n
         if spread > _NOTHING * w.sum():
             shapes.append(shape / np.sqrt(spread))
     if not shapes:
-        return RootFit(np.zeros_like(y), np.zeros(len(w)), 1.0)
+        return RootFit(np.zeros_like(y), np.zeros(len(w)), np.ones(1))
     basis, parts = np.array(shapes), np.array([1.0, _PARABOLA][: len(shapes)])
     fitted = (basis.T * parts) @ ((basis * w) @ y)
-    return RootFit(fitted, parts @ basis**2, float(parts.sum() ** 2 / np.sum(parts**2)))
+    return RootFit(fitted, parts @ basis**2, parts)
 
 
 def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
     sizes = np.bincount(codes, w)
     n_groups, sizes = int(np.sum(sizes > 0)), np.where(sizes > 0, sizes, 1)
     if n_groups < 2:
-        return RootFit(np.zeros_like(y), np.zeros(len(w)), 1.0)
+        return RootFit(np.zeros_like(y), np.zeros(len(w)), np.ones(1))
     fitted = np.column_stack([np.bincount(codes, w * column)[codes] for column in y.T]) / sizes[codes, None]
-    return RootFit(fitted, 1 / sizes[codes] - 1 / w.sum(), n_groups - 1.0)
+    return RootFit(fitted, 1 / sizes[codes] - 1 / w.sum(), np.ones(n_groups - 1))
 
 
 def _judged(fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
