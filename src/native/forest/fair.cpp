@@ -207,11 +207,21 @@ SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t fir
   return is_beaten(found.shares.larger) ? SplitScore(kMinusInfinity) : of_law(found);
 }
 
+// Whether more gains are larger than of the best split so far, from the share of one category, to the power
+// of which the best of all is likely at least: 1 - (1 - p)^c >= c p, of larger gains and of those and equal
+// ones.
+bool FairScores::is_far_beaten(double own, double power) {
+  constexpr double kFar = 1 + 1e-6, kSome = 1e-5, kMiddle = 0.49;  // beyond what rounding does
+  return own > kSome && own < kMiddle && std::min(1.0, 2 * part_) * power * own > kFar * most_share();
+}
+
 SplitScore FairScores::of_single(const NodeNull& null, double score) {
   const auto count = static_cast<double>(groups_->count);
   if (!has_counts(null)) return of_best(score, independent(count));
+  const double own = share_of_score(score);
+  if (is_far_beaten(own, independent(count) / count)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());
-  return of_law(classes_.of_single(share_of_score(score), groups_->left.data(), groups_->count));
+  return of_law(classes_.of_single(own, groups_->left.data(), groups_->count));
 }
 
 }  // namespace bychance

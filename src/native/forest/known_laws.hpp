@@ -93,9 +93,4 @@ class KnownSearches {
   std::vector<Entry> entries_;
 };
 
-struct KnownLaws {
-  KnownSplits splits;
-  KnownSearches searches;
-};
-
 }  // namespace bychance
