@@ -43,10 +43,13 @@ std::uint64_t ends_of(const double* left, std::size_t first, std::size_t last) {
 
 }  // namespace
 
+TwoClasses& TwoClasses::of_this_thread() {
+  thread_local TwoClasses classes;
+  return classes;
+}
+
 void TwoClasses::set(double n, double b) {
   if (n == n_ && b == b_) return;
-  thread_local KnownLaws known;
-  known_ = &known;
   n_ = n, b_ = b;
   n_orders_ = 0;
   hypergeometric_.set(n, b);
@@ -61,7 +64,7 @@ Law& TwoClasses::of_fixed(double gain, double m, double enough) {
     const bool is_above = is_whole(above) && above < std::min(m, b_) + 0.5;
     if (is_above || is_whole(below)) {
       const auto size = [&](double x) { return static_cast<std::size_t>(whole(x)); };
-      Law& law = known_->splits.at(size(n_), size(b_), size(m), size(is_above ? above : below));
+      Law& law = splits_.at(size(n_), size(b_), size(m), size(is_above ? above : below));
       if (!law.is_known()) law = {fixed(distance, m, std::numeric_limits<double>::infinity())};
       return law;
     }
@@ -101,8 +104,8 @@ Shares TwoClasses::fixed(double distance, double m, double enough) {
 Law& TwoClasses::of_cut(double gain, const double* left, std::size_t first, std::size_t last) {
   // Cuts between all rows are those of every column of numbers without ties.
   if (n_ <= KnownSearches::kMostRows && static_cast<double>(last - first) == n_ - 1) {
-    return known_->searches.at({true, n_, b_, ends_of(left, first, last), gain},
-                               [&] { return cut(gain, left, first, last); });
+    return searches_.at({true, n_, b_, ends_of(left, first, last), gain},
+                        [&] { return cut(gain, left, first, last); });
   }
   own_ = {cut(gain, left, first, last)};
   return own_;
@@ -193,8 +196,8 @@ void TwoClasses::multiply(std::vector<double>& ways, double m, const Range& rang
 
 Law& TwoClasses::of_single(double share, const double* left, std::size_t count) {
   if (n_ <= kMostRowsOfSingle) {
-    return known_->searches.at({false, n_, b_, ends_of(left, 0, count), share},
-                               [&] { return single(share, left, count); });
+    return searches_.at({false, n_, b_, ends_of(left, 0, count), share},
+                        [&] { return single(share, left, count); });
   }
   own_ = {single(share, left, count)};
   return own_;

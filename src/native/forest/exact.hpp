@@ -20,6 +20,8 @@ constexpr double kMostSteps = 1e4;  // of walks
 
 class TwoClasses {
  public:
+  // Trees that are grown one after the other share what is known, and memory.
+  static TwoClasses& of_this_thread();
   void set(double n, double b);
   // By a split of m rows; of larger gains no more than enough need be counted.
   Law& of_fixed(double gain, double m, double enough);
@@ -42,8 +44,9 @@ class TwoClasses {
   void multiply(std::vector<double>& ways, double m, const Range& range);
 
   double n_ = 0, b_ = 0, n_orders_ = 0;
-  Law own_;                     // of a node that is not small
-  KnownLaws* known_ = nullptr;  // this thread's
+  Law own_;  // of a node that is not small
+  KnownSplits splits_;
+  KnownSearches searches_;
   BandWalk walk_;
   Hypergeometric hypergeometric_;
   std::vector<double> chances_, next_, ways_[2];

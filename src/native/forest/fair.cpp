@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nulls/normal.hpp"
+#include "wide.hpp"
 
 namespace bychance {
 namespace {
@@ -23,6 +24,23 @@ double share_of_score(double score) { return std::erfc(score * kRootHalf) / 2; }
 // Of n rows in two, one side times the other has this size.
 double smaller_side(double n, double product) {
   return std::floor((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2 + 0.5);
+}
+
+constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // of cuts: exp(2 kFar)
+
+// The first of the cuts that is far from the one before, or `last`: many at a time, as most are near.
+BYCHANCE_WIDE std::size_t next_far(double n, const double* left, std::size_t cut, std::size_t last) {
+  constexpr std::size_t kLanes = 16;
+  const auto is_far = [=](std::size_t k) {
+    return left[k] * (n - left[k - 1]) > kFarRatio * (left[k - 1] * (n - left[k]));
+  };
+  for (; cut + kLanes <= last; cut += kLanes) {
+    int n_far = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) n_far += is_far(cut + i);
+    if (n_far > 0) break;
+  }
+  while (cut < last && !is_far(cut)) ++cut;
+  return cut;
 }
 
 }  // namespace
@@ -181,15 +199,12 @@ bool FairScores::has_counts(const NodeNull& null) const {
 // searched. Cuts that are few for what they span count for less: the geometric mean with their number is
 // near.
 double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const {
-  constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // exp(2 kFar)
   const double n = null.n(), *left = groups_->left.data();
   double ratio = 1;
-  for (std::size_t cut = first + 1; cut < last; ++cut) {
+  for (std::size_t cut = first + 1; (cut = next_far(n, left, cut, last)) < last; ++cut) {
     const double odds = left[cut] * (n - left[cut - 1]), odds_before = left[cut - 1] * (n - left[cut]);
-    if (odds > kFarRatio * odds_before) {
-      const double beyond = std::log(odds / odds_before) / 2 - kFar;
-      ratio *= std::exp(2 * (kFar * -std::expm1(-beyond / kFar) - beyond));
-    }
+    const double beyond = std::log(odds / odds_before) / 2 - kFar;
+    ratio *= std::exp(2 * (kFar * -std::expm1(-beyond / kFar) - beyond));
   }
   const double odds = left[last - 1] / (n - left[last - 1]), odds_first = left[first] / (n - left[first]);
   const double spread = 1 + std::sqrt(ratio * odds / odds_first);
@@ -207,11 +222,21 @@ SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t fir
   return is_beaten(found.shares.larger) ? SplitScore(kMinusInfinity) : of_law(found);
 }
 
+// Whether more gains are larger than of the best split so far, from the share of one category, to the power
+// of which the best of all is likely at least: 1 - (1 - p)^c >= c p, of larger gains and of those and equal
+// ones.
+bool FairScores::is_far_beaten(double own, double power) {
+  constexpr double kFar = 1 + 1e-6, kSome = 1e-5, kMiddle = 0.49;  // beyond what rounding does
+  return own > kSome && own < kMiddle && std::min(1.0, 2 * part_) * power * own > kFar * most_share();
+}
+
 SplitScore FairScores::of_single(const NodeNull& null, double score) {
   const auto count = static_cast<double>(groups_->count);
   if (!has_counts(null)) return of_best(score, independent(count));
+  const double own = share_of_score(score);
+  if (is_far_beaten(own, independent(count) / count)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());
-  return of_law(classes_.of_single(share_of_score(score), groups_->left.data(), groups_->count));
+  return of_law(classes_.of_single(own, groups_->left.data(), groups_->count));
 }
 
 }  // namespace bychance

@@ -55,6 +55,7 @@ class FairScores {
   double share();
   double most_share() { return share() * (1 + kRounding); }
   bool is_beaten(double share) { return share > most_share(); }
+  bool is_far_beaten(double own, double power);
   double reached();
   SplitScore of_law(Law& law);
   static double reported(Law& law);
@@ -64,7 +65,7 @@ class FairScores {
   static constexpr double kRounding = 1e-8;
 
   const TreeColumns& data_;
-  TwoClasses classes_;
+  TwoClasses& classes_ = TwoClasses::of_this_thread();
   const NodeGroups* groups_ = nullptr;
   // What scores as compared have to reach, and as reported; the best of the column's categories so far.
   double compared_ = kMinusInfinity, reached_ = kMinusInfinity, category_ = kMinusInfinity;

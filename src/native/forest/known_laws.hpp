@@ -28,7 +28,7 @@ struct Law {
 // among the latter.
 class KnownSplits {
  public:
-  static constexpr std::size_t kMostRows = 32;
+  static constexpr std::size_t kMostRows = 16;
 
   Law& at(std::size_t n, std::size_t b, std::size_t m, std::size_t x) {
     if (laws_.empty()) laws_.resize(start_of(kMostRows + 1));
@@ -78,7 +78,7 @@ class KnownSearches {
   }
 
  private:
-  static constexpr unsigned kBits = 12;
+  static constexpr unsigned kBits = 10;
   struct alignas(64) Entry {
     Key key;
     Law law;
@@ -91,11 +91,6 @@ class KnownSearches {
   }
 
   std::vector<Entry> entries_;
-};
-
-struct KnownLaws {
-  KnownSplits splits;
-  KnownSearches searches;
 };
 
 }  // namespace bychance
