@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils import check_random_state, column_or_1d
@@ -28,8 +27,8 @@ def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = 
     if is_frame(X):
         try:
             return validate_data(estimator, X, reset=reset, skip_check_array=True)
-        except DuplicateError:
-            from_memory(X, None)  # says which columns share a name
+        except ValueError:
+            from_memory(X, None)  # says which columns share a name, if that is what is wrong
             raise
     formats = "csr" if accept_sparse else False
     # Strings and missing values may pass.

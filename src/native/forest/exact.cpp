@@ -60,9 +60,10 @@ Law& TwoClasses::of_fixed(double gain, double m, double enough) {
   if (n_ <= KnownSplits::kMostRows) {
     const auto whole = [](double x) { return static_cast<std::ptrdiff_t>(x + 0.5); };
     const auto is_whole = [&](double x) { return std::abs(x - static_cast<double>(whole(x))) < kEqual; };
-    const double above = center + distance, below = std::max(0.0, center - distance);
+    const double above = center + distance, below = center - distance;
     const bool is_above = is_whole(above) && above < std::min(m, b_) + 0.5;
-    if (is_above || is_whole(below)) {
+    // Where weights are fractions, it is neither, and no other split has the same law.
+    if (is_above || (below > -kEqual && is_whole(below))) {
       const auto size = [&](double x) { return static_cast<std::size_t>(whole(x)); };
       Law& law = splits_.at(size(n_), size(b_), size(m), size(is_above ? above : below));
       if (!law.is_known()) law = {fixed(distance, m, std::numeric_limits<double>::infinity())};
