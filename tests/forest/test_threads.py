@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 
 import joblib
 import pytest
@@ -113,3 +115,17 @@ def test_work_that_is_given_up_ends_quietly(capfd):
     time.sleep(0.1)
 
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("n_urgent", [0, 10])
+def test_results_that_were_taken_are_gone(n_urgent):
+    class Large(list):
+        pass
+
+    gc.disable()
+    try:
+        results = in_two_steps(abs, Large, in_pairs(20), n_jobs=2, n_urgent=n_urgent)
+        references = [weakref.ref(result) for result in results]
+        assert [reference() for reference in references[:-1]] == [None] * 9
+    finally:
+        gc.enable()

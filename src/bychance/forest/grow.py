@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ __all__ = [
 
 _PART_ROWS, _PART_TREES = 50_000, 16
 _PIECE_ROWS = 5_000  # of the trees that a thread grows at a time: sums are of parts, threads are busy longer
+_FEW_VOTES = 250_000
 _CHOICE_ROWS = 20_000
 _BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 _PATIENCE_S = 1.0
@@ -105,7 +107,8 @@ def grow_trees(
     """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
 
     The votes of the first `n_urgent` parts are taken at once, those of others when threads have nothing else
-    to do. Once `stop` is set, threads leave the parts that are not done as they are: without trees.
+    to do; where a part has many, at once, as they would all be in memory then. Once `stop` is set, threads
+    leave the parts that are not done as they are: without trees.
     """
     from joblib import Parallel, delayed
 
@@ -126,7 +129,9 @@ def grow_trees(
 
             size = -(-_PIECE_ROWS // settings.n_grow)
             pieces = ([part[k : k + size] for k in range(0, len(part), size)] for part in parts)
-            yield from in_two_steps(without_votes, join, pieces, n_jobs, n_urgent=n_urgent)
+            n_votes = len(shrinkages) * len(training.y[::step]) * training.n_outputs
+            at_once = n_urgent if n_votes <= _FEW_VOTES else inf
+            yield from in_two_steps(without_votes, join, pieces, n_jobs, n_urgent=at_once)
 
 
 def votes_of(

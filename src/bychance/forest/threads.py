@@ -56,7 +56,7 @@ def in_two_steps(
     groups: Iterable[Sequence[Item]],
     n_jobs: int | None,
     *,
-    n_urgent: int = 0,
+    n_urgent: float = 0,
 ) -> Generator[Result, None, None]:
     """For each group of items, what the second step makes of what the first makes of them.
 
@@ -79,7 +79,9 @@ def in_two_steps(
 
         def finish() -> None:
             try:
-                result.set_result(second([each.result() for each in begun]))
+                made = [each.result() for each in begun]
+                begun.clear()  # they know of this function, and it of the result: a circle
+                result.set_result(second(made))
             except BaseException as error:
                 result.set_exception(error)
 
