@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage
-from bychance.forest.threads import all_on_threads, n_threads_of, on_threads
+from bychance.forest.threads import in_two_steps, n_threads_of, on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.seeding import stream_key
 
@@ -44,6 +45,8 @@ __all__ = [
 ]
 
 _PART_ROWS, _PART_TREES = 50_000, 16
+_PIECE_ROWS = 5_000  # of the trees that a thread grows at a time: sums are of parts, threads are busy longer
+_FEW_VOTES = 250_000
 _CHOICE_ROWS = 20_000
 _BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 _PATIENCE_S = 1.0
@@ -104,7 +107,8 @@ def grow_trees(
     """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
 
     The votes of the first `n_urgent` parts are taken at once, those of others when threads have nothing else
-    to do. Once `stop` is set, threads leave the parts that are not done as they are: without trees.
+    to do; where a part has many, at once, as they would all be in memory then. Once `stop` is set, threads
+    leave the parts that are not done as they are: without trees.
     """
     from joblib import Parallel, delayed
 
@@ -114,18 +118,20 @@ def grow_trees(
     with _stopped_in_the_end(stop):
         if not getattr(parallel._backend, "supports_sharedmem", False):
             yield from parallel(delayed(grow_part)(part) for part in parts)
-        elif not shrinkages or n_threads_of(n_jobs) == 1:
-            yield from all_on_threads(grow_part, parts, n_jobs)
+        elif n_threads_of(n_jobs) == 1:
+            yield from map(grow_part, parts)
         else:
-            without = partial(_grow_part, training, target, settings, root, (), step, stop)
+            without_votes = partial(_grow_part, training, target, settings, root, (), step, stop)
 
-            def grow(numbered: tuple[int, Sequence[int]]) -> Grown | Callable[[], Grown]:
-                place, part = numbered
-                if place < n_urgent:
-                    return grow_part(part)
-                return partial(_with_votes, without(part).trees, training, shrinkages, step)
+            def join(pieces: list[Grown]) -> Grown:
+                trees = [tree for piece in pieces for tree in piece.trees]
+                return _with_votes(trees, training, shrinkages, step)
 
-            yield from all_on_threads(grow, enumerate(parts), n_jobs)
+            size = -(-_PIECE_ROWS // settings.n_grow)
+            pieces = ([part[k : k + size] for k in range(0, len(part), size)] for part in parts)
+            n_votes = len(shrinkages) * len(training.y[::step]) * training.n_outputs
+            at_once = n_urgent if n_votes <= _FEW_VOTES else inf
+            yield from in_two_steps(without_votes, join, pieces, n_jobs, n_urgent=at_once)
 
 
 def votes_of(

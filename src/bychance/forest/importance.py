@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bychance.forest.root_importance import (
     responses_of,
     root_importances,
 )
-from bychance.forest.threads import all_on_threads
+from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.names import count_of, display_name
 from bychance.seeding import stream_key
@@ -87,7 +88,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
     by_tree, freedom, by_block = [], np.zeros((2, n_features)), np.zeros((n_blocks, n_features))
     first = partial(root_importances, training, n_blocks)  # long, and beside the trees
     tasks: list[Callable[[], Any]] = [first, *(partial(_importances, part, training) for part in parts)]
-    measured = all_on_threads(lambda task: task(), tasks, n_jobs)
+    measured = on_threads(lambda task: task(), tasks, n_jobs, ahead=inf)
     root, share = next(measured), min(1, _ROOTS / n_features)
     for of_trees, of_splits, of_blocks in measured:
         by_tree.append(of_trees)

@@ -6,15 +6,15 @@ joblib says how many threads, but does not run them: it looks for results a hund
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from typing import TypeVar
 
-__all__ = ["all_on_threads", "n_threads_of", "on_threads"]
-
-_AHEAD = 4  # items per thread whose results may wait for their turn
+__all__ = ["in_two_steps", "n_threads_of", "on_threads"]
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
 Result = TypeVar("Result")
 
 
@@ -26,9 +26,9 @@ def n_threads_of(n_jobs: int | None) -> int:
 
 
 def on_threads(
-    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
+    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None, *, ahead: float = 4
 ) -> Generator[Result, None, None]:
-    """What the function makes of each item.
+    """What the function makes of each item; up to `ahead` per thread are begun before the first is there.
 
     >>> list(on_threads(abs, [-2, 3], n_jobs=2))
     [2, 3]
@@ -41,7 +41,7 @@ def on_threads(
     begun: deque[Future[Result]] = deque()
     try:
         for item in items:
-            if len(begun) == _AHEAD * n_threads:
+            if len(begun) >= ahead * n_threads:
                 yield begun.popleft().result()
             begun.append(pool.submit(function, item))
         while begun:
@@ -50,38 +50,56 @@ def on_threads(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def all_on_threads(
-    function: Callable[[Item], Result | Callable[[], Result]], items: Iterable[Item], n_jobs: int | None
+def in_two_steps(
+    first: Callable[[Item], Made],
+    second: Callable[[list[Made]], Result],
+    groups: Iterable[Sequence[Item]],
+    n_jobs: int | None,
+    *,
+    n_urgent: float = 0,
 ) -> Generator[Result, None, None]:
-    """The same of items that take long and not equally long: all are begun, whichever is to come first.
+    """For each group of items, what the second step makes of what the first makes of them.
 
-    Where the function returns a function, that is the rest of an item's work. It is left until all items are
-    begun, so that threads that find no more of them have something short to do.
+    First steps are long, and all are begun in order. Second steps are short: threads that find no more of the
+    others take them, so that none waits long in the end. Those of the first `n_urgent` groups come at once.
 
-    >>> list(all_on_threads(lambda x: x if x > 0 else lambda: -x, [-2, 3], n_jobs=2))
-    [2, 3]
+    >>> list(in_two_steps(abs, sum, [[-2, 3], [4]], n_jobs=2))
+    [5, 4]
     """
     n_threads = n_threads_of(n_jobs)
     if n_threads == 1:
-        for item in items:
-            yield _finished(function(item))
+        for group in groups:
+            yield second([first(item) for item in group])
         return
     pool = ThreadPoolExecutor(n_threads)
+
+    def begin(group: Sequence[Item], is_urgent: bool) -> Future[Result]:
+        begun = [pool.submit(first, item) for item in group]
+        done, result = count(1), Future[Result]()
+
+        def finish() -> None:
+            try:
+                made = [each.result() for each in begun]
+                begun.clear()  # they know of this function, and it of the result: a circle
+                result.set_result(second(made))
+            except BaseException as error:
+                result.set_exception(error)
+
+        def when_done(each: Future[Made]) -> None:
+            if each.cancelled() or next(done) < len(begun):
+                return
+            try:
+                finish() if is_urgent else pool.submit(finish)
+            except RuntimeError as error:  # the pool is shut down
+                result.set_exception(error)
+
+        for each in begun:
+            each.add_done_callback(when_done)
+        return result
+
     try:
-        begun = deque(pool.submit(function, item) for item in items)
-        rests: deque[Future[Result]] = deque(pool.submit(_rest, first) for first in begun)
-        while begun:
-            result, rest = begun.popleft().result(), rests.popleft()
-            yield rest.result() if callable(result) else result
-            del result, rest
+        results = deque(begin(group, place < n_urgent) for place, group in enumerate(groups))
+        while results:
+            yield results.popleft().result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _rest(first: Future[Result | Callable[[], Result]]) -> Result:
-    """Items are begun in order: by now the first step is under way on another thread, or done."""
-    return _finished(first.result())
-
-
-def _finished(result: Result | Callable[[], Result]) -> Result:
-    return result() if callable(result) else result
