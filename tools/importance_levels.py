@@ -78,13 +78,15 @@ def of_noise(model: str, target: str, seed: int) -> Figures:
 
 def print_noise(model: str, seeds: range, parallel: Parallel) -> None:
     """One line."""
-    line, farthest = f"{model:26}", 0.0
+    print(f"{model:26}", end="", flush=True)
+    farthest = 0.0
     for target in _SHARES:
         figures = np.array(parallel(delayed(of_noise)(model, target, seed) for seed in seeds))
         importances, is_small = figures[:, 0], (figures[:, 1] <= 0.05).mean(axis=1)
-        line += f"{f'{is_small.mean():.4f} ± {1.96 * _errors(is_small):.4f}':>18}"
+        cell = f"{is_small.mean():.4f} ± {1.96 * _errors(is_small):.4f}"
+        print(f"{cell:>18}", end="", flush=True)
         farthest = max(farthest, float(np.abs(importances.mean(axis=0) / _errors(importances)).max()))
-    print(f"{line}{farthest:10.1f}", flush=True)
+    print(f"{farthest:10.1f}", flush=True)
 
 
 def _errors(values: NDArray[np.float64]) -> Any:
