@@ -146,9 +146,9 @@ def test_p_values_of_sums_of_unequal_squares_are_uniform(variances, rng):
     assert np.mean(p_values <= 0.05) == pytest.approx(0.05, rel=0.06)
 
 
-@pytest.mark.parametrize("exponent", [-400, 400])
+@pytest.mark.parametrize("exponent", [-190, 190])
 def test_p_values_are_the_same_in_other_units_of_the_target(exponent, rng):
-    """The fourth powers of such numbers are no floats."""
+    """Close to the least and to the largest size that forests take."""
     X = rng.normal(size=(150, 3))
     y = X[:, 0] + rng.normal(size=150)
     forest = bc.RandomForestRegressor(20, shrinkage="none", max_features=1, random_state=0)
