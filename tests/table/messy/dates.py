@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date as day
 from datetime import datetime, timedelta
 
-from tests.table.messy.case import Case, aside, categorical, date, one_column, silent
+from tests.table.messy.case import Case, aside, date, numeric, one_column, silent
 
 DAYS = [day(2018, 11, 3) + timedelta(days=47 * k) for k in range(12)]
 ISO = [d.isoformat() for d in DAYS]
@@ -76,6 +76,6 @@ CASES: list[Case] = [
     one_column(
         "scores like dates",
         ["1/5", "2/5", "3/5", "5/5"] * 4,
-        silent(categorical(["1/5", "2/5", "3/5", "5/5"] * 4)),
+        numeric([1.0, 2.0, 3.0, 5.0] * 4, "numbers out of 5"),
     ),
 ]

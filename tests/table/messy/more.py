@@ -77,6 +77,34 @@ CASES: list[Case] = [
         categorical(["1000M01", "1000M02", "4711M05"] * 3),
     ),
     one_column(
+        "flags of Eurostat",
+        ["12.3", "4.5 p", "7.0", "8.1", "9.9 b", ":", "3.2"] * 2,
+        numeric([12.3, 4.5, 7.0, 8.1, 9.9, None, 3.2] * 2, "flags behind numbers ('b', 'p') were left out"),
+    ),
+    one_column(
+        "marks of footnotes",
+        ["1,234*", "980", "2,100", "700 (a)", "450", "1,010†", "333"],
+        numeric([1234.0, 980.0, 2100.0, 700.0, 450.0, 1010.0, 333.0], "marks as in '1,234*' were left out"),
+    ),
+    one_column(
+        "points of exams", ["17/20", "9/20", "20 / 20"] * 4, numeric([17.0, 9.0, 20.0] * 4, "out of 20")
+    ),
+    one_column(
+        "blood pressure", ["120/80", "135/85", "110/70"] * 4, categorical(["120/80", "135/85", "110/70"] * 4)
+    ),
+    one_column("months of one year", ["03/2019", "11/2019"] * 5, date(["2019-03-01", "2019-11-01"] * 5)),
+    one_column(
+        "labels with their codes",
+        ["1. Agree", "2. Neither", "3. Disagree"] * 4,
+        silent(categorical(["1. Agree", "2. Neither", "3. Disagree"] * 4)),
+    ),
+    one_column("classes of a school", ["7a", "7b", "8a"] * 4, silent(categorical(["7a", "7b", "8a"] * 4))),
+    one_column(
+        "codes of missing values with their labels",
+        [*[f"{v:.0f}" for v in COUNTS], "-9 Refused"],
+        aside("mixed", "not '-9 Refused'", "missing=['-9 Refused'] reads the rest"),
+    ),
+    one_column(
         "thirteen months",
         [f"2021M{k:02}" for k in range(1, 14)] * 2,
         categorical([f"2021M{k:02}" for k in range(1, 14)] * 2),
