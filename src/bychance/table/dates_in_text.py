@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.table.alike import cut_alike
+from bychance.table.month_names import in_english
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
@@ -80,6 +81,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     """
     import pyarrow.compute as pc
 
+    texts = in_english(texts)
     start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not _any_match(start, _LIKE_A_DATE):
         return None

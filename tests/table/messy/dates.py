@@ -74,6 +74,21 @@ CASES: list[Case] = [
         "no calendar day", ["31/02/2019", *[f"{k}/02/2019" for k in range(1, 13)]], aside("31/02/2019")
     ),
     one_column(
+        "dates in French",
+        ["1er janvier 2024", "12 mars 2023", "15 déc. 2022", "3 août 2023"] * 3,
+        date(["2024-01-01", "2023-03-12", "2022-12-15", "2023-08-03"] * 3),
+    ),
+    one_column(
+        "dates in German",
+        ["4. März 2024", "12. Dez. 2023", "1. Mai 2022"] * 4,
+        date(["2024-03-04", "2023-12-12", "2022-05-01"] * 4),
+    ),
+    one_column(
+        "dates in Spanish",
+        ["12 de marzo de 2024", "1 de enero de 2023"] * 5,
+        date(["2024-03-12", "2023-01-01"] * 5),
+    ),
+    one_column(
         "scores like dates",
         ["1/5", "2/5", "3/5", "5/5"] * 4,
         numeric([1.0, 2.0, 3.0, 5.0] * 4, "numbers out of 5"),
