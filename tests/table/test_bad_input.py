@@ -95,6 +95,7 @@ def test_mixed_columns_are_what_the_caller_says(tmp_path):
         ("", "is a directory"),
         ("t.foo", "must end in one of .arff"),
         ("t.xls", "old Excel format"),
+        ("t.sav", "or give the frame of pandas.read_spss"),
         ("t.parquet", "could not be read as Parquet"),
         ("t.feather", "could not be read as Feather"),
         ("t.csv.gz", "could not be opened"),
@@ -273,3 +274,17 @@ def test_lines_that_differ_are_no_table_to_skip_to(tmp_path, below):
 
     with pytest.raises(BychanceError, match=r"got [13] in line 3\.$"):
         read_table(path)
+
+
+def test_a_web_page_is_no_table(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text("\n<!DOCTYPE html>\n<html><body>Sign in, please</body></html>\n")
+
+    with pytest.raises(BychanceError, match=r"must hold a table, got a web page \(HTML\)"):
+        read_table(path)
+
+
+def test_two_numbers_in_each_cell_are_told():
+    table = read_table({"bp": [f"{100 + k}/{60 + k}" for k in range(30)], "x": range(30)})
+
+    assert "two numbers in each cell, as in '100/60': make a column of each" in str(table.notes[0])

@@ -46,6 +46,8 @@ _FORMS = (
     rf"^{_WEEKDAY}{_DAY}[ -]{_MONTH},?[ -]{_YEAR}{_TIME}",
     rf"^(?P<year>\d{{4}})[ -]{_MONTH}[ -]{_DAY}{_TIME}",
     rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
+    rf"^\[?{_DAY}/{_MONTH}/(?P<year>\d{{4}}):(?P<hour>\d{{2}}):(?P<minute>\d{{2}}):(?P<second>\d{{2}})"
+    r" ?(?P<zone>[+-]\d{4})?\]?$",  # as web servers write it
 )
 # Months and quarters without a day: codes look like them, 1000M01 or 4711-05.
 _MONTHS_OF_YEARS = (

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
 from bychance.table.amount_marks import without_marks
 from bychance.table.amount_parts import MINUS_BEHIND, MINUSES, AmountParts, begin_like_amounts
+from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
 
@@ -118,6 +119,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     import pyarrow.compute as pc
 
     texts, said = without_marks(texts)
+    texts, multiples = in_powers(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not len(sample) or begin_like_amounts(sample) / len(sample) < FEWEST_AMOUNTS:
         return None
@@ -146,6 +148,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         "the minus sign is U+2212 or a dash" if has_minus and _any_match(texts, MINUSES) else "",
         _said_of_limits(texts, amounts.is_limit),
         said,
+        multiples,
         f"flags behind numbers ({', '.join(map(repr, flags))}) were left out" if flags else "",
     ]
     note = "; ".join(remark for remark in remarks if remark) or None

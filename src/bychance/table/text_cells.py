@@ -37,6 +37,7 @@ MISSING_IN_TEXT = frozenset(
 MISSING_AMONG_NUMBERS = frozenset({
     "-", "--", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
     "na", "n.a.", "N.A.", "NaT", "keine Angabe",
+    *(f".{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"),  # Stata's
     "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NULL!", "#NAME?",
     *(text for word in ("missing", "no data", "not available", "(null)", "(blank)")
       for text in (word, word.upper(), word.capitalize())),

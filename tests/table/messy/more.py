@@ -133,7 +133,23 @@ CASES: list[Case] = [
     one_column(
         "thousands and millions",
         ["1.2M", "300K", "4.5M", "20K", "7.1M", "90K", "3.3M", "1K", "2M", "5K"],
-        aside("mixed", "'K'", "'M'"),
+        numeric([1.2e6, 3e5, 4.5e6, 2e4, 7.1e6, 9e4, 3.3e6, 1e3, 2e6, 5e3], "K stands for 1,000"),
+    ),
+    one_column(
+        "thousands of dollars beside single ones",
+        ["$950", "$1.2K", "$300", "$17K"] * 3,
+        numeric([950.0, 1200.0, 300.0, 17000.0] * 3, "$", "K stands for 1,000"),
+    ),
+    one_column(
+        "sizes of files",
+        ["1.5 MB", "512 B", "20 KB"] * 4,
+        numeric([1.5e6, 512.0, 2e4] * 4, "bytes: a KB"),
+    ),
+    one_column("kelvins", ["300 K", "295.5 K"] * 5, numeric([300.0, 295.5] * 5, "numbers in K")),
+    one_column(
+        "times of web servers",
+        ["[01/May/2024:10:00:00 +0000]", "[02/May/2024:11:30:15 +0000]"] * 5,
+        date(["2024-05-01T10:00:00", "2024-05-02T11:30:15"] * 5, "UTC"),
     ),
     one_column(
         "two readings of the comma", ["1,5", "1,234.5", *[f"{v:.1f}" for v in SHARES]], aside("mixed")
