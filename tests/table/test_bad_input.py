@@ -102,7 +102,7 @@ def test_mixed_columns_are_what_the_caller_says(tmp_path):
     ],
 )
 def test_paths_say_what_is_wrong_with_them(tmp_path, name, message):
-    for written in ("t.foo", "t.xls", "t.parquet", "t.feather", "t.csv.gz"):
+    for written in ("t.foo", "t.xls", "t.sav", "t.parquet", "t.feather", "t.csv.gz"):
         (tmp_path / written).write_bytes(b"no such thing")
 
     assert message in error_of(tmp_path / name)

@@ -13,7 +13,7 @@ __all__ = ["are_flags", "without_marks"]
 
 MOST_MARKED = 0.5
 _START = 1000
-_MARK = r"([0-9%])\s?(?:\*{1,3}|[†‡§]|\[[0-9a-z]{1,2}\]|\([a-z]\))$"
+_MARK = r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\[[0-9a-z]{1,2}\]|\([a-z]\))$"
 _OUT_OF = r"^(?P<of>\d+(?:[.,]\d+)?) ?/ ?(?P<all>\d+)$"
 _YEARS = range(1800, 2101)
 # Eurostat's: break, confidential, differs, estimated, forecast, see notes, provisional, revised, …

@@ -8,8 +8,8 @@ __all__ = ["in_powers"]
 
 _START = 1000
 _POWERS = {"K": 3, "M": 6, "B": 9, "T": 12}
-_MULTIPLE = r"[0-9]\s?(?P<letter>[KkMBT])$"
-_BYTES = r"[0-9]\s?(?P<letter>[KkMGT]?)i?B$"
+_MULTIPLE = r"[0-9] ?(?P<letter>[KkMBT])$"
+_BYTES = r"[0-9] ?(?P<letter>[KkMGT]?)i?B$"
 _BARE = r"[0-9]\)?$"
 _BYTE_POWERS = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "": 0}
 
@@ -41,6 +41,6 @@ def in_powers(texts: Any) -> tuple[Any, str]:
             continue
         for letter in sorted(letters):
             behind = rf"{letter}i?B" if powers is _BYTE_POWERS else letter
-            texts = pc.replace_substring_regex(texts, rf"([0-9])\s?{behind}$", rf"\1e{powers[letter]}")
+            texts = pc.replace_substring_regex(texts, rf"([0-9]) ?{behind}$", rf"\1e{powers[letter]}")
         return texts, said
     return texts, ""
