@@ -172,3 +172,19 @@ def test_copies_of_the_target_are_named(outlier, names, says):
     verdict = bc.rank({name: outlier[name] for name in ("y", *names)}, target="y").verdict()
 
     assert says in verdict
+
+
+def test_without_its_data_a_ranking_says_the_same(outlier):
+    ranking = bc.rank(outlier, target="y")
+
+    assert "by ranks dose is" in ranking.verdict()
+    assert ranking.without_data().verdict() == ranking.verdict()
+
+
+def test_rows_that_follow_time_carry_a_caution_on_other_shapes():
+    when = np.arange("2020-01-01", "2021-02-04", dtype="M8[D]")
+    wave = np.cos(6 * np.pi * (np.arange(400) + 0.5) / 400)
+    verdict = bc.rank({"when": when, "wave": wave}, target="wave").verdict()
+
+    assert "by xi it is" in verdict
+    assert verdict.endswith("so that chance gives more than that.")

@@ -30,6 +30,7 @@ def read(tmp_path):
         ('"Sales, of\nall regions"\n', "row", "all regions'"),
         ("User: admin,Date: 2024-01-01\n\n", "2 rows", "'User: admin'"),
         ("Export\nUser: admin,Date: 5 May\n\n", "3 rows", "'Export'"),
+        ("Account,\n\nIBAN\nBalance\n\n", "5 rows", "'Account', 'IBAN', 'Balance'"),
     ],
 )
 def test_titles_and_comments_are_left_out(read, above, count, named):
@@ -204,3 +205,13 @@ def test_a_sheet_may_have_all_of_it(tmp_path):
         sum(word in note.text for note in table.notes for word in ("above", "below the names", "islands"))
         == 3
     )
+
+
+def test_what_a_bank_writes_about_an_account_is_left_out(read):
+    above = '"Export";"made on 3 May";\n\n"IBAN";"DE89"\n"Balance";"4.211,07";"EUR"\n\n'
+    rows = "".join(f"{k % 28 + 1:02}.03.2024;shop {k % 3};{k},50;x;y\n" for k in range(24))
+    table = read(f"{above}day;shop;amount;kind;branch\n{rows}")
+
+    assert table.names[:3] == ("day", "shop", "amount")
+    assert table["amount"].values.tolist() == [k + 0.5 for k in range(24)]
+    assert "The 5 rows above the names ('Export', 'made on 3 May', 'IBAN', …)" in str(table.notes[0])

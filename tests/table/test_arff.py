@@ -119,7 +119,7 @@ def test_quoted_names_labels_and_values_come_back(labels, data):
         ("@attribute a date fortnight\n@data\n1\n", "yyyy-MM-dd, .* in line 1, got 'fortnight'"),
         ("@attribute a date 'dd.MM.yyyy'\n@data\n1\n", "yyyy-MM-dd, .* in line 1, got 'dd.MM.yyyy'"),
         ("@attribute a real\n@data\n{0 1}\n", "sparse rows .* line 3"),
-        ("@attribute a real\n@data\n1\n1,2\n", "declares 1 attributes, got 2 values in line 4"),
+        ("@attribute a real\n@data\n1\n1,2\n", "declares 1 attribute, got 2 values in line 4"),
         ("@attribute a {x}\n@data\nx\n%\nz\n", "does not declare 'z' as a value of 'a' .line 5"),
         ("@attribute a real\n@data\n1\nx\n", "'a' as numeric, got 'x' in line 4"),
         ("@attribute a date\n@data\nx\n", "'a' as date, got 'x' in line 3"),

@@ -95,13 +95,14 @@ def test_mixed_columns_are_what_the_caller_says(tmp_path):
         ("", "is a directory"),
         ("t.foo", "must end in one of .arff"),
         ("t.xls", "old Excel format"),
+        ("t.sav", "or give the frame of pandas.read_spss"),
         ("t.parquet", "could not be read as Parquet"),
         ("t.feather", "could not be read as Feather"),
         ("t.csv.gz", "could not be opened"),
     ],
 )
 def test_paths_say_what_is_wrong_with_them(tmp_path, name, message):
-    for written in ("t.foo", "t.xls", "t.parquet", "t.feather", "t.csv.gz"):
+    for written in ("t.foo", "t.xls", "t.sav", "t.parquet", "t.feather", "t.csv.gz"):
         (tmp_path / written).write_bytes(b"no such thing")
 
     assert message in error_of(tmp_path / name)
@@ -256,12 +257,13 @@ def test_any_text_is_a_table_or_one_clear_error(tmp_path_factory, content, suffi
 
 def test_the_error_names_the_lines_to_skip_above_a_wider_table(tmp_path):
     path = tmp_path / "bank.csv"
-    path.write_text("Account:;DE12\nPeriod:;2024\n\nday;payee;amount;in\n" + "1;a;2,5;x\n2;b;3,5;y\n" * 3)
+    path.write_text("Account:;DE12\nPeriod:;2024\n\nday;payee;amount\n" + "1;a;2,5\n2;b;3,5\n" * 3)
 
-    with pytest.raises(BychanceError, match=r"got 4 in line 4; skip_rows=3 reads the table below line 3\.$"):
+    with pytest.raises(BychanceError, match=r"got 3 in line 4; skip_rows=3 reads the table below line 3\.$"):
         read_table(path)
-    assert read_table(path, skip_rows=3).names == ("day", "payee", "amount", "in")
-    with pytest.raises(BychanceError, match=r"got 4 in line 4; skip_rows=3 "):
+    assert read_table(path, skip_rows=3).names == ("day", "payee", "amount")
+    path.write_text("\n" + path.read_text())
+    with pytest.raises(BychanceError, match=r"got 3 in line 5; skip_rows=4 "):
         read_table(path, skip_rows=1)
 
 
@@ -272,3 +274,17 @@ def test_lines_that_differ_are_no_table_to_skip_to(tmp_path, below):
 
     with pytest.raises(BychanceError, match=r"got [13] in line 3\.$"):
         read_table(path)
+
+
+def test_a_web_page_is_no_table(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text("\n<!DOCTYPE html>\n<html><body>Sign in, please</body></html>\n")
+
+    with pytest.raises(BychanceError, match=r"must hold a table, got a web page \(HTML\)"):
+        read_table(path)
+
+
+def test_two_numbers_in_each_cell_are_told():
+    table = read_table({"bp": [f"{100 + k}/{60 + k}" for k in range(30)], "x": range(30)})
+
+    assert "two numbers in each cell, as in '100/60': make a column of each" in str(table.notes[0])

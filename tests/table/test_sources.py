@@ -138,7 +138,7 @@ def test_a_zip_of_several_tables_asks_which(tmp_path):
 
 
 def test_a_zip_without_tables_is_told(tmp_path):
-    with pytest.raises(BychanceError, match="1 files; none is a table: hello"):
+    with pytest.raises(BychanceError, match="1 file; none is a table: hello"):
         read_table(write(tmp_path / "t.zip", zipped(hello=b"hello")))
 
 

@@ -113,3 +113,13 @@ def test_rows_of_a_sheet_are_counted_from_0(tmp_path):
 
     (note,) = told(read_table(tmp_path / "t.xlsx"))
     assert "'N Total' in 'region' (row 8, counting from 0)" in note
+
+
+def test_names_of_rows_that_were_set_aside_are_looked_at_too(read):
+    rows = [*(f"town {k},a,{k},{k * 1.5}" for k in range(40)), "north,,,", "north total,,90,3"]
+    table = read(*rows, "end,b,1,2", names="town,product,units,revenue")
+
+    assert "town" not in table.names
+    assert told(table) == [
+        "1 row looks like a total of other rows: 'north total' in 'town' (line 43); leave it out of the file"
+    ]

@@ -82,6 +82,7 @@ class Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
         plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows, notes=self.notes)
+        plan.shapes.update(self.shapes)
         return plan
 
     @property

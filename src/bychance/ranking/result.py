@@ -229,6 +229,7 @@ class Ranking:
         """
         table = self._plan.table
         job = self._plan.job
+        verdict_of(self)  # looks at the values, and remembers what it sees in them
         if job.covariates is not None:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)

@@ -50,18 +50,17 @@ class Shape:
 
 def shape_of(plan: Plan, record: dict[str, Any]) -> Shape | None:
     """What ranks or ξ see beyond a line, and beyond chance among all pairs; None without data."""
-    if not plan.table.n_rows or record["adjusted"] is None:
-        return None
-    x, y = plan.table[record["x"]], plan.table[record["y"]]
+    names = record["x"], record["y"]
+    if names in plan.shapes or not plan.table.n_rows or record["adjusted"] is None:
+        return plan.shapes.get(names)
+    x, y = plan.table[names[0]], plan.table[names[1]]
     is_linear = record["measure"] in _LINEAR and x.kind is y.kind is Kind.NUMERIC
     if not is_linear or record["n"] < _FEWEST_ROWS or plan.job.covariates is not None:
         return None
-    if (x.name, y.name) not in plan.shapes:
-        level = plan.job.fdr_level / max(len(plan.pairs), 1)
-        deviations = max(_DEVIATIONS, -NormalDist().inv_cdf(level / 2))
-        line = max(record["adjusted"], 0.0)
-        plan.shapes[x.name, y.name] = _shape(x, y, record["n"], line, deviations)
-    return plan.shapes[x.name, y.name]
+    level = plan.job.fdr_level / max(len(plan.pairs), 1)
+    deviations = max(_DEVIATIONS, -NormalDist().inv_cdf(level / 2))
+    shape = plan.shapes[names] = _shape(x, y, record["n"], max(record["adjusted"], 0.0), deviations)
+    return shape
 
 
 def _shape(x: Column, y: Column, n: int, line: float, deviations: float) -> Shape | None:

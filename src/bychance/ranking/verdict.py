@@ -39,7 +39,7 @@ def verdict_of(ranking: Ranking) -> str:
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
     """
     plan, cautions = ranking._plan, list[str]()
-    if ranking.n_found and plan.order is not None and _has_found(ranking, plan.order.columns):
+    if plan.order is not None and _has_found(ranking, plan.order.columns):
         cautions.append(plan.order.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
@@ -47,10 +47,12 @@ def verdict_of(ranking: Ranking) -> str:
 
 
 def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
-    """Whether two of these columns are among the pairs that count as found."""
+    """Whether two of these columns are among the pairs that count as found, or that other shapes find."""
     rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
     is_among = np.isin(rows.x, positions) & np.isin(rows.y, positions)
-    return bool((is_among & _is_found(ranking)).any())
+    if ranking.n_found:
+        return bool((is_among & _is_found(ranking)).any())
+    return any(record["x"] in names and record["y"] in names for record, _ in _other_shapes(ranking))
 
 
 def _is_found(ranking: Ranking) -> NDArray[np.bool_]:
@@ -129,7 +131,8 @@ def _shapes_too(ranking: Ranking, first: dict[str, Any]) -> str:
     shapes = _other_shapes(ranking)
     too = " related too", " others are related"
     if not shapes:
-        shapes = [seen for seen in _other_shapes(ranking, found=True) if seen[1].seen > first["adjusted"]][:1]
+        more = [seen for seen in _other_shapes(ranking, found=True) if seen[1].by_ranks]
+        shapes = [seen for seen in more if seen[1].seen > first["adjusted"]][:1]
         too = " more so", ""
     if not shapes or (shapes[0][0]["x"] == first["x"] and shapes[0][0]["y"] == first["y"]):
         return ""
@@ -153,9 +156,9 @@ _Seen = tuple[dict[str, Any], Shape]
 
 def _other_shapes(ranking: Ranking, *, found: bool = False) -> list[_Seen]:
     """Pairs, found or not, in which ranks or ξ see more than a line: the strongest first."""
-    n_pairs = _FIRST_PAIRS
-    if not ranking.n_found and ranking._plan.table.n_rows:
-        n_pairs = min(max(_FIRST_PAIRS, _MOST_VALUES // ranking._plan.table.n_rows), _MOST_PAIRS)
+    n_pairs, n_rows = _FIRST_PAIRS, max(ranking._plan.table.n_rows, 1)
+    if not ranking.n_found:
+        n_pairs = min(max(_FIRST_PAIRS, _MOST_VALUES // n_rows), _MOST_PAIRS)
     order = ranking._best(n_pairs, fold=True)
     records = ranking._records(order[_is_found(ranking)[order] == found], limits=False)
     seen = [(record, shape) for record in records if (shape := shape_of(ranking._plan, record)) is not None]

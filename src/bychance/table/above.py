@@ -26,6 +26,7 @@ MIXED_SHARE = 0.9
 _LONGEST_UNIT = 20
 _LISTED = 3
 _COMMENT = "#"
+_SHORTER = 2  # cells
 _IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
 _SAID = re.compile(r"^\s*[^\W\d][\w ]*:\s*\S")  # User: admin
 # What a number or a date may begin with.
@@ -35,7 +36,8 @@ _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     """How many rows at the top are titles or comments: no more than one cell in each, or # before it.
 
-    So is a row of cells such as "User: admin" above an empty one.
+    So are a row of cells such as "User: admin" above an empty one, and one that is shorter than most rows by
+    two cells or more, as in what banks write about an account.
 
     What follows must be names: two cells or more, as many as most rows have, no number among them but years,
     and none that stands below as well. A row with # that has as many cells as most rows is one of names.
@@ -51,7 +53,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
         filled = [cell for cell in row if cell.strip()]
         is_comment = bool(filled) and filled[0].lstrip().startswith(_COMMENT) and len(row) != usual
         is_comment |= all(map(_SAID.match, filled)) and not any(cell.strip() for cell in _next(rows, k))
-        if len(filled) > 1 and not is_comment:
+        if len(filled) > 1 and not is_comment and len(row) > usual - _SHORTER:
             is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(rows[k:])
             return k if is_table and _are_names(row, rows[k + 1 :]) else 0
     return 0

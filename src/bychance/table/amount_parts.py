@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
+from bychance.table.amount_marks import are_flags
 
 __all__ = ["MINUSES", "MINUS_BEHIND", "AmountParts", "begin_like_amounts"]
 
@@ -89,6 +90,18 @@ class AmountParts:
             _picked([end is not None and end.is_limit for end in around], cut.codes) & is_read,
             cut.ends[int(counts.argmax())] if counts.any() else None,
         )
+
+    def without_flags(self) -> tuple[AmountParts, tuple[str, ...]]:
+        """The amounts without the flags of statistics behind fewer than half of them, and these."""
+        n_bare, n_read = np.count_nonzero(self.is_bare), np.count_nonzero(self.is_read)
+        if not are_flags(self.units) or 2 * n_bare <= n_read:
+            return self, ()
+        return replace(self, units=(), is_bare=self.is_read), self.units
+
+    def only(self, is_kept: NDArray[np.bool_]) -> AmountParts:
+        """Those of some cells, which have no unit."""
+        digits = _null_unless(is_kept, self.digits)
+        return replace(self, is_read=is_kept, digits=digits, units=(), is_limit=self.is_limit & is_kept)
 
 
 def begin_like_amounts(texts: Any) -> int:

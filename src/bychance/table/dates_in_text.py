@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.table.alike import cut_alike
+from bychance.table.month_names import in_english
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
@@ -45,6 +46,8 @@ _FORMS = (
     rf"^{_WEEKDAY}{_DAY}[ -]{_MONTH},?[ -]{_YEAR}{_TIME}",
     rf"^(?P<year>\d{{4}})[ -]{_MONTH}[ -]{_DAY}{_TIME}",
     rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
+    rf"^\[?{_DAY}/{_MONTH}/(?P<year>\d{{4}}):(?P<hour>\d{{2}}):(?P<minute>\d{{2}}):(?P<second>\d{{2}})"
+    r" ?(?P<zone>[+-]\d{4})?\]?$",  # as web servers write it
 )
 # Months and quarters without a day: codes look like them, 1000M01 or 4711-05.
 _MONTHS_OF_YEARS = (
@@ -80,6 +83,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     """
     import pyarrow.compute as pc
 
+    texts = in_english(texts)
     start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not _any_match(start, _LIKE_A_DATE):
         return None

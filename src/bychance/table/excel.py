@@ -13,11 +13,18 @@ from typing import Any
 from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
 from bychance.names import display_name, first_line
-from bychance.table.above import MOST_BELOW_NAMES, n_rows_above, note_on_rows_above, rows_below_names
+from bychance.table.above import (
+    MOST_BELOW_NAMES,
+    is_units,
+    n_rows_above,
+    note_on_rows_above,
+    rows_below_names,
+)
 from bychance.table.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
 from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
+from bychance.table.merged_cells import MergedRows, filled, merged_rows
 from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, as_text
 from bychance.table.unpacked import UnpackedLimit
@@ -34,8 +41,8 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
     origin = limit.origin
-    note, rows = _sheet(path, layout.sheet, limit)
-    rows = rows[layout.skip_rows :]
+    note, rows, merged = _sheet(path, layout.sheet, limit)
+    rows, n_gone = rows[layout.skip_rows :], layout.skip_rows
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
@@ -49,14 +56,20 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     rows = [_padded(row, width) for row in rows]
     if layout.finds_names and (n_above := n_rows_above([_texts(row) for row in rows[:_FIRST_ROWS]])):
         notes.append(note_on_rows_above([_texts(row) for row in rows[:n_above]]))
-        rows = rows[n_above:]
+        rows, n_gone = rows[n_above:], n_gone + n_above
     first, n_header = _texts(rows[0]), layout.n_header
-    if n_header and len(rows) > 2 and (named := names_in_two_rows(first, _texts(rows[1]))):
-        first, n_header = named[0], 2
-        notes.append(named[1])
-    rows = rows[n_header:]
+    if n_header and len(rows) > 2:
+        below_first = list(zip(*rows[1 : _FIRST_ROWS + 1], strict=True))
+        are_units = is_units(_texts(rows[1]), lambda k: below_first[k])
+        if named := names_in_two_rows(first, _texts(rows[1]), are_units=are_units):
+            first, n_header = named[0], 2
+            notes.append(named[1])
+    rows, spread = filled(rows[n_header:], merged, n_gone + n_header)
     cells = list(zip(*rows, strict=True)) or [()] * width
     header = layout.header(first, lambda k: cells[k])
+    if spread:
+        names = ", ".join(repr(display_name(header.names[k], 40)) for k in spread)
+        notes.append(Note(None, f"Merged cells hold for all of their rows: {names}."))
     below = rows[:MOST_BELOW_NAMES] if n_header else []
     n_below, said = rows_below_names([_texts(row) for row in below], lambda k: cells[k])
     if len(rows) <= n_below:
@@ -76,7 +89,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
 
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
-) -> tuple[tuple[Note, ...], list[tuple[Any, ...]]]:
+) -> tuple[tuple[Note, ...], list[tuple[Any, ...]], list[MergedRows]]:
     require("excel")
     openpyxl = import_module("openpyxl")
     try:
@@ -87,7 +100,8 @@ def _sheet(
                 limit.check(sum(member.file_size for member in archive.infolist()))
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             try:
-                return _note(book, sheet), _rows(_picked(book, sheet), limit)
+                picked = _picked(book, sheet)
+                return _note(book, sheet), _rows(picked, limit), merged_rows(picked)
             finally:
                 book.close()
     except BychanceError:

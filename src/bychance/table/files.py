@@ -29,6 +29,21 @@ __all__ = ["from_file", "is_readable"]
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
 EXCEL = frozenset({".xlsx", ".xlsm"})
 ARFF, ZIP, STDIN = ".arff", ".zip", "-"
+# What reads files of other programs.
+_ELSEWHERE = {
+    ".sav": "pandas.read_spss",
+    ".zsav": "pandas.read_spss",
+    ".dta": "pandas.read_stata",
+    ".sas7bdat": "pandas.read_sas",
+    ".xpt": "pandas.read_sas",
+    ".ods": "pandas.read_excel",
+    ".xlsb": "pandas.read_excel",
+    ".h5": "pandas.read_hdf",
+    ".xml": "pandas.read_xml",
+    ".html": "pandas.read_html",
+    ".rds": "pyreadr.read_r",
+    ".rdata": "pyreadr.read_r",
+}
 _AS_TEXT = TEXT | JSON | {ARFF}
 _READABLE = _AS_TEXT | PARQUET | FEATHER | EXCEL | DATABASES | {ZIP}
 _FIRST_BYTES = {
@@ -99,6 +114,11 @@ def _suffixes(name: str) -> tuple[str, str]:
         return suffix, packing
     if suffix == ".xls":
         raise BychanceError(f"{display_name(name)} is of the old Excel format; save it as .xlsx.")
+    if (reader := _ELSEWHERE.get(suffix)) is not None:
+        raise BychanceError(
+            f"{display_name(name)} is no table that bychance reads; save it as .csv or .parquet, or give the "
+            f"frame of {reader}."
+        )
     listed = ", ".join(sorted(readable))
     raise BychanceError(f"A file's name must end in one of {listed}, got {display_name(name)!r}.")
 

@@ -45,11 +45,13 @@ def header_of(cells: Sequence[str]) -> Header:
     return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
 
 
-def names_in_two_rows(first: Sequence[str], second: Sequence[str]) -> tuple[list[str], Note] | None:
+def names_in_two_rows(
+    first: Sequence[str], second: Sequence[str], *, are_units: bool = False
+) -> tuple[list[str], Note] | None:
     """The names of columns under headings that each span several, and a note; None where there are none.
 
     A heading stands over its first column only, and the row below has a name for each. Other columns have
-    their name in the first row, and nothing below it.
+    their name in the first row, and nothing below it, or a unit where all of the row may be units.
 
     >>> names_in_two_rows(["region", "sales", "", "staff"], ["", "2022", "2023", ""])[0]
     ['region', 'sales 2022', 'sales 2023', 'staff']
@@ -62,10 +64,11 @@ def names_in_two_rows(first: Sequence[str], second: Sequence[str]) -> tuple[list
         return None
     for k, (above, below) in enumerate(zip(first, second, strict=True)):
         heading = next(cell for cell in first[k::-1] if cell.strip())
-        if bool(below.strip()) != (k in spans or k + 1 in spans):
+        is_named_below = k in spans or k + 1 in spans
+        if bool(below.strip()) != is_named_below and (is_named_below or not are_units):
             return None
         names.append(f"{heading.strip()} {below.strip()}" if below.strip() else above)
-    if all(cell.strip() for cell in second):
+    if all(cell.strip() for cell in second) and not are_units:
         return None
     made = next(name for name, below in zip(names, second, strict=True) if below.strip())
     return names, Note(None, f"The names stand in two rows: {shown(made)} is one below the other.")

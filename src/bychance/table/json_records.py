@@ -7,10 +7,12 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.table.frames import Source
+from bychance.table.record import Note
 
 __all__ = ["JSON", "from_json"]
 
 JSON = frozenset({".jsonl", ".ndjson", ".json"})
+_DOT, _DEEPEST, _LISTED = ".", 5, 3
 
 
 def from_json(text: str, origin: str) -> Source:
@@ -32,8 +34,46 @@ def from_json(text: str, origin: str) -> Source:
             raise BychanceError(
                 f"{origin} must hold records {{…}}, got {str(record)[:40]!r} as number {number}."
             )
-    names = list(dict.fromkeys(name for record in records for name in record))
-    return Source({name: [record.get(name) for record in records] for name in names}, origin)
+    flat = [_flat(record) for record in records]
+    columns = {name: [record.get(name) for record in flat] for name in _names(flat)}
+    made = [name for name in columns if name not in set(_names(records))]
+    # Where some have a record, others may have nothing, which is no column.
+    empty = [name for name, values in columns.items() if not any(values) and _has_fields(name, made)]
+    return Source(
+        {name: values for name, values in columns.items() if name not in empty},
+        origin,
+        notes=_note_on_fields(made),
+    )
+
+
+def _names(records: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for record in records for name in record))
+
+
+def _has_fields(name: str, made: list[str]) -> bool:
+    return any(other.startswith(f"{name}{_DOT}") for other in made)
+
+
+def _flat(record: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
+    """The record with the fields of records in it as its own; lists stay as they are.
+
+    >>> _flat({"id": 1, "user": {"age": 30, "home": {"zip": "02139"}}})
+    {'id': 1, 'user.age': 30, 'user.home.zip': '02139'}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, dict) and value and depth < _DEEPEST:
+            flat |= _flat(value, f"{before}{name}{_DOT}", depth + 1)
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def _note_on_fields(names: list[str]) -> tuple[Note, ...]:
+    if not names:
+        return ()
+    some = ", ".join(map(repr, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
+    return (Note(None, f"Fields of records within records are columns: {some}."),)
 
 
 def _whole(text: str) -> Any:

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
+from bychance.table.amount_marks import without_marks
 from bychance.table.amount_parts import MINUS_BEHIND, MINUSES, AmountParts, begin_like_amounts
+from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
 
@@ -31,6 +33,7 @@ __all__ = [
 FEW_VALUES, SAMPLE_VALUES = 16, 1000
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
+NEARLY_ALL = 0.9  # of the numbers have no unit
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are categories
@@ -115,6 +118,8 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     """
     import pyarrow.compute as pc
 
+    texts, said = without_marks(texts)
+    texts, multiples = in_powers(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not len(sample) or begin_like_amounts(sample) / len(sample) < FEWEST_AMOUNTS:
         return None
@@ -122,10 +127,14 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     if np.mean(sampled.is_read) < FEWEST_AMOUNTS:
         return None
     amounts = AmountParts.of(texts, sampled.usual)
+    amounts, flags = amounts.without_flags()
     if len(amounts.units) > MOST_UNITS or _ORDINALS.issuperset(amounts.units or "?") or _are_codes(amounts):
         return None
     if amounts.is_limit.any() and not _are_few(amounts.is_limit, amounts.is_read):
         return None
+    if _are_labels(amounts):
+        return None
+    amounts = _without_odd_units(amounts)
     marks = Separators.of(amounts.digits, decimal, amounts.units)
     problem = _problem_of(amounts) or marks.problem
     if problem is not None:
@@ -138,9 +147,37 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         "the minus sign stands behind" if has_minus and _any_match(texts, MINUS_BEHIND) else "",
         "the minus sign is U+2212 or a dash" if has_minus and _any_match(texts, MINUSES) else "",
         _said_of_limits(texts, amounts.is_limit),
+        said,
+        multiples,
+        f"flags behind numbers ({', '.join(map(repr, flags))}) were left out" if flags else "",
     ]
     note = "; ".join(remark for remark in remarks if remark) or None
     return Reading(_numbers(amounts, marks), amounts.is_read, note)
+
+
+def _are_labels(amounts: AmountParts) -> bool:
+    """Whether each number has a word of its own (1. Agree, 2. Disagree), or several letters (7a, 7b, 8a)."""
+    if len(amounts.units) < 2 or amounts.is_bare.any():
+        return False
+    n_read = np.count_nonzero(amounts.is_read)
+    is_one_letter = all(len(unit) == 1 and unit.isalpha() for unit in amounts.units)
+    is_class = is_one_letter and n_read <= FEW_VALUES and _are_short(amounts.digits)
+    return bool(n_read == len(amounts.units) or is_class)
+
+
+def _are_short(digits: Any) -> bool:
+    """Whether these are whole numbers of one or two digits."""
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.match_substring_regex(digits, "^[0-9]{1,2}$")).as_py())
+
+
+def _without_odd_units(amounts: AmountParts) -> AmountParts:
+    """The amounts, or those without a unit alone, where all but a few are: -9 Refused is no number."""
+    n_read, n_bare = np.count_nonzero(amounts.is_read), np.count_nonzero(amounts.is_bare)
+    if not amounts.units or n_bare < NEARLY_ALL * n_read:
+        return amounts
+    return amounts.only(amounts.is_bare)
 
 
 def _are_few(is_limit: NDArray[np.bool_], is_read: NDArray[np.bool_]) -> bool:

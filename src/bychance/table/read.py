@@ -17,6 +17,7 @@ from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.missing_hints import with_usual_marks
 from bychance.table.record import Note, Table
+from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.totals_among import note_on_totals_among
 from bychance.table.typed_column import cells_of, typed_column
@@ -25,6 +26,8 @@ from bychance.table.wishes import Wishes
 from bychance.validation import number_within, whole_number
 
 __all__ = ["read_columns", "read_table"]
+
+_MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
 
 
 def read_table(
@@ -169,9 +172,19 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
         rows = without_last_rows(read.columns, len(totals.called))
         return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
-    if read.may_have_total and (among := note_on_totals_among(read.columns, columns)) is not None:
+    if not read.may_have_total:
+        return Table(tuple(columns), tuple(notes), read.library, read.origin)
+    named = [*columns, *_as_categories(read, [name for name, (own, _) in typed.items() if own is None])]
+    if (among := note_on_totals_among(read.columns, named)) is not None:
         notes.insert(len(read.notes), among)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
+
+
+def _as_categories(read: Source, names: list[str]) -> list[Column]:
+    """Text that was set aside: its cells may still name a total."""
+    texts = {name: cells for name in names if isinstance(cells := read.columns[name], TextCells)}
+    small = {name: cells for name, cells in texts.items() if len(cells.values) <= _MOST_NAMED}
+    return [cells.distinct.column(name) for name, cells in small.items()]
 
 
 def _order_told(notes: list[Note]) -> bool | None:

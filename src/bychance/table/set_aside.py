@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bychance.arrow_values import numpy_of
-from bychance.table.text_cells import DistinctCells
+from bychance.table.text_cells import DistinctCells, shown
 
 __all__ = ["reason_to_set_aside"]
 
@@ -13,6 +13,7 @@ __all__ = ["reason_to_set_aside"]
 FEWEST_VALUES = 20
 IDENTIFIER_SHARE = 0.95
 LONG_TEXT = 40
+_TWO_NUMBERS = r"^\s*\d+(?:\.\d+)?\s*/\s*\d+(?:\.\d+)?\s*$"
 
 
 def reason_to_set_aside(cells: DistinctCells) -> str | None:
@@ -38,8 +39,17 @@ def reason_to_set_aside(cells: DistinctCells) -> str | None:
     if 2 * n_distinct > n_present and _is_prose(cells, n_present):
         return f"free text: {n_distinct:,} of {n_present:,} values are distinct and long"
     if n_distinct > IDENTIFIER_SHARE * n_present:
-        return f"an identifier: {n_distinct:,} of {n_present:,} values are distinct"
+        return _two_numbers(cells) or f"an identifier: {n_distinct:,} of {n_present:,} values are distinct"
     return None
+
+
+def _two_numbers(cells: DistinctCells) -> str | None:
+    """That each cell holds two numbers, as blood pressures do; None where not all do."""
+    import pyarrow.compute as pc
+
+    if not pc.all(pc.match_substring_regex(cells.texts, _TWO_NUMBERS)).as_py():
+        return None
+    return f"two numbers in each cell, as in {shown(cells.texts[0].as_py())}: make a column of each"
 
 
 def _is_prose(cells: DistinctCells, n_present: int) -> bool:

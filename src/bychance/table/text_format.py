@@ -14,6 +14,7 @@ __all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "find_encoding"
 
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
+_PAGE = ("<!doctype html", "<html")
 SAMPLE_CHARACTERS = 1 << 16
 SAMPLE_RECORDS = 200
 _MARKS = {
@@ -91,6 +92,8 @@ def decode(data: bytes, encoding: str | None, origin: str) -> str:
         ) from None
     except UnicodeError as error:
         raise BychanceError(f"{origin} must be text in {named}: {error}.") from None
+    if text[:SAMPLE_CHARACTERS].lstrip().lower().startswith(_PAGE):
+        raise BychanceError(f"{origin} must hold a table, got a web page (HTML).")
     if encoding is None and "\x00" in text[:SAMPLE_CHARACTERS]:
         raise BychanceError(f"{origin} must be text, got zero bytes; is it a binary file?")
     return text.removeprefix("\ufeff")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date as day
 from datetime import datetime, timedelta
 
-from tests.table.messy.case import Case, aside, categorical, date, one_column, silent
+from tests.table.messy.case import Case, aside, date, numeric, one_column, silent
 
 DAYS = [day(2018, 11, 3) + timedelta(days=47 * k) for k in range(12)]
 ISO = [d.isoformat() for d in DAYS]
@@ -74,8 +74,23 @@ CASES: list[Case] = [
         "no calendar day", ["31/02/2019", *[f"{k}/02/2019" for k in range(1, 13)]], aside("31/02/2019")
     ),
     one_column(
+        "dates in French",
+        ["1er janvier 2024", "12 mars 2023", "15 déc. 2022", "3 août 2023"] * 3,
+        date(["2024-01-01", "2023-03-12", "2022-12-15", "2023-08-03"] * 3),
+    ),
+    one_column(
+        "dates in German",
+        ["4. März 2024", "12. Dez. 2023", "1. Mai 2022"] * 4,
+        date(["2024-03-04", "2023-12-12", "2022-05-01"] * 4),
+    ),
+    one_column(
+        "dates in Spanish",
+        ["12 de marzo de 2024", "1 de enero de 2023"] * 5,
+        date(["2024-03-12", "2023-01-01"] * 5),
+    ),
+    one_column(
         "scores like dates",
         ["1/5", "2/5", "3/5", "5/5"] * 4,
-        silent(categorical(["1/5", "2/5", "3/5", "5/5"] * 4)),
+        numeric([1.0, 2.0, 3.0, 5.0] * 4, "numbers out of 5"),
     ),
 ]

@@ -77,6 +77,34 @@ CASES: list[Case] = [
         categorical(["1000M01", "1000M02", "4711M05"] * 3),
     ),
     one_column(
+        "flags of Eurostat",
+        ["12.3", "4.5 p", "7.0", "8.1", "9.9 b", ":", "3.2"] * 2,
+        numeric([12.3, 4.5, 7.0, 8.1, 9.9, None, 3.2] * 2, "flags behind numbers ('b', 'p') were left out"),
+    ),
+    one_column(
+        "marks of footnotes",
+        ["1,234*", "980", "2,100", "700 (a)", "450", "1,010†", "333"],
+        numeric([1234.0, 980.0, 2100.0, 700.0, 450.0, 1010.0, 333.0], "marks as in '1,234*' were left out"),
+    ),
+    one_column(
+        "points of exams", ["17/20", "9/20", "20 / 20"] * 4, numeric([17.0, 9.0, 20.0] * 4, "out of 20")
+    ),
+    one_column(
+        "blood pressure", ["120/80", "135/85", "110/70"] * 4, categorical(["120/80", "135/85", "110/70"] * 4)
+    ),
+    one_column("months of one year", ["03/2019", "11/2019"] * 5, date(["2019-03-01", "2019-11-01"] * 5)),
+    one_column(
+        "labels with their codes",
+        ["1. Agree", "2. Neither", "3. Disagree"] * 4,
+        silent(categorical(["1. Agree", "2. Neither", "3. Disagree"] * 4)),
+    ),
+    one_column("classes of a school", ["7a", "7b", "8a"] * 4, silent(categorical(["7a", "7b", "8a"] * 4))),
+    one_column(
+        "codes of missing values with their labels",
+        [*[f"{v:.0f}" for v in COUNTS], "-9 Refused"],
+        aside("mixed", "not '-9 Refused'", "missing=['-9 Refused'] reads the rest"),
+    ),
+    one_column(
         "thirteen months",
         [f"2021M{k:02}" for k in range(1, 14)] * 2,
         categorical([f"2021M{k:02}" for k in range(1, 14)] * 2),
@@ -105,7 +133,23 @@ CASES: list[Case] = [
     one_column(
         "thousands and millions",
         ["1.2M", "300K", "4.5M", "20K", "7.1M", "90K", "3.3M", "1K", "2M", "5K"],
-        aside("mixed", "'K'", "'M'"),
+        numeric([1.2e6, 3e5, 4.5e6, 2e4, 7.1e6, 9e4, 3.3e6, 1e3, 2e6, 5e3], "K stands for 1,000"),
+    ),
+    one_column(
+        "thousands of dollars beside single ones",
+        ["$950", "$1.2K", "$300", "$17K"] * 3,
+        numeric([950.0, 1200.0, 300.0, 17000.0] * 3, "$", "K stands for 1,000"),
+    ),
+    one_column(
+        "sizes of files",
+        ["1.5 MB", "512 B", "20 KB"] * 4,
+        numeric([1.5e6, 512.0, 2e4] * 4, "bytes: a KB"),
+    ),
+    one_column("kelvins", ["300 K", "295.5 K"] * 5, numeric([300.0, 295.5] * 5, "numbers in K")),
+    one_column(
+        "times of web servers",
+        ["[01/May/2024:10:00:00 +0000]", "[02/May/2024:11:30:15 +0000]"] * 5,
+        date(["2024-05-01T10:00:00", "2024-05-02T11:30:15"] * 5, "UTC"),
     ),
     one_column(
         "two readings of the comma", ["1,5", "1,234.5", *[f"{v:.1f}" for v in SHARES]], aside("mixed")
