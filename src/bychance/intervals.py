@@ -199,18 +199,16 @@ def limits_of_shares(
     z = -ndtri(tail)
     longer = of_rows * (stdtrit(error_df, 1 - tail) / z) ** 2
 
-    # The lower limit's error is that of the lowest value that a test would not reject: the null's at 0, and
-    # hardly so when that is far.
+    # The lower limit's error is that of the lowest value that a test would not reject, which is near 0 until
+    # the estimate is far from it.
     least = _lowest(np.minimum(distance / of_null, _FAR * df), df, tail) * of_null
-    near = np.maximum(df / (df + least / of_rows), _FEW / (n + _FEW))
-    squared = near * of_null + (1 - near) * longer * np.exp(4 * z * np.maximum(-acceleration, 0))
-    low = _lowest(distance / squared, df, tail) * squared
-
-    near = np.maximum(df / (df + inside / of_rows), _FEW / (n + _FEW))
-    squared = near * np.maximum(of_rows, of_null)
-    squared += (1 - near) * longer * np.exp(4 * z * np.maximum(acceleration, 0))
-    high = chndtrinc(df + inside / squared, df, tail) * squared
-
+    errors = []
+    for value, lean in ((least, -acceleration), (inside, acceleration)):
+        near = np.maximum(df / (df + value / of_rows), _FEW / (n + _FEW))
+        away = longer * np.exp(4 * z * np.maximum(lean, 0))
+        errors.append(near * np.maximum(of_rows, of_null) + (1 - near) * away)
+    low = _lowest(distance / errors[0], df, tail) * errors[0]
+    high = chndtrinc(df + inside / errors[1], df, tail) * errors[1]
     low, high = (np.tanh(np.sqrt(side)) ** 2 for side in (low, np.where(high > 0, high, 0.0)))
     # Of n rows without an exception, at most 1 − tail^(1/n) of the population are exceptions.
     return np.where(share >= _ALMOST_ONE, tail ** (1 / n), low), np.where(share >= _ALMOST_ONE, 1.0, high)
