@@ -121,6 +121,15 @@ def test_an_estimate_of_almost_nothing_has_narrow_limits():
         assert result.interval()[1] < 0.1
 
 
+@pytest.mark.parametrize("measure", ["dcor", "kendall"])
+def test_independent_columns_have_narrow_limits_by_measures_of_pairs_of_rows(measure):
+    highs = [
+        bc.adjust(measure, *np.random.default_rng(k).normal(size=(2, 100))).interval()[1] for k in range(10)
+    ]
+
+    assert max(highs) < 0.25
+
+
 def test_more_rows_give_narrower_limits():
     widths = []
     for n in (30, 300, 3000):
