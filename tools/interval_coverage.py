@@ -67,9 +67,9 @@ def column(values: NDArray[Any], kind: str, data: str) -> NDArray[Any]:
         return _NAMES[np.searchsorted(ndtri(_SHARES.get(data, _EVEN)), values)]
     if data == "skewed":
         return -np.log(ndtr(-values))
-    if data in LONG_TAILS:
-        return np.exp(values)
-    return np.round(values) if data == "tied" else values
+    if data == "tied":
+        return np.round(values)
+    return np.exp(values) if data in LONG_TAILS else values
 
 
 def draw(rng: np.random.Generator, n: int, measure: str, data: str, strength: str) -> Any:
