@@ -26,11 +26,21 @@ def test_normal_rows_give_about_as_many_degrees_of_freedom_as_there_are_rows():
     assert jackknife_error(means_without_each_row(values)).df == pytest.approx(20_000, rel=0.1)
 
 
-def test_one_row_that_holds_the_error_leaves_two_degrees_of_freedom():
+def test_rare_rows_on_both_sides_that_hold_the_error_leave_twice_as_many_degrees_of_freedom():
     values = np.zeros(500)
-    values[3] = 1.0
+    values[:4] = 1.0, 1.0, -1.0, -1.0
 
-    assert jackknife_error(means_without_each_row(values)).df == pytest.approx(2, rel=0.01)
+    assert jackknife_error(means_without_each_row(values)).df == pytest.approx(8, rel=0.02)
+
+
+def test_rare_rows_on_one_side_show_in_the_acceleration_alone():
+    """Few exceptions among many rows vary as a Poisson count does: k of them have the skewness 1/√k."""
+    values = np.zeros(5000)
+    values[:4] = 1.0
+    error = jackknife_error(means_without_each_row(values))
+
+    assert error.acceleration == pytest.approx(1 / (6 * 2), rel=0.01)
+    assert error.df > 1e6
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

@@ -29,6 +29,7 @@ import bychance as bc
 SIZES = (30, 100, 1_000)
 STRENGTHS = {"none": 0.0, "weak": 0.3, "strong": 0.8}
 LOWEST, HIGHEST = 0.90, 0.97
+LOWEST_OF_LONG_TAILS = 0.75
 _N, _L = "numbers", "labels"
 CLOSED = {
     "r2": (_N, _N),
@@ -42,7 +43,8 @@ CLOSED = {
 }
 SAMPLED = {"kendall": (_N, _N), "xi": (_N, _N), "dcor": (_N, _N)}
 RANKS = ("spearman", "kendall", "xi")
-DATA = ("normal", "skewed", "tied", "unbalanced")
+LONG_TAILS = ("log-normal", "log-normal y")
+DATA = ("normal", "skewed", *LONG_TAILS, "tied", "unbalanced")
 _SHARES = {"unbalanced": (0.7, 0.9)}
 _EVEN = (1 / 3, 2 / 3)
 _NAMES = np.array(["a", "b", "c"])
@@ -65,7 +67,9 @@ def column(values: NDArray[Any], kind: str, data: str) -> NDArray[Any]:
         return _NAMES[np.searchsorted(ndtri(_SHARES.get(data, _EVEN)), values)]
     if data == "skewed":
         return -np.log(ndtr(-values))
-    return np.round(values) if data == "tied" else values
+    if data == "tied":
+        return np.round(values)
+    return np.exp(values) if data in LONG_TAILS else values
 
 
 def draw(rng: np.random.Generator, n: int, measure: str, data: str, strength: str) -> Any:
@@ -73,9 +77,9 @@ def draw(rng: np.random.Generator, n: int, measure: str, data: str, strength: st
     r = STRENGTHS[strength]
     x, noise = rng.standard_normal((2, n))
     kinds = (CLOSED | SAMPLED)[measure]
-    return [
-        column(v, kind, data) for v, kind in zip((x, r * x + np.sqrt(1 - r**2) * noise), kinds, strict=True)
-    ]
+    sides = ("normal" if data == "log-normal y" else data), data
+    values = x, r * x + np.sqrt(1 - r**2) * noise
+    return [column(*side) for side in zip(values, kinds, sides, strict=True)]
 
 
 def truth_of(measure: str, data: str, strength: str) -> float:
@@ -105,8 +109,15 @@ def tasks(measures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Kinds of data that a measure takes: shapes are of numbers, shares of labels."""
     for measure, data, strength in product(measures, DATA, STRENGTHS):
         kinds = measures[measure]
-        is_apt = {"skewed": _N in kinds, "tied": _N in kinds, "unbalanced": _L in kinds}.get(data, True)
-        if is_apt and not (measure in RANKS and data == "skewed"):  # the same ranks
+        has_numbers, is_of_numbers = _N in kinds and measure not in RANKS, kinds == (_N, _N)
+        is_apt = {
+            "skewed": has_numbers,  # the ranks would be the same
+            "log-normal": has_numbers,
+            "log-normal y": has_numbers and is_of_numbers,
+            "tied": _N in kinds,
+            "unbalanced": _L in kinds,
+        }
+        if is_apt.get(data, True):
             yield measure, data, strength
 
 
@@ -138,7 +149,9 @@ def main() -> int:
         measure = line.removeprefix("| ").partition(" ")[0]
         if measure in rows and measure not in options.only:
             rows[measure].append(line)
-    todo = [task for task in (*tasks(CLOSED), *tasks(SAMPLED)) if task[0] in options.only]
+    # The longest first, so that no process is left with them.
+    todo = [task for task in (*tasks(SAMPLED), *tasks(CLOSED)) if task[0] in options.only]
+    todo.sort(key=lambda task: task[0] != "dcor")
     with ProcessPoolExecutor(options.jobs) as pool:
         for found in pool.map(cell, todo, [runs] * len(todo)):
             rows[found.measure].append(markdown_row(found))

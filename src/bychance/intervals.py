@@ -100,9 +100,12 @@ class Sample:
         null_df = self._null_df()
         if null_df is None:
             return half_sample_limits(self, adjusted=adjusted, room=room, level=level, null_std=null_std)
-        error = self._error(adjusted).times(1 / room)
+        # The mean that a χ² of this spread has: below it √R would be steep and its error without end.
+        chance = null_std / room * math.sqrt(null_df / 2)
+        inside = min(max(adjusted, chance), _ALMOST_ONE)
+        error = self._error(inside).times(1 / room / (2 * math.sqrt(inside) * (1 - inside)))
         return quadratic_limits(
-            adjusted, error, n=len(self.x), null_std=null_std / room, df=null_df, level=level
+            adjusted, error, n=len(self.x), chance=chance, null_std=null_std / room, level=level
         )
 
     def _null_df(self) -> float | None:
@@ -119,13 +122,12 @@ class Sample:
             return float(n_groups - 1)
         return None
 
-    def _error(self, adjusted: float) -> Error:
-        """The standard error of the measure, from all pairs of rows or from halves."""
+    def _error(self, share: float) -> Error:
+        """The standard error of the measure near this share, from all pairs of rows or from halves."""
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
             return distance_correlation_error(self.x, self.y)
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, Kendall):
-            root = math.sqrt(min(max(adjusted, _ALMOST_NONE), 1.0))
-            return kendall_error(self.x, self.y).times(2 * root * (1 - root**2))
+            return kendall_error(self.x, self.y).times(2 * math.sqrt(share) * (1 - share))
         values = [value for value in _halves(self, N_HALVES) if math.isfinite(value)]
         return Error(float(np.std(values)) if values else math.nan)
 
@@ -154,18 +156,14 @@ def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDA
 
 
 def quadratic_limits(
-    adjusted: float, error: Error, *, n: int, null_std: float, df: float, level: float
+    adjusted: float, error: Error, *, n: int, chance: float, null_std: float, level: float
 ) -> tuple[float, float]:
-    """Limits of an adjusted value with this error, whose null has this spread and is close to a χ²."""
+    """Limits of an adjusted value whose null is close to a χ² of this mean; the error is of atanh √R."""
     if math.isnan(error.size) or math.isnan(adjusted):
         return math.nan, math.nan
-    inside = min(max(adjusted, _ALMOST_NONE), _ALMOST_ONE)
-    # The mean that a χ² of this spread has: what the shares of `limits_of_shares` hold of chance.
-    mean = null_std * math.sqrt(df / 2)
-    on_scale = error.times(1 / (2 * math.sqrt(inside) * (1 - inside)))
     low, high = limits_of_shares(
-        np.array([adjusted * (1 - mean) + mean]), np.array([on_scale]),
-        np.array([n]), np.array([mean]), np.array([null_std]), level,
+        np.array([adjusted * (1 - chance) + chance]), np.array([error]),
+        np.array([n]), np.array([chance]), np.array([null_std]), level,
     )  # fmt: skip
     return float(low[0]), float(high[0])
 
@@ -199,18 +197,16 @@ def limits_of_shares(
     z = -ndtri(tail)
     longer = of_rows * (stdtrit(error_df, 1 - tail) / z) ** 2
 
-    # The lower limit's error is that of the lowest value that a test would not reject: the null's at 0, and
-    # hardly so when that is far.
+    # The lower limit's error is that of the lowest value that a test would not reject, which is near 0 until
+    # the estimate is far from it.
     least = _lowest(np.minimum(distance / of_null, _FAR * df), df, tail) * of_null
-    near = np.maximum(df / (df + least / of_rows), _FEW / (n + _FEW))
-    squared = near * of_null + (1 - near) * longer * np.exp(4 * z * np.maximum(-acceleration, 0))
-    low = _lowest(distance / squared, df, tail) * squared
-
-    near = np.maximum(df / (df + inside / of_rows), _FEW / (n + _FEW))
-    squared = near * np.maximum(of_rows, of_null)
-    squared += (1 - near) * longer * np.exp(4 * z * np.maximum(acceleration, 0))
-    high = chndtrinc(df + inside / squared, df, tail) * squared
-
+    errors = []
+    for value, lean in ((least, -acceleration), (inside, acceleration)):
+        near = np.maximum(df / (df + value / of_rows), _FEW / (n + _FEW))
+        away = longer * np.exp(4 * z * np.maximum(lean, 0))
+        errors.append(near * np.maximum(of_rows, of_null) + (1 - near) * away)
+    low = _lowest(distance / errors[0], df, tail) * errors[0]
+    high = chndtrinc(df + inside / errors[1], df, tail) * errors[1]
     low, high = (np.tanh(np.sqrt(side)) ** 2 for side in (low, np.where(high > 0, high, 0.0)))
     # Of n rows without an exception, at most 1 − tail^(1/n) of the population are exceptions.
     return np.where(share >= _ALMOST_ONE, tail ** (1 / n), low), np.where(share >= _ALMOST_ONE, 1.0, high)

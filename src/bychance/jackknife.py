@@ -23,8 +23,9 @@ _MOST_DF = 1e9
 class Error(NamedTuple):
     """A standard error, its degrees of freedom, and the acceleration of the estimate (Efron 1987).
 
-    The degrees of freedom are those of a χ² whose variance is that of the squared error (Satterthwaite 1946).
-    The acceleration is below 0 where rare rows lower the estimate, and above it where they raise it.
+    The acceleration is below 0 where rare rows lower the estimate, and above it where they raise it: the
+    error then changes with the estimate. The degrees of freedom are those of a χ² whose variance is that of
+    the squared error (Satterthwaite 1946) less what the acceleration tells of it.
     """
 
     size: float
@@ -60,5 +61,7 @@ def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
     )
     if not (second > 0 and math.isfinite(fourth) and fourth > 0):
         return Error(math.sqrt(second / n) if second >= 0 else math.nan)
-    df = 2 * n / max(fourth / second**2 - 1, 2 * n / _MOST_DF)
-    return Error(math.sqrt(second / n), df, third / second**1.5 / (6 * math.sqrt(n)))
+    skewness = third / second**1.5
+    # Two values alone have no variance that their skewness does not tell: kurtosis = 1 + skewness².
+    rest = fourth / second**2 - 1 - skewness**2
+    return Error(math.sqrt(second / n), 2 * n / max(rest, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))

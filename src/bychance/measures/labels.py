@@ -148,7 +148,7 @@ class Rand(Measure[Labeling]):
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
         """Scale and offset that turn Σ n_ij² into the index."""
         pairs = x.n * (x.n - 1)
-        together = float(np.sum(x.sizes**2) + np.sum(y.sizes**2))
+        together = float(x.sizes @ x.sizes + y.sizes @ y.sizes)
         return 2 / pairs, 1 - together / pairs
 
 

@@ -76,6 +76,13 @@ class Ordering:
         """How many values are at most as large as each row's."""
         return self._by_row(np.cumsum(self.tie_groups)).astype(np.int32)
 
+    @cached_property
+    def rank_spread(self) -> float:
+        """2Σ l_i(n − l_i), l_i the number of values at least as large as row i's."""
+        groups = self.tie_groups.astype(np.float64)
+        at_least = self.n - groups.cumsum() + groups
+        return 2 * float((groups * at_least * (self.n - at_least)).sum())
+
     def _by_row(self, by_group: NDArray[T]) -> NDArray[T]:
         by_row = np.empty(self.n, dtype=by_group.dtype)
         by_row[self.order] = np.repeat(by_group, self.tie_groups) if self.has_ties else by_group

@@ -42,23 +42,16 @@ class Xi(Measure[Ordering]):
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Ordering, y: Ordering) -> _native.Statistic:
-        finish = _native.Finish(scale=-x.n / _spread(y), offset=1.0)
+        finish = _native.Finish(scale=-x.n / y.rank_spread, offset=1.0)
         return _native.Statistic.rank_steps(x.order, x.tie_groups, y.max_ranks, finish)
 
     def default_bound(self, x: Ordering, y: Ordering) -> float:
         """1 − n(n − m)/2Σ l(n − l), m rows holding the lowest y: (n − 2)/(n + 1) without ties."""
-        return 1.0 if y.is_degenerate else 1 - y.n * (y.n - float(y.tie_groups[0])) / _spread(y)
+        return 1.0 if y.is_degenerate else 1 - y.n * (y.n - float(y.tie_groups[0])) / y.rank_spread
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
         """A sum over pairs of rows: neighbors in x, distances of ranks in y."""
-        return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / _spread(y) / 2, 1.0),)
-
-
-def _spread(y: Ordering) -> float:
-    """2Σ l_i(n − l_i), l_i the number of values at least as large as row i's."""
-    groups = y.tie_groups.astype(np.float64)
-    at_least = y.n - np.cumsum(groups) + groups
-    return 2 * float(np.sum(groups * at_least * (y.n - at_least)))
+        return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / y.rank_spread / 2, 1.0),)
 
 
 def _neighbors(x: Ordering) -> PairInvariants:
@@ -68,20 +61,22 @@ def _neighbors(x: Ordering) -> PairInvariants:
     n_sides[0] -= 1
     n_sides[-1] -= 1
     row_sums = 2 * (t - 1) / t + n_sides / t
-    squares = np.sum(4 * (t - 1) / t) + 2 * np.sum(1 / (t[:-1] * t[1:]))
-    row_squares = float(np.sum(t * row_sums**2))
-    return PairInvariants(len(t), x.n_others, float(np.sum(t * row_sums)), float(squares), row_squares)
+    squares = (4 * (t - 1) / t).sum() + 2 * (1 / (t[:-1] * t[1:])).sum()
+    row_squares = float((t * row_sums**2).sum())
+    return PairInvariants(len(t), x.n_others, float((t * row_sums).sum()), float(squares), row_squares)
 
 
 def _rank_distances(y: Ordering) -> PairInvariants:
     """Of |r_k − r_l| over all pairs of rows, from the tie groups alone."""
     t = y.tie_groups.astype(np.float64)
     # Distances do not change with the origin; counted from the most common value their squares stay exact.
-    ranks = np.cumsum(t)
-    ranks -= ranks[np.argmax(t)]
-    n, total, squares = float(y.n), float(np.sum(t * ranks)), float(np.sum(t * ranks**2))
-    n_below, sum_below = np.cumsum(t) - t, np.cumsum(t * ranks) - t * ranks
-    row_sums = ranks * n_below - sum_below + (total - sum_below - t * ranks) - (n - n_below - t) * ranks
-    row_squares = float(np.sum(t * row_sums**2))
+    ranks = t.cumsum()
+    n_below = ranks - t
+    ranks -= ranks[t.argmax()]
+    weighted = t * ranks
+    n, total, squares = float(y.n), float(weighted.sum()), float((t * ranks**2).sum())
+    sum_below = weighted.cumsum() - weighted
+    row_sums = ranks * n_below - sum_below + (total - sum_below - weighted) - (n - n_below - t) * ranks
+    row_squares = float((t * row_sums**2).sum())
     pairs = 2 * (n * squares - total**2)
-    return PairInvariants(len(t), y.n_others, float(np.sum(t * row_sums)), pairs, row_squares)
+    return PairInvariants(len(t), y.n_others, float((t * row_sums).sum()), pairs, row_squares)

@@ -101,13 +101,13 @@ class _Indicator:
     @classmethod
     def of(cls, sizes: NDArray[np.int64]) -> _Indicator:
         shares = sizes / sizes.sum()
-        density = float(np.sum(shares**2))
+        density = float((shares**2).sum())
         above = shares - density
         return cls(
             _native.partition_invariants(sizes, np.ones(len(sizes))),
             density,
-            float(np.sum(sizes * above**2)),
-            float(np.sum(sizes * (1 - 2 * shares + density) * above)),
+            float((sizes * above**2).sum()),
+            float((sizes * (1 - 2 * shares + density) * above).sum()),
         )
 
 
