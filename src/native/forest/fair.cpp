@@ -45,6 +45,10 @@ double FairScores::of_best(double score, double m) {
 void FairScores::start(const NodeGroups& groups, double reached, double part) {
   groups_ = &groups;
   part_ = part;
+  if (data_.n_classes == 0) {  // gains of numbers are not counted
+    reached_ = reached;
+    return;
+  }
   if (reached != compared_) share_ = share_of_score(reached);
   compared_ = reached_ = reached;
   if (part >= 0.5) return;
@@ -144,11 +148,14 @@ bool FairScores::has_counts(const NodeNull& null) const {
 // logarithm of (d - 1)^2 from the first cut to the last. What lies between two cuts far apart is not
 // searched. Cuts that are few for what they span count for less: the geometric mean with their number is
 // near.
-double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const {
+double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) {
   constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // exp(2 kFar)
   const double n = null.n(), *left = groups_->left.data();
+  const bool is_known = n == distinct_.n && first == distinct_.first && last == distinct_.last;
+  if (has_distinct() && is_known) return distinct_.spread;
   double ratio = 1;
-  for (std::size_t cut = first + 1; cut < last; ++cut) {
+  // Of single rows, no cut is far from the next.
+  for (std::size_t cut = has_distinct() ? last : first + 1; cut < last; ++cut) {
     const double odds = left[cut] * (n - left[cut - 1]), odds_before = left[cut - 1] * (n - left[cut]);
     if (odds > kFarRatio * odds_before) {
       const double beyond = std::log(odds / odds_before) / 2 - kFar;
@@ -156,13 +163,25 @@ double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::
     }
   }
   const double odds = left[last - 1] / (n - left[last - 1]), odds_first = left[first] / (n - left[first]);
-  const double spread = 1 + std::sqrt(ratio * odds / odds_first);
-  return std::sqrt(spread * static_cast<double>(last - first + 1));
+  const double spread =
+      std::sqrt((1 + std::sqrt(ratio * odds / odds_first)) * static_cast<double>(last - first + 1));
+  if (has_distinct()) distinct_ = {n, first, last, spread};
+  return spread;
+}
+
+// Whether the gain could be the best were the cuts as few as they can count for: told without their spread.
+bool FairScores::can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values) const {
+  constexpr double kRoom = 1e-6;  // for rounding
+  if (reached_ < kRoom || has_distinct() || !null.has_easiest_law(n_values)) return true;
+  return can_reach(null, gain, null.easiest_law(n_values), kRoom);
 }
 
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
   const bool is_exact = null.n() * null.smaller() <= kMostSteps && has_counts(null);
-  if (!is_exact) return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
+  if (!is_exact) {
+    if (!can_reach_easiest(null, gain, last - first + 1)) return kMinusInfinity;
+    return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
+  }
   const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
   if (!can_reach(null, gain, law, kMargin)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());

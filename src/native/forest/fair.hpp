@@ -56,7 +56,10 @@ class FairScores {
   bool is_beaten(double share) const { return share > share_ * (1 + kRounding); }
   SplitScore of_shares(const Shares& shares) const;
   bool has_counts(const NodeNull& null) const;
-  double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const;
+  // Whether each row has a value of its own.
+  bool has_distinct() const { return groups_->count == groups_->n_rows && data_.weights.empty(); }
+  double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last);
+  bool can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values) const;
 
   static constexpr double kRounding = 1e-8;
 
@@ -65,6 +68,11 @@ class FairScores {
   const NodeGroups* groups_ = nullptr;
   double reached_ = kMinusInfinity;  // what scores as reported have to reach
   double compared_ = kMinusInfinity, share_ = 1, part_ = 0.5;
+  struct {
+    double n = 0;
+    std::size_t first = 0, last = 0;
+    double spread = 0;
+  } distinct_;  // of the last cuts of single rows
 };
 
 }  // namespace bychance

@@ -230,13 +230,16 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      const Candidate candidate = search_.best(c, node, null, best, stream_);
+      Candidate& candidate = candidates_.emplace_back();
+      search_.best(c, node, null, best, stream_, candidate);
       watch_.done(node.n);
-      if (candidate.is_usable) {
-        candidates_.push_back(candidate);
-        best = std::max(best, compared_score(candidate));
-      }
       is_constant &= candidate.is_constant;
+      const double score = compared_score(candidate);
+      if (candidate.is_usable && !(score < best - kTie)) {
+        best = std::max(best, score);
+      } else {
+        candidates_.pop_back();
+      }
     }
     if (is_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
   }

@@ -87,10 +87,19 @@ class NodeNull {
     if (kept_at_[k] != d) kept_[k] = computed_law(d), kept_at_[k] = d;
     return kept_[k];
   }
+  // No more than the center and the scale of this law where they matter most: center + z scale, 0 <= z <= 2,
+  // is at most that of any number of values that a column of n_values may count for (at least the root of
+  // twice as many). Numbers only; by a table.
+  bool has_easiest_law(std::size_t n_values) const {
+    return is_of_numbers_ && n_values < kFewValues && n_ >= 3 * copies_;
+  }
+  CubeRootLaw easiest_law(std::size_t n_values) const;
+  static constexpr std::size_t kFewValues = 64;
 
  private:
   explicit NodeNull(double copies) : copies_(copies) {}
   void set_permutation_moments();
+  double apart_by_kurtosis() const;
   CubeRootLaw computed_law(double d) const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
@@ -99,6 +108,7 @@ class NodeNull {
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_ = true, is_of_numbers_ = false;
   bool has_equals_ = true;               // without two rows of one class, every split gains the same
+  double apart_ = 0;                     // numbers: by their kurtosis
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
   // Columns of a node often have as many values: laws are kept, by the whole part of d, and one at 0 for
   // many.

@@ -15,7 +15,7 @@ template <class Criterion>
 SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
     : data_(data),
       rules_(rules),
-      parts_(rules.score == Score::fair ? parts : 0),
+      parts_(rules.score == Score::fair && data.n_classes > 0 ? parts : 0),
       criterion_(data, rules),
       fair_(data),
       gains_(data.n_rows),
@@ -23,14 +23,13 @@ SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& r
       scores_(data.n_rows) {}
 
 template <class Criterion>
-Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, const NodeNull& null,
-                                       double reached, DrawStream& stream) {
-  Candidate out;
+void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, const NodeNull& null,
+                                  double reached, DrawStream& stream, Candidate& out) {
   stream_ = &stream;
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
   out.is_constant = groups_->count < 2;
-  if (out.is_constant) return out;
+  if (out.is_constant) return;
   fair_.start(*groups_, reached, next_part());
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], node, null, out);
@@ -44,7 +43,6 @@ Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node,
   if (is_of_two && rules_.score == Score::fair) {
     out.score = {FairScores::of_best(out.score.score, 2), FairScores::of_best(out.score.compared, 2)};
   }
-  return out;
 }
 
 // SplitMix64 (Steele, Lea and Flood 2014).

@@ -32,10 +32,10 @@ class SplitSearch {
 
   Criterion& criterion() { return criterion_; }
 
-  // `null` is that of all rows of the node. A score below `reached` may be left too high, or at minus
-  // infinity.
-  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
-                 DrawStream& stream);
+  // `null` is that of all rows of the node, `out` a new candidate. A score below `reached` may be left too
+  // high, or at minus infinity.
+  void best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
+            DrawStream& stream, Candidate& out);
 
  private:
   double next_part();
