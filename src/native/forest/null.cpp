@@ -11,31 +11,37 @@
 namespace bychance {
 namespace {
 
-// What the law below has of the number of values alone.
+// What the laws below have of the number of values alone.
 struct PartOfValues {
   double log, center, scale;
 };
 
-PartOfValues computed_part(double d) {
+PartOfValues part_for_two(double d) {
   const double L = std::log(d / 2);
   return {L, .8777 + .4832 * std::log(1 + .9057 * L), .2223 + .2074 * std::exp(-.2778 * L)};
 }
 
+PartOfValues part_for_numbers(double d) {
+  const double L = std::log(d / 2);
+  return {L, .7964 + .3642 * std::log(1 + 2.0575 * L), .348 + .1468 * std::exp(-1.6025 * L)};
+}
+
+// Values that are counted are mostly few: their parts are computed once.
+template <PartOfValues (*kComputed)(double)>
 PartOfValues part_of_values(double d) {
   constexpr std::size_t kFew = 64;
   static const std::vector<PartOfValues> few = [] {
     std::vector<PartOfValues> parts(kFew);
-    for (std::size_t k = 3; k < kFew; ++k) parts[k] = computed_part(static_cast<double>(k));
+    for (std::size_t k = 3; k < kFew; ++k) parts[k] = kComputed(static_cast<double>(k));
     return parts;
   }();
-  // Values are counted, but tests ask for others too.
-  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : computed_part(d);
+  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : kComputed(d);
 }
 
 // Two classes, the smaller of np rows, their shares D apart. The numbers here and in computed_law are those
 // of tools/searched_law.py, which fits them to permutations.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
-  const PartOfValues part = part_of_values(d);
+  const PartOfValues part = part_of_values<part_for_two>(d);
   const double L = part.log, e = np / d;
   const double center = part.center * (1 + .5702 / n) +
                         .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
@@ -45,12 +51,7 @@ CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
   return {center, std::max(scale, .05)};
 }
 
-PartOfValues part_for_numbers(double d) {
-  const double L = std::log(d / 2);
-  return {L, .7964 + .3642 * std::log(1 + 2.0575 * L), .348 + .1468 * std::exp(-1.6025 * L)};
-}
-
-// Values whose parts count `center` and `scale` times beyond.
+// `center` and `scale` say how much the values fill the rows: 1 where each row has its own.
 CubeRootLaw law_of_parts(const PartOfValues& part, double n, double cube, double center, double scale) {
   return {part.center * (1 + .6931 / n) - (.0059 + .0179 * cube) * part.log * center,
           part.scale * (1 - 2.8394 / n) + (.09 * cube - .0205) * part.log * scale};
@@ -58,9 +59,10 @@ CubeRootLaw law_of_parts(const PartOfValues& part, double n, double cube, double
 
 // Numbers with the kurtosis of two classes whose shares are D apart.
 CubeRootLaw fitted_law_of_numbers(double n, double D, double d) {
-  const double filled = std::min(d / n, 1.0);
-  const CubeRootLaw law =
-      law_of_parts(part_for_numbers(d), n, D * D * D, std::pow(filled, .0753), std::pow(filled, .2961));
+  const PartOfValues part = part_of_values<part_for_numbers>(d);
+  const double cube = D * D * D;
+  const CubeRootLaw law = d < n ? law_of_parts(part, n, cube, std::pow(d / n, .0753), std::pow(d / n, .2961))
+                                : law_of_parts(part, n, cube, 1, 1);
   return {law.center, std::max(law.scale, .05)};
 }
 

@@ -83,9 +83,12 @@ class NodeNull {
   bool is_of_numbers() const { return is_of_numbers_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
-    const auto k = d < kKeptLaws ? static_cast<std::size_t>(d) : 0;
-    if (kept_at_[k] != d) kept_[k] = computed_law(d), kept_at_[k] = d;
-    return kept_[k];
+    for (std::size_t k = 0; k < n_kept_ && k < kMostKept; ++k) {
+      if (kept_[k].d == d) return kept_[k].law;
+    }
+    KeptLaw& kept = kept_[n_kept_++ % kMostKept];
+    kept = {d, computed_law(d)};
+    return kept.law;
   }
   // No more than the center and the scale of this law where they matter most: center + z scale, 0 <= z <= 2,
   // is at most that of any number of values that a column of n_values may count for (at least the root of
@@ -110,11 +113,14 @@ class NodeNull {
   bool has_equals_ = true;               // without two rows of one class, every split gains the same
   double apart_ = 0;                     // numbers: by their kurtosis
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
-  // Columns of a node often have as many values: laws are kept, by the whole part of d, and one at 0 for
-  // many.
-  static constexpr double kKeptLaws = 64;
-  mutable double kept_at_[static_cast<std::size_t>(kKeptLaws)] = {};
-  mutable CubeRootLaw kept_[static_cast<std::size_t>(kKeptLaws)];
+  // Columns of a node often have as many values: the last few laws are kept.
+  struct KeptLaw {
+    double d;
+    CubeRootLaw law;
+  };
+  static constexpr std::size_t kMostKept = 8;
+  mutable std::size_t n_kept_ = 0;
+  mutable KeptLaw kept_[kMostKept];
 };
 
 }  // namespace bychance

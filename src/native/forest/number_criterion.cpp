@@ -175,7 +175,7 @@ void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, cons
                column.n_codes < kMostCodesOfCut;
   if (has_found_) {
     const FewRows few{node.rows, numbers_.data(), sum_, least_gain(), groups_.left.data()};
-    found_ = cut_of_few(keys, few, node.n, is_by_code, groups_.count);
+    cut_of_few(keys, few, node.n, is_by_code, groups_.count, found_);
     return;
   }
   if (is_by_code) {

@@ -184,7 +184,9 @@ template <class Criterion>
 void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out) {
   std::size_t first = 0, last = groups_->count - 1;
   const FoundCut* at_once = criterion_.found_cut();
-  const FoundCut cut = at_once ? *at_once : search_cuts(column, null, first, last, out);
+  FoundCut searched;
+  if (!at_once) searched = search_cuts(column, null, first, last, out);
+  const FoundCut& cut = at_once ? *at_once : searched;
   if (cut.gain <= criterion_.least_gain()) return;
   const auto d = static_cast<double>(groups_->count);
   out.is_usable = true;
