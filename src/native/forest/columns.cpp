@@ -200,7 +200,10 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     for (const SplitKind kind : kinds) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
       added.has_gap = has_gap;
-      if (kind == SplitKind::threshold) added.values = &column.values;
+      if (kind == SplitKind::threshold) {
+        added.values = &column.values;
+        added.is_distinct = column.n_codes == table.n_rows && sampled.repetitions.empty();
+      }
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);

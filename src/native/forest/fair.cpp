@@ -70,6 +70,12 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
   return !(least > 0 && null.unit() * gain / null.copies() < least * least * least);
 }
 
+bool FairScores::can_pass(const NodeNull& null, double gain, double d, double reached) {
+  const CubeRootLaw law = null.searched_law(d);
+  const double least = law.center + std::min(reached + kTie / 2, kTailStart) * law.scale;
+  return !(least > 0 && null.unit() * gain / null.copies() < least * least * least);
+}
+
 // The cube root is normal where most gains lie; its own tail is not that of a gain, and would rank strong
 // splits by how many cuts were searched. From kTailStart on, where the slopes are about the same, the score z
 // has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2) is z^2 + ln z^2 there, but for

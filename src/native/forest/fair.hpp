@@ -43,6 +43,8 @@ class FairScores {
   double of_category(const NodeNull& null, double gain, double reciprocals, double variance);
   // The best of these, whose own score this is.
   SplitScore of_single(const NodeNull& null, double score);
+  // Whether the best of the cuts between d values may have a score above `reached`, ties aside.
+  static bool can_pass(const NodeNull& null, double gain, double d, double reached);
   // The better of two splits of a column, were they independent.
   static double of_best(double score, double m);
 

@@ -79,6 +79,7 @@ class Grower {
   Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
   const bool has_small_tables_;
+  const bool are_ties_drawn_;  // among tied scores, the first drawn is the best
   SmallTable small_[std::size(kSmallTableRows)];
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;  // drawn in place
@@ -102,6 +103,7 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       stream_(sample.key, kFeatureStream),
       has_small_tables_(data.n_rows > kLargeTableRows &&
                         rules.max_features * kColumnUses >= table.columns.size()),
+      are_ties_drawn_(rules.split.score == Score::fair && rules.max_features < table.columns.size()),
       rows_(data.n_rows),
       features_(table.columns.size()),
       constants_(n_words_, 0) {
@@ -230,6 +232,10 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
+      if (are_ties_drawn_ && search_.is_beaten(c, node, null, best)) {
+        is_constant = false;
+        continue;
+      }
       Candidate& candidate = candidates_.emplace_back();
       search_.best(c, node, null, best, stream_, candidate);
       watch_.done(node.n);
@@ -267,8 +273,7 @@ double Grower<Criterion>::compared_score(const Candidate& candidate) const {
 template <class Criterion>
 bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const {
   if (a.n_children != b.n_children) return a.n_children < b.n_children;
-  const bool is_drawn = rules_.split.score == Score::fair && rules_.max_features < features_.size();
-  return !is_drawn && a.column < b.column;
+  return !are_ties_drawn_ && a.column < b.column;
 }
 
 template <class Criterion>

@@ -45,6 +45,14 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
   }
 }
 
+template <class Criterion>
+bool SplitSearch<Criterion>::is_beaten(std::size_t column, const NodeRows& node, const NodeNull& null,
+                                       double reached) const {
+  if (std::isinf(criterion_.most_gain()) || rules_.score != Score::fair) return false;
+  return data_.columns[column].is_distinct &&
+         !FairScores::can_pass(null, criterion_.most_gain(), static_cast<double>(node.n), reached);
+}
+
 // SplitMix64 (Steele, Lea and Flood 2014).
 template <class Criterion>
 double SplitSearch<Criterion>::next_part() {

@@ -36,6 +36,8 @@ class SplitSearch {
   // high, or at minus infinity.
   void best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
             DrawStream& stream, Candidate& out);
+  // Whether no cut of the column is better than `reached`, nor worse by a tie: known without a look at it.
+  bool is_beaten(std::size_t column, const NodeRows& node, const NodeNull& null, double reached) const;
 
  private:
   double next_part();
