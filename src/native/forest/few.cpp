@@ -2,6 +2,7 @@
 #include "forest/few.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "forest/split.hpp"
@@ -76,7 +77,15 @@ std::size_t first_best(const double* values, std::size_t first, std::size_t last
     for (k = last; k-- > first;) found = (values[k] >= most - kTie) & (values[k] > floor) ? k : found;
     return found;
   }
-  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
+  constexpr std::size_t kLanes = 8;
+  const double near = most - kTie, least = near > floor ? near : std::nextafter(floor, most);
+  const auto is_near = [=](std::size_t start) {
+    unsigned found = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) found |= values[start + i] >= least;
+    return found != 0;
+  };
+  for (k = first; k + kLanes <= last && !is_near(k);) k += kLanes;
+  while (!(values[k] >= least)) ++k;
   return k;
 }
 

@@ -87,7 +87,7 @@ class Grower {
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
   std::vector<std::uint64_t> constants_;
   std::vector<Candidate> candidates_;
-  std::vector<Cut> cuts_;
+  std::vector<std::vector<Cut>> cuts_;  // per feature
 };
 
 template <class Criterion>
@@ -106,7 +106,8 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       are_ties_drawn_(rules.split.score == Score::fair && rules.max_features < table.columns.size()),
       rows_(data.n_rows),
       features_(table.columns.size()),
-      constants_(n_words_, 0) {
+      constants_(n_words_, 0),
+      cuts_(table.columns.size()) {
   std::iota(rows_.begin(), rows_.end(), 0u);
   std::iota(features_.begin(), features_.end(), 0u);
   tree_.n_classes = static_cast<std::int32_t>(data.n_classes);
@@ -147,13 +148,14 @@ Tree Grower<Criterion>::grow() {
   return std::move(tree_);
 }
 
-// All in the end: the values are all over memory, and here none has to wait for another.
+// All in the end, feature by feature: values are all over memory, and here none has to wait for another.
 template <class Criterion>
 void Grower<Criterion>::set_thresholds() {
-  for (const Cut& cut : cuts_) {
-    Split& split = tree_.splits[cut.split];
-    const auto& values = table_.columns[static_cast<std::size_t>(split.feature)].values;
-    split.threshold = halfway(values[cut.low], values[cut.high]);
+  for (std::size_t feature = 0; feature < cuts_.size(); ++feature) {
+    const SortedNumbers& values = table_.columns[feature].values;
+    for (const Cut& cut : cuts_[feature]) {
+      tree_.splits[cut.split].threshold = halfway(values[cut.low], values[cut.high]);
+    }
   }
 }
 
@@ -292,7 +294,10 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
     split.threshold = kGap;
   } else if (column.kind == SplitKind::threshold) {
     split.threshold = chosen.threshold;
-    if (std::isnan(split.threshold)) cuts_.push_back({tree_.splits.size(), chosen.low, chosen.high});
+    if (std::isnan(split.threshold)) {
+      const auto feature = static_cast<std::size_t>(split.feature);
+      cuts_[feature].push_back({tree_.splits.size(), chosen.low, chosen.high});
+    }
   } else {
     split.threshold = chosen.low;
   }

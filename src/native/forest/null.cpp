@@ -154,7 +154,7 @@ NodeNull NodeNull::of_numbers(double n, double variance, double fourth, double c
   null.unit_ = (n - 1) / variance;
   null.pairs_ = variance * variance;
   null.diagonal_ = fourth;
-  null.apart_ = null.apart_by_kurtosis();
+  if (n > 2) null.apart_ = null.apart_by_kurtosis();
   null.set_permutation_moments();
   return null;
 }
