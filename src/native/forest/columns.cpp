@@ -230,7 +230,6 @@ void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n
   to.label_bits = from.label_bits;
   to.columns = from.columns;
   to.first_column = from.first_column;
-  gather_all(from.source, rows, n, to.source);
   gather_all(from.classes, rows, n, to.classes);
   gather_all(from.numbers, rows, n, to.numbers);
   gather_all(from.weights, rows, n, to.weights);

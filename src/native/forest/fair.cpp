@@ -67,13 +67,13 @@ SplitScore FairScores::of_shares(const Shares& shares) const {
 bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) const {
   if (margin > 0 && reached_ <= 0 && null.n() <= kSmallestRows) return true;
   const double least = law.center + std::min(reached_ - margin - 2 * kTie, kTailStart) * law.scale;
-  return !(least > 0 && null.unit() * gain / null.copies() < least * least * least);
+  return !(least > 0 && null.in_units(gain) < least * least * least);
 }
 
 bool FairScores::can_pass(const NodeNull& null, double gain, double d, double reached) {
   const CubeRootLaw law = null.searched_law(d);
   const double least = law.center + std::min(reached + kTie / 2, kTailStart) * law.scale;
-  return !(least > 0 && null.unit() * gain / null.copies() < least * least * least);
+  return !(least > 0 && null.in_units(gain) < least * least * least);
 }
 
 // The cube root is normal where most gains lie; its own tail is not that of a gain, and would rank strong
@@ -83,7 +83,7 @@ bool FairScores::can_pass(const NodeNull& null, double gain, double d, double re
 double FairScores::fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
                           double margin) const {
   if (!can_reach(null, gain, law, margin)) return kMinusInfinity;
-  const double T = null.unit() * gain / null.copies();
+  const double T = null.in_units(gain);
   const double z = (std::cbrt(T) - law.center) / law.scale;
   if (z <= kTailStart) return z;
   const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
@@ -183,7 +183,7 @@ bool FairScores::can_reach_easiest(const NodeNull& null, double gain, std::size_
 }
 
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
-  const bool is_exact = null.n() * null.smaller() <= kMostSteps && has_counts(null);
+  const bool is_exact = !null.is_of_numbers() && null.n() * null.smaller() <= kMostSteps && has_counts(null);
   if (!is_exact) {
     if (!can_reach_easiest(null, gain, last - first + 1)) return kMinusInfinity;
     return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));

@@ -45,7 +45,9 @@ class NodeNull {
   double n() const { return n_; }
   double impurity() const { return impurity_; }
   double copies() const { return copies_; }
-  double unit() const { return unit_; }  // T = unit gain
+  double unit() const { return unit_; }
+  // The gain as T of the laws below.
+  double in_units(double gain) const { return copies_ == 1 ? unit_ * gain : unit_ * gain / copies_; }
 
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.

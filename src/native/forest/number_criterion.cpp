@@ -150,8 +150,13 @@ NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
 // Of the best cut of rows in the order of their numbers.
 double NumberCriterion::gain_in_order(std::size_t n) const {
   double z[kRowsInOrder], most = 0, sum = 0;
-  std::copy_n(numbers_.data(), n, z);
-  insertion_sort(z, n);
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t n_before = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      n_before += (numbers_[j] < numbers_[k]) | ((numbers_[j] == numbers_[k]) & (j < k));
+    }
+    z[n_before] = numbers_[k];
+  }
   const auto size = static_cast<double>(n);
   for (std::size_t k = 0; k + 1 < n; ++k) {
     const auto left = static_cast<double>(k + 1);

@@ -9,6 +9,7 @@
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
+#include "forest/scratch.hpp"
 
 namespace bychance {
 
@@ -67,7 +68,7 @@ class NumberCriterion {
   void add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Item>
   struct Items {
-    std::vector<Item> values, scratch;
+    Scratch<Item> values, scratch;
   };
   template <class Item, class Key>
   void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
@@ -86,16 +87,16 @@ class NumberCriterion {
   NodeGroups groups_;
   FoundCut found_;
   bool has_found_ = false;
-  std::vector<double> numbers_;  // of the node's rows, standardized
+  Scratch<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
   double most_gain_ = std::numeric_limits<double>::infinity();
-  std::vector<double> sums_;       // of the groups so far
-  double sum_ = 0;                 // of the rows that have the value
-  double missing_[5] = {};         // of the others: weight, and sums of powers 1 to 4
-  double powers_[5] = {};          // of all rows of the node
-  std::vector<Cell> cells_;        // by code, of rows with weights
-  std::vector<double> code_sums_;  // of rows without
-  std::vector<std::uint32_t> code_counts_;
+  Scratch<double> sums_;       // of the groups so far
+  double sum_ = 0;             // of the rows that have the value
+  double missing_[5] = {};     // of the others: weight, and sums of powers 1 to 4
+  double powers_[5] = {};      // of all rows of the node
+  Scratch<Cell> cells_;        // by code, of rows with weights
+  Scratch<double> code_sums_;  // of rows without
+  Scratch<std::uint32_t> code_counts_;
   Items<std::uint32_t> narrow_items_;
   Items<std::uint64_t> wide_items_;
 };

@@ -253,7 +253,7 @@ std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t 
   const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
   const double zero = null.zero_variance(2);
   const std::size_t count = groups_->count;
-  std::fill(scores_.begin(), scores_.begin() + static_cast<std::ptrdiff_t>(count), kMinusInfinity);
+  std::fill_n(scores_.data(), count, kMinusInfinity);
   if (!null.can_vary(2)) return gainful;
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];

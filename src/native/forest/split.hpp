@@ -9,6 +9,7 @@
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
 #include "forest/fair.hpp"
+#include "forest/scratch.hpp"
 #include "nulls/philox.hpp"
 
 namespace bychance {
@@ -67,8 +68,8 @@ class SplitSearch {
   FairScores fair_;
   const NodeGroups* groups_ = nullptr;
   DrawStream* stream_ = nullptr;
-  std::vector<double> copies_;                        // per code
-  std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
+  std::vector<double> copies_;                    // per code
+  Scratch<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
 
 }  // namespace bychance
