@@ -130,9 +130,8 @@ Tree Grower<Criterion>::grow() {
   while (!open_.empty()) {
     const OpenNode open = open_.back();
     open_.pop_back();
-    std::copy(open_constants_.end() - static_cast<std::ptrdiff_t>(n_words_), open_constants_.end(),
-              constants_.begin());
-    open_constants_.resize(open_constants_.size() - n_words_);
+    for (std::size_t k = n_words_; k-- > 0; open_constants_.pop_back())
+      constants_[k] = open_constants_.back();
     choose_table(open);
     Candidate chosen;
     const NodeRows node = rows_of(open);
@@ -216,7 +215,7 @@ void Grower<Criterion>::open_node(std::size_t begin, std::size_t end, std::size_
   const bool is_too_deep = rules_.max_depth > 0 && depth >= rules_.max_depth;
   if (!can_split || is_too_deep || end - begin < rules_.min_samples_split) return;
   open_.push_back({tree_.n_nodes() - 1, begin, end, depth});
-  open_constants_.insert(open_constants_.end(), constants_.begin(), constants_.end());
+  for (const std::uint64_t word : constants_) open_constants_.push_back(word);
 }
 
 // Draws max_features features, and more until one has a usable split.
