@@ -127,12 +127,15 @@ double FairScores::of_category(const NodeNull& null, double gain, double recipro
 // The fitted score, or shares where the law is exact.
 double FairScores::fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance,
                          Shares& shares) {
+  if (null.is_of_numbers()) {
+    if (null.is_skewed(r, variance)) return null.skewed_score(gain, r, variance);
+    return of_numbers(null, gain, r, null.fixed_law(r, variance), variance);
+  }
   const double n = null.n(), m = r == 2 ? smaller_side(n, n / reciprocals) : 0;
   const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
   const bool is_skewed = null.is_skewed(r, variance);
   if (!is_exact && is_skewed) return null.skewed_score(gain, r, variance);
   const CubeRootLaw law = null.fixed_law(r, variance);
-  if (null.is_of_numbers()) return of_numbers(null, gain, r, law, variance);
   if (!is_exact) return fitted(null, gain, r, law);
   if (is_skewed || can_reach(null, gain, law, kMargin)) {
     classes_.set(n, null.smaller());
