@@ -28,6 +28,18 @@ def test_the_kernel_computes_what_the_script_fits_to_numbers(n, kurtosis):
     assert in_kernel == pytest.approx(law(NumberNode(n, 12, kurtosis)), rel=1e-12)
 
 
+@pytest.mark.parametrize("n", [3, 5, 13, 80, 2_000, 10**6])
+@pytest.mark.parametrize("kurtosis", [1.0, 1.8, 3.0, 9.0, 1e3])
+def test_no_law_is_easier_than_the_easiest(n, kurtosis):
+    """Unequal values count for fewer, though at least for the root of twice as many."""
+    for n_values in range(2, min(n, 63) + 1):
+        center, scale = _native.easiest_law_of_numbers(n_values, n, kurtosis)
+        for d in np.geomspace(np.sqrt(2 * n_values), np.sqrt(n_values * n), 9):
+            other_center, other_scale = _native.searched_law_of_numbers(d, n, kurtosis)
+            for z in (0, 1, 2):
+                assert center + z * scale <= other_center + z * other_scale + 1e-12
+
+
 @pytest.mark.statistical
 @pytest.mark.parametrize("totals", [(100, 100), (20, 180)])
 def test_numbers_of_two_values_have_nearly_the_law_of_two_classes(totals):

@@ -27,6 +27,7 @@ class ClassCriterion {
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
   static const FoundCut* found_cut() { return nullptr; }
+  static constexpr double most_gain() { return std::numeric_limits<double>::infinity(); }
   double least_gain() const { return 1e-6; }
   double gain_unit() const { return 1; }
 

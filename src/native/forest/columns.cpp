@@ -200,7 +200,10 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     for (const SplitKind kind : kinds) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
       added.has_gap = has_gap;
-      if (kind == SplitKind::threshold) added.values = &column.values;
+      if (kind == SplitKind::threshold) {
+        added.values = &column.values;
+        added.is_distinct = column.n_codes == table.n_rows && sampled.repetitions.empty();
+      }
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);
@@ -227,7 +230,6 @@ void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n
   to.label_bits = from.label_bits;
   to.columns = from.columns;
   to.first_column = from.first_column;
-  gather_all(from.source, rows, n, to.source);
   gather_all(from.classes, rows, n, to.classes);
   gather_all(from.numbers, rows, n, to.numbers);
   gather_all(from.weights, rows, n, to.weights);

@@ -41,6 +41,7 @@ struct TreeColumn {
   const SortedNumbers* values = nullptr;  // by code; null: codes as they are
   bool is_gap = false;                    // of two codes: whether there is a value
   bool has_gap = false;                   // whether the feature is split by that too
+  bool is_distinct = false;               // whether each row has a value of its own
 };
 
 struct TreeColumns {
@@ -51,7 +52,7 @@ struct TreeColumns {
   std::vector<std::size_t> first_column;  // per feature, and the end
   std::vector<std::uint16_t> narrow;      // keys of columns that fit
   std::vector<std::uint32_t> wide;        // keys of the others
-  std::vector<std::uint32_t> source;      // per row: its number in the table
+  std::vector<std::uint32_t> source;      // per row of a tree: its number in the table
   std::vector<std::uint32_t> classes;     // per row; empty for a target of numbers
   std::vector<double> numbers;            // per row; empty for a target of classes
   std::vector<double> weights;            // per row; empty: all one

@@ -7,6 +7,7 @@
 //   cut_gains, single_gains, multiway_gain
 //                               the gains of the splits of those groups;
 //   least_gain()                splits that gain no more are not made;
+//   most_gain()                 no column gains more in the node;
 //   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;
 //   gain_unit()                 of gains, in squared units of the target.
 // ClassCriterion (Gini, entropy) and NumberCriterion (variance) are the two there are. Scores of gains, fixed

@@ -60,7 +60,7 @@ double FairScores::of_best(double score, double m) {
 
 void FairScores::start(const NodeGroups& groups, double reached, double part) {
   groups_ = &groups;
-  part_ = part;
+  part_ = data_.n_classes == 0 ? 0.5 : part;  // equal gains of numbers are not counted
   compared_ = reached;
   reached_ = std::numeric_limits<double>::quiet_NaN();
   category_ = kMinusInfinity;
@@ -97,7 +97,7 @@ double FairScores::reported(Law& law) {
 
 // What reaches the best split as compared has no need of what is to be reached as reported, which is less.
 bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) {
-  const double T = null.unit() * gain / null.copies();
+  const double T = null.in_units(gain);
   const auto is_enough = [&](double reached) {
     // Fitted scores below zero may be far too low in the smallest nodes.
     if (margin > 0 && reached <= 0 && null.n() <= kSmallestRows) return true;
@@ -109,6 +109,12 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
   return is_enough(std::max(reached(), category_));
 }
 
+bool FairScores::can_pass(const NodeNull& null, double gain, double d, double reached) {
+  const CubeRootLaw law = null.searched_law(d);
+  const double least = law.center + std::min(reached + kTie / 2, kTailStart) * law.scale;
+  return !(least > 0 && null.in_units(gain) < least * least * least);
+}
+
 // The cube root is normal where most gains lie; its own tail is not that of a gain, and would rank strong
 // splits by how many cuts were searched. From kTailStart on, where the slopes are about the same, the score z
 // has the tail of the gamma law: -2 ln of T^((r-1) rate/2 - 1) exp(-rate T/2) is z^2 + ln z^2 there, but for
@@ -116,7 +122,7 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
 double FairScores::fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
                           double margin) {
   if (!can_reach(null, gain, law, margin)) return kMinusInfinity;
-  const double T = null.unit() * gain / null.copies();
+  const double T = null.in_units(gain);
   const double z = (std::cbrt(T) - law.center) / law.scale;
   if (z <= kTailStart) return z;
   const double start = law.center + kTailStart * law.scale, ratio = T / (start * start * start);
@@ -145,7 +151,9 @@ SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, dou
                                 double variance) {
   const bool is_of_two = groups_->count == 2 && data_.weights.empty();
   const double n = null.n(), first = groups_->left[0];
-  const double m = r != 2 ? 0 : is_of_two ? std::min(first, n - first) : smaller_side(n, n / reciprocals);
+  const double m = r != 2 || null.is_of_numbers() ? 0
+                   : is_of_two                    ? std::min(first, n - first)
+                                                  : smaller_side(n, n / reciprocals);
   double fitted_score = kMinusInfinity;
   Law* law = exact(null, gain, r, m, variance, true, fitted_score);
   return law ? of_law(*law) : fitted_score;
@@ -166,6 +174,12 @@ double FairScores::of_category(const NodeNull& null, double gain, std::size_t g,
 // it is beaten.
 Law* FairScores::exact(const NodeNull& null, double gain, double r, double m, double variance,
                        bool is_compared, double& fitted_score) {
+  if (null.is_of_numbers()) {
+    fitted_score = null.is_skewed(r, variance)
+                       ? null.skewed_score(gain, r, variance)
+                       : of_numbers(null, gain, r, null.fixed_law(r, variance), variance);
+    return nullptr;
+  }
   const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
   const bool is_skewed = null.is_skewed(r, variance);
   if (!is_exact && is_skewed) {
@@ -174,8 +188,7 @@ Law* FairScores::exact(const NodeNull& null, double gain, double r, double m, do
   }
   const CubeRootLaw law = null.fixed_law(r, variance);
   if (!is_exact) {
-    fitted_score =
-        null.is_of_numbers() ? of_numbers(null, gain, r, law, variance) : fitted(null, gain, r, law);
+    fitted_score = fitted(null, gain, r, law);
     return nullptr;
   }
   if (!is_skewed && !can_reach(null, gain, law, kMargin)) return nullptr;
@@ -198,22 +211,39 @@ bool FairScores::has_counts(const NodeNull& null) const {
 // logarithm of (d - 1)^2 from the first cut to the last. What lies between two cuts far apart is not
 // searched. Cuts that are few for what they span count for less: the geometric mean with their number is
 // near.
-double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const {
+double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) {
   const double n = null.n(), *left = groups_->left.data();
+  const bool is_known = n == distinct_.n && first == distinct_.first && last == distinct_.last;
+  if (has_distinct() && is_known) return distinct_.spread;
   double ratio = 1;
-  for (std::size_t cut = first + 1; (cut = next_far(n, left, cut, last)) < last; ++cut) {
+  // Of single rows, no cut is far from the next.
+  std::size_t cut = has_distinct() ? last : first + 1;
+  for (; cut < last && (cut = next_far(n, left, cut, last)) < last; ++cut) {
     const double odds = left[cut] * (n - left[cut - 1]), odds_before = left[cut - 1] * (n - left[cut]);
     const double beyond = std::log(odds / odds_before) / 2 - kFar;
     ratio *= std::exp(2 * (kFar * -std::expm1(-beyond / kFar) - beyond));
   }
   const double odds = left[last - 1] / (n - left[last - 1]), odds_first = left[first] / (n - left[first]);
-  const double spread = 1 + std::sqrt(ratio * odds / odds_first);
-  return std::sqrt(spread * static_cast<double>(last - first + 1));
+  const double spread =
+      std::sqrt((1 + std::sqrt(ratio * odds / odds_first)) * static_cast<double>(last - first + 1));
+  if (has_distinct()) distinct_ = {n, first, last, spread};
+  return spread;
+}
+
+// Whether the gain could be the best were the cuts as few as they can count for: told without their spread.
+bool FairScores::can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values) {
+  constexpr double kRoom = 1e-6;  // for rounding
+  if (std::max(compared_, category_) < kRoom || has_distinct() || !null.has_easiest_law(n_values))
+    return true;
+  return can_reach(null, gain, null.easiest_law(n_values), kRoom);
 }
 
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
-  const bool is_exact = null.n() * null.smaller() <= kMostSteps && has_counts(null);
-  if (!is_exact) return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
+  const bool is_exact = !null.is_of_numbers() && null.n() * null.smaller() <= kMostSteps && has_counts(null);
+  if (!is_exact) {
+    if (!can_reach_easiest(null, gain, last - first + 1)) return kMinusInfinity;
+    return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
+  }
   const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
   if (!can_reach(null, gain, law, kMargin)) return kMinusInfinity;
   classes_.set(null.n(), null.smaller());

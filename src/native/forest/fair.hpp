@@ -43,6 +43,8 @@ class FairScores {
   double of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals, double variance);
   // The best of these, whose own score this is.
   SplitScore of_single(const NodeNull& null, double score);
+  // Whether the best of the cuts between d values may have a score above `reached`, ties aside.
+  static bool can_pass(const NodeNull& null, double gain, double d, double reached);
   // The better of two splits of a column, were they independent.
   static double of_best(double score, double m);
 
@@ -60,7 +62,10 @@ class FairScores {
   SplitScore of_law(Law& law);
   static double reported(Law& law);
   bool has_counts(const NodeNull& null) const;
-  double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) const;
+  // Whether each row has a value of its own.
+  bool has_distinct() const { return groups_->count == groups_->n_rows && data_.weights.empty(); }
+  double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last);
+  bool can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values);
 
   static constexpr double kRounding = 1e-8;
 
@@ -70,6 +75,11 @@ class FairScores {
   // What scores as compared have to reach, and as reported; the best of the column's categories so far.
   double compared_ = kMinusInfinity, reached_ = kMinusInfinity, category_ = kMinusInfinity;
   double part_ = 0.5, share_ = 1, share_at_ = kMinusInfinity;
+  struct {
+    double n = 0;
+    std::size_t first = 0, last = 0;
+    double spread = 0;
+  } distinct_;  // of the last cuts of single rows
 };
 
 }  // namespace bychance

@@ -2,6 +2,7 @@
 #include "forest/few.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "forest/split.hpp"
@@ -61,14 +62,18 @@ BYCHANCE_WIDE void order_few(std::uint32_t* values, std::uint32_t* scratch, std:
   for (std::size_t k = 0; k < n; ++k) values[n_less[k]] = scratch[k];
 }
 
-std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
-  double best[4] = {floor, floor, floor, floor};
+BYCHANCE_WIDE std::size_t first_best(const double* values, std::size_t first, std::size_t last,
+                                     double floor) {
+  constexpr std::size_t kLanes = 8;
+  double best[kLanes];
+  for (double& each : best) each = floor;
   std::size_t k = first;
-  for (; k + 4 <= last; k += 4) {
-    for (std::size_t i = 0; i < 4; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
+  for (; k + kLanes <= last; k += kLanes) {
+    for (std::size_t i = 0; i < kLanes; ++i) best[i] = values[k + i] > best[i] ? values[k + i] : best[i];
   }
-  for (; k < last; ++k) best[0] = std::max(best[0], values[k]);
-  const double most = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+  for (; k < last; ++k) best[0] = values[k] > best[0] ? values[k] : best[0];
+  double most = floor;
+  for (const double each : best) most = each > most ? each : most;
   if (most == floor) return last;
   constexpr std::size_t kFew = 16;
   if (last - first <= kFew) {  // without a branch that would have to be foreseen
@@ -76,7 +81,14 @@ std::size_t first_best(const double* values, std::size_t first, std::size_t last
     for (k = last; k-- > first;) found = (values[k] >= most - kTie) & (values[k] > floor) ? k : found;
     return found;
   }
-  for (k = first; !(values[k] >= most - kTie && values[k] > floor);) ++k;
+  const double near = most - kTie, least = near > floor ? near : std::nextafter(floor, most);
+  const auto is_near = [=](std::size_t start) {
+    unsigned found = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) found |= values[start + i] >= least;
+    return found != 0;
+  };
+  for (k = first; k + kLanes <= last && !is_near(k);) k += kLanes;
+  while (!(values[k] >= least)) ++k;
   return k;
 }
 

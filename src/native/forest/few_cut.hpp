@@ -2,6 +2,7 @@
 // that was foreseen wrongly: there is none that depends on the rows.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -23,11 +24,22 @@ struct FewRows {
   double* left;  // becomes the rows up to the end of each value
 };
 
+template <std::size_t kRows>
+constexpr std::array<double, kRows - 1> reciprocals_of_cuts() {
+  std::array<double, kRows - 1> reciprocals{};
+  for (std::size_t k = 0; k + 1 < kRows; ++k) {
+    reciprocals[k] = 1 / (static_cast<double>(k + 1) * static_cast<double>(kRows - k - 1));
+  }
+  return reciprocals;
+}
+
 // Each row is put where as many are less. Sums are those that a table of codes (`kIsByCode`) or a sort would
-// give, to the last bit. `n_values` becomes how many values there are.
+// give, to the last bit. `n_values` becomes how many values there are, and `out` is written
+// piece by piece: a copy of what was just written would have to wait.
 template <std::size_t kRows, bool kIsByCode, class Key>
-FoundCut cut_of_rows(const Key* keys, const FewRows& few, std::size_t& n_values) {
+void cut_of_rows(const Key* keys, const FewRows& few, std::size_t& n_values, FoundCut& out) {
   constexpr double n = kRows, scale = 1 / (n * n);
+  static constexpr auto kReciprocals = reciprocals_of_cuts<kRows>();
   std::uint32_t items[kRows], sorted[kRows];
   std::size_t n_less[kRows] = {};
   for (std::size_t k = 0; k < kRows; ++k) {
@@ -54,36 +66,39 @@ FoundCut cut_of_rows(const Key* keys, const FewRows& few, std::size_t& n_values)
       before = sum;
       own = 0;
     }
-    gains[k] = is_cut * (scale * (excess * excess) * (1 / (left * (n - left))));
+    gains[k] = is_cut * (scale * (excess * excess) * kReciprocals[k]);
     most = gains[k] > most ? gains[k] : most;
     few.left[n_values - 1] = left;
     n_values += is_last;
   }
   few.left[n_values - 1] = n;
-  if (most == few.least_gain) return {};
+  out.gain = 0;
+  if (most == few.least_gain) return;
   std::size_t cut = 0;
   for (std::size_t k = kRows - 1; k-- > 0;) {
     cut = (gains[k] >= most - kTie) & (gains[k] > few.least_gain) ? k : cut;
   }
-  const auto left = static_cast<double>(cut + 1);
-  return {gains[cut], 1 / (left * (n - left)), sorted[cut] >> kPlaceBits, sorted[cut + 1] >> kPlaceBits};
+  out.gain = gains[cut];
+  out.reciprocal = kReciprocals[cut];
+  out.low = sorted[cut] >> kPlaceBits;
+  out.high = sorted[cut + 1] >> kPlaceBits;
 }
 
 template <bool kIsByCode, class Key, std::size_t... kBeyondTwo>
-FoundCut cut_of_few(const Key* keys, const FewRows& few, std::size_t n_rows, std::size_t& n_values,
-                    std::index_sequence<kBeyondTwo...>) {
-  using Cut = FoundCut (*)(const Key*, const FewRows&, std::size_t&);
-  constexpr Cut by_rows[] = {cut_of_rows<kBeyondTwo + 2, kIsByCode, Key>...};
-  return by_rows[n_rows - 2](keys, few, n_values);
+void cut_of_few(const Key* keys, const FewRows& few, std::size_t n_rows, std::size_t& n_values, FoundCut& out,
+                std::index_sequence<kBeyondTwo...>) {
+  using Cut = void (*)(const Key*, const FewRows&, std::size_t&, FoundCut&);
+  static constexpr Cut kByRows[] = {cut_of_rows<kBeyondTwo + 2, kIsByCode, Key>...};
+  kByRows[n_rows - 2](keys, few, n_values, out);
 }
 
 // Of 2 … kMostRowsOfCut rows.
 template <class Key>
-FoundCut cut_of_few(const Key* keys, const FewRows& few, std::size_t n_rows, bool is_by_code,
-                    std::size_t& n_values) {
+void cut_of_few(const Key* keys, const FewRows& few, std::size_t n_rows, bool is_by_code,
+                std::size_t& n_values, FoundCut& out) {
   constexpr std::make_index_sequence<kMostRowsOfCut - 1> sizes;
-  return is_by_code ? cut_of_few<true>(keys, few, n_rows, n_values, sizes)
-                    : cut_of_few<false>(keys, few, n_rows, n_values, sizes);
+  is_by_code ? cut_of_few<true>(keys, few, n_rows, n_values, out, sizes)
+             : cut_of_few<false>(keys, few, n_rows, n_values, out, sizes);
 }
 
 }  // namespace bychance

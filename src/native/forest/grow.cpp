@@ -79,6 +79,7 @@ class Grower {
   Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
   const bool has_small_tables_;
+  const bool are_ties_drawn_;  // among tied scores, the first drawn is the best
   SmallTable small_[std::size(kSmallTableRows)];
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;  // drawn in place
@@ -86,7 +87,7 @@ class Grower {
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
   std::vector<std::uint64_t> constants_;
   std::vector<Candidate> candidates_;
-  std::vector<Cut> cuts_;
+  std::vector<std::vector<Cut>> cuts_;  // per feature
 };
 
 template <class Criterion>
@@ -102,9 +103,11 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       stream_(sample.key, kFeatureStream),
       has_small_tables_(data.n_rows > kLargeTableRows &&
                         rules.max_features * kColumnUses >= table.columns.size()),
+      are_ties_drawn_(rules.split.score == Score::fair && rules.max_features < table.columns.size()),
       rows_(data.n_rows),
       features_(table.columns.size()),
-      constants_(n_words_, 0) {
+      constants_(n_words_, 0),
+      cuts_(table.columns.size()) {
   std::iota(rows_.begin(), rows_.end(), 0u);
   std::iota(features_.begin(), features_.end(), 0u);
   tree_.n_classes = static_cast<std::int32_t>(data.n_classes);
@@ -127,9 +130,8 @@ Tree Grower<Criterion>::grow() {
   while (!open_.empty()) {
     const OpenNode open = open_.back();
     open_.pop_back();
-    std::copy(open_constants_.end() - static_cast<std::ptrdiff_t>(n_words_), open_constants_.end(),
-              constants_.begin());
-    open_constants_.resize(open_constants_.size() - n_words_);
+    for (std::size_t k = n_words_; k-- > 0; open_constants_.pop_back())
+      constants_[k] = open_constants_.back();
     choose_table(open);
     Candidate chosen;
     const NodeRows node = rows_of(open);
@@ -145,13 +147,14 @@ Tree Grower<Criterion>::grow() {
   return std::move(tree_);
 }
 
-// All in the end: the values are all over memory, and here none has to wait for another.
+// All in the end, feature by feature: values are all over memory, and here none has to wait for another.
 template <class Criterion>
 void Grower<Criterion>::set_thresholds() {
-  for (const Cut& cut : cuts_) {
-    Split& split = tree_.splits[cut.split];
-    const auto& values = table_.columns[static_cast<std::size_t>(split.feature)].values;
-    split.threshold = halfway(values[cut.low], values[cut.high]);
+  for (std::size_t feature = 0; feature < cuts_.size(); ++feature) {
+    const SortedNumbers& values = table_.columns[feature].values;
+    for (const Cut& cut : cuts_[feature]) {
+      tree_.splits[cut.split].threshold = halfway(values[cut.low], values[cut.high]);
+    }
   }
 }
 
@@ -212,7 +215,7 @@ void Grower<Criterion>::open_node(std::size_t begin, std::size_t end, std::size_
   const bool is_too_deep = rules_.max_depth > 0 && depth >= rules_.max_depth;
   if (!can_split || is_too_deep || end - begin < rules_.min_samples_split) return;
   open_.push_back({tree_.n_nodes() - 1, begin, end, depth});
-  open_constants_.insert(open_constants_.end(), constants_.begin(), constants_.end());
+  for (const std::uint64_t word : constants_) open_constants_.push_back(word);
 }
 
 // Draws max_features features, and more until one has a usable split.
@@ -230,13 +233,20 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      const Candidate candidate = search_.best(c, node, null, best, stream_);
-      watch_.done(node.n);
-      if (candidate.is_usable) {
-        candidates_.push_back(candidate);
-        best = std::max(best, compared_score(candidate));
+      if (are_ties_drawn_ && search_.is_beaten(c, node, null, best)) {
+        is_constant = false;
+        continue;
       }
+      Candidate& candidate = candidates_.emplace_back();
+      search_.best(c, node, null, best, stream_, candidate);
+      watch_.done(node.n);
       is_constant &= candidate.is_constant;
+      const double score = compared_score(candidate);
+      if (candidate.is_usable && !(score < best - kTie)) {
+        best = std::max(best, score);
+      } else {
+        candidates_.pop_back();
+      }
     }
     if (is_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
   }
@@ -264,8 +274,7 @@ double Grower<Criterion>::compared_score(const Candidate& candidate) const {
 template <class Criterion>
 bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const {
   if (a.n_children != b.n_children) return a.n_children < b.n_children;
-  const bool is_drawn = rules_.split.score == Score::fair && rules_.max_features < features_.size();
-  return !is_drawn && a.column < b.column;
+  return !are_ties_drawn_ && a.column < b.column;
 }
 
 template <class Criterion>
@@ -284,7 +293,10 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
     split.threshold = kGap;
   } else if (column.kind == SplitKind::threshold) {
     split.threshold = chosen.threshold;
-    if (std::isnan(split.threshold)) cuts_.push_back({tree_.splits.size(), chosen.low, chosen.high});
+    if (std::isnan(split.threshold)) {
+      const auto feature = static_cast<std::size_t>(split.feature);
+      cuts_[feature].push_back({tree_.splits.size(), chosen.low, chosen.high});
+    }
   } else {
     split.threshold = chosen.low;
   }

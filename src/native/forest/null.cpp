@@ -11,31 +11,37 @@
 namespace bychance {
 namespace {
 
-// What the law below has of the number of values alone.
+// What the laws below have of the number of values alone.
 struct PartOfValues {
   double log, center, scale;
 };
 
-PartOfValues computed_part(double d) {
+PartOfValues part_for_two(double d) {
   const double L = std::log(d / 2);
   return {L, .8777 + .4832 * std::log(1 + .9057 * L), .2223 + .2074 * std::exp(-.2778 * L)};
 }
 
+PartOfValues part_for_numbers(double d) {
+  const double L = std::log(d / 2);
+  return {L, .7964 + .3642 * std::log(1 + 2.0575 * L), .348 + .1468 * std::exp(-1.6025 * L)};
+}
+
+// Values that are counted are mostly few: their parts are computed once.
+template <PartOfValues (*kComputed)(double)>
 PartOfValues part_of_values(double d) {
   constexpr std::size_t kFew = 64;
   static const std::vector<PartOfValues> few = [] {
     std::vector<PartOfValues> parts(kFew);
-    for (std::size_t k = 3; k < kFew; ++k) parts[k] = computed_part(static_cast<double>(k));
+    for (std::size_t k = 3; k < kFew; ++k) parts[k] = kComputed(static_cast<double>(k));
     return parts;
   }();
-  // Values are counted, but tests ask for others too.
-  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : computed_part(d);
+  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : kComputed(d);
 }
 
 // Two classes, the smaller of np rows, their shares D apart. The numbers here and in computed_law are those
 // of tools/searched_law.py, which fits them to permutations.
 CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
-  const PartOfValues part = part_of_values(d);
+  const PartOfValues part = part_of_values<part_for_two>(d);
   const double L = part.log, e = np / d;
   const double center = part.center * (1 + .5702 / n) +
                         .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
@@ -45,14 +51,31 @@ CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
   return {center, std::max(scale, .05)};
 }
 
+// `center` and `scale` say how much the values fill the rows: 1 where each row has its own.
+CubeRootLaw law_of_parts(const PartOfValues& part, double n, double cube, double center, double scale) {
+  return {part.center * (1 + .6931 / n) - (.0059 + .0179 * cube) * part.log * center,
+          part.scale * (1 - 2.8394 / n) + (.09 * cube - .0205) * part.log * scale};
+}
+
 // Numbers with the kurtosis of two classes whose shares are D apart.
 CubeRootLaw fitted_law_of_numbers(double n, double D, double d) {
-  const double L = std::log(d / 2), cube = D * D * D, filled = std::min(d / n, 1.0);
-  const double center = (.7964 + .3642 * std::log(1 + 2.0575 * L)) * (1 + .6931 / n) -
-                        (.0059 + .0179 * cube) * L * std::pow(filled, .0753);
-  const double scale = (.348 + .1468 * std::exp(-1.6025 * L)) * (1 - 2.8394 / n) +
-                       (.09 * cube - .0205) * L * std::pow(filled, .2961);
-  return {center, std::max(scale, .05)};
+  const PartOfValues part = part_of_values<part_for_numbers>(d);
+  const double cube = D * D * D;
+  const CubeRootLaw law = d < n ? law_of_parts(part, n, cube, std::pow(d / n, .0753), std::pow(d / n, .2961))
+                                : law_of_parts(part, n, cube, 1, 1);
+  return {law.center, std::max(law.scale, .05)};
+}
+
+// Of few values, at the fewest of equal size that they count for.
+const PartOfValues& easiest_part(std::size_t n_values) {
+  static const std::vector<PartOfValues> parts = [] {
+    std::vector<PartOfValues> each;
+    for (std::size_t k = 0; k < NodeNull::kFewValues; ++k) {
+      each.push_back(part_for_numbers(std::sqrt(2 * static_cast<double>(std::max<std::size_t>(k, 2)))));
+    }
+    return each;
+  }();
+  return parts[n_values];
 }
 
 // Most nodes are small: their laws are computed once.
@@ -132,6 +155,7 @@ NodeNull NodeNull::of_numbers(double n, double variance, double fourth, double c
   null.unit_ = (n - 1) / variance;
   null.pairs_ = variance * variance;
   null.diagonal_ = fourth;
+  if (n > 2) null.apart_ = null.apart_by_kurtosis();
   null.set_permutation_moments();
   return null;
 }
@@ -149,11 +173,24 @@ void NodeNull::set_permutation_moments() {
   offset_ = scale * (n - 1);
 }
 
+// How far the shares of two classes with this kurtosis are apart.
+double NodeNull::apart_by_kurtosis() const {
+  const double kurtosis = diagonal_ / (impurity_ * impurity_);
+  return std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
+}
+
+CubeRootLaw NodeNull::easiest_law(std::size_t n_values) const {
+  const double cube = apart_ * apart_ * apart_;
+  const CubeRootLaw filled = law_of_parts(easiest_part(n_values), n_ / copies_, cube, 1, 1),
+                    unfilled = law_of_parts(easiest_part(n_values), n_ / copies_, cube, 1, 0);
+  return {filled.center, std::min(filled.scale, unfilled.scale)};
+}
+
 CubeRootLaw NodeNull::computed_law(double d) const {
   if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
-  const double n = n_ / copies_, kurtosis = diagonal_ / (impurity_ * impurity_);
-  const double D = std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
-  if (is_of_numbers_) return fitted_law_of_numbers(n, D, d);
+  const double n = n_ / copies_;
+  if (is_of_numbers_) return fitted_law_of_numbers(n, apart_, d);
+  const double D = apart_by_kurtosis();
   // From the law of one cut, Wilson and Hilferty's of mean 1 and variance 2/rate.
   const double rate = tail_rate(), L = std::log(d / 2);
   const CubeRootLaw one = cube_root_law(1, 2 / rate);

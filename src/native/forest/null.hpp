@@ -45,7 +45,9 @@ class NodeNull {
   double n() const { return n_; }
   double impurity() const { return impurity_; }
   double copies() const { return copies_; }
-  double unit() const { return unit_; }  // T = unit gain
+  double unit() const { return unit_; }
+  // The gain as T of the laws below.
+  double in_units(double gain) const { return copies_ == 1 ? unit_ * gain : unit_ * gain / copies_; }
 
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.
@@ -83,14 +85,26 @@ class NodeNull {
   bool is_of_numbers() const { return is_of_numbers_; }
   // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
   CubeRootLaw searched_law(double d) const {
-    const auto k = d < kKeptLaws ? static_cast<std::size_t>(d) : 0;
-    if (kept_at_[k] != d) kept_[k] = computed_law(d), kept_at_[k] = d;
-    return kept_[k];
+    for (std::size_t k = 0; k < n_kept_ && k < kMostKept; ++k) {
+      if (kept_[k].d == d) return kept_[k].law;
+    }
+    KeptLaw& kept = kept_[n_kept_++ % kMostKept];
+    kept = {d, computed_law(d)};
+    return kept.law;
   }
+  // No more than the center and the scale of this law where they matter most: center + z scale, 0 <= z <= 2,
+  // is at most that of any number of values that a column of n_values may count for (at least the root of
+  // twice as many). Numbers only; by a table.
+  bool has_easiest_law(std::size_t n_values) const {
+    return is_of_numbers_ && n_values < kFewValues && n_ >= 3 * copies_;
+  }
+  CubeRootLaw easiest_law(std::size_t n_values) const;
+  static constexpr std::size_t kFewValues = 64;
 
  private:
   explicit NodeNull(double copies) : copies_(copies) {}
   void set_permutation_moments();
+  double apart_by_kurtosis() const;
   CubeRootLaw computed_law(double d) const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
@@ -100,12 +114,16 @@ class NodeNull {
   bool is_permuted_ = true, is_of_numbers_ = false;
   bool is_of_two_ = false;
   bool has_equals_ = true;               // without two rows of one class, every split gains the same
+  double apart_ = 0;                     // numbers: by their kurtosis
   double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
-  // Columns of a node often have as many values: laws are kept, by the whole part of d, and one at 0 for
-  // many.
-  static constexpr double kKeptLaws = 64;
-  mutable double kept_at_[static_cast<std::size_t>(kKeptLaws)] = {};
-  mutable CubeRootLaw kept_[static_cast<std::size_t>(kKeptLaws)];
+  // Columns of a node often have as many values: the last few laws are kept.
+  struct KeptLaw {
+    double d;
+    CubeRootLaw law;
+  };
+  static constexpr std::size_t kMostKept = 8;
+  mutable std::size_t n_kept_ = 0;
+  mutable KeptLaw kept_[kMostKept];
 };
 
 }  // namespace bychance

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
+#include "forest/scratch.hpp"
 
 namespace bychance {
 
@@ -52,6 +54,8 @@ class NumberCriterion {
   double multiway_gain(double n) const;
   // Of the last groups; null where their cuts are to be searched. Then groups have a count alone.
   const FoundCut* found_cut() const { return has_found_ ? &found_ : nullptr; }
+  // No column gains more in the node; infinity where that is not known.
+  double most_gain() const { return most_gain_; }
   double least_gain() const { return 1e-10; }
   double gain_unit() const { return variance_; }
 
@@ -64,11 +68,12 @@ class NumberCriterion {
   void add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Item>
   struct Items {
-    std::vector<Item> values, scratch;
+    Scratch<Item> values, scratch;
   };
   template <class Item, class Key>
   void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
                   Items<Item>& items);
+  double gain_in_order(std::size_t n) const;
   void leave_out(std::size_t place, double weight);
   double weight(std::uint32_t row) const { return data_.weights.empty() ? 1 : data_.weights[row]; }
 
@@ -82,15 +87,16 @@ class NumberCriterion {
   NodeGroups groups_;
   FoundCut found_;
   bool has_found_ = false;
-  std::vector<double> numbers_;  // of the node's rows, standardized
+  Scratch<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
-  std::vector<double> sums_;       // of the groups so far
-  double sum_ = 0;                 // of the rows that have the value
-  double missing_[5] = {};         // of the others: weight, and sums of powers 1 to 4
-  double powers_[5] = {};          // of all rows of the node
-  std::vector<Cell> cells_;        // by code, of rows with weights
-  std::vector<double> code_sums_;  // of rows without
-  std::vector<std::uint32_t> code_counts_;
+  double most_gain_ = std::numeric_limits<double>::infinity();
+  Scratch<double> sums_;       // of the groups so far
+  double sum_ = 0;             // of the rows that have the value
+  double missing_[5] = {};     // of the others: weight, and sums of powers 1 to 4
+  double powers_[5] = {};      // of all rows of the node
+  Scratch<Cell> cells_;        // by code, of rows with weights
+  Scratch<double> code_sums_;  // of rows without
+  Scratch<std::uint32_t> code_counts_;
   Items<std::uint32_t> narrow_items_;
   Items<std::uint64_t> wide_items_;
 };

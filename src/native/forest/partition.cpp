@@ -42,11 +42,11 @@ template <class Tally>
 template <class IsRight>
 void Partition<Tally>::in_two(const TreeColumn& column, std::uint32_t* rows, std::size_t n,
                               IsRight is_right) {
-  out_.codes.assign(2, 0);
   const auto part_keys = [&](const auto* keys) {
     if (!column.has_missing && data_.weights.empty()) {
       whole_in_two(keys, rows, n, is_right);
     } else {
+      out_.codes.assign(2, 0);
       part(keys, column, rows, n, [is_right](std::uint32_t key) -> std::uint32_t { return is_right(key); });
     }
   };
@@ -74,7 +74,8 @@ void Partition<Tally>::whole_in_two(const Key* keys, std::uint32_t* rows, std::s
     }
   });
   std::copy(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(n_right), rows + n_left);
-  out_.starts = {0, n_left, n};
+  out_.starts.resize(3);
+  out_.starts[0] = 0, out_.starts[1] = n_left, out_.starts[2] = n;
   out_.missing_child = n_right > n_left;
 }
 

@@ -27,18 +27,29 @@ void radix_sort(T* values, T* scratch, std::size_t n, unsigned first_bit, unsign
   const unsigned n_passes = (last_bit - first_bit + wished - 1) / wished;
   const unsigned digits = n_passes ? (last_bit - first_bit + n_passes - 1) / n_passes : 0;
   const std::size_t n_starts = std::size_t{1} << digits, mask = n_starts - 1;
-  std::uint32_t starts[std::size_t{1} << kMostDigits];
+  std::uint32_t memory[2][std::size_t{1} << kMostDigits];
+  std::uint32_t *starts = memory[0], *next = memory[1];
   T *from = values, *to = scratch;
-  for (unsigned pass = 0, shift = first_bit; pass < n_passes; ++pass, shift += digits) {
-    std::fill(starts, starts + n_starts, 0u);
-    for (std::size_t k = 0; k < n; ++k) ++starts[(from[k] >> shift) & mask];
+  std::fill(starts, starts + n_starts, 0u);
+  for (std::size_t k = 0; k < n; ++k) ++starts[(from[k] >> first_bit) & mask];
+  for (unsigned pass = 1, shift = first_bit; pass <= n_passes; ++pass, shift += digits) {
     std::uint32_t sum = 0;
     for (std::size_t digit = 0; digit < n_starts; ++digit) {
       const std::uint32_t count = starts[digit];
       starts[digit] = sum;
       sum += count;
     }
-    for (std::size_t k = 0; k < n; ++k) to[starts[(from[k] >> shift) & mask]++] = from[k];
+    if (pass == n_passes) {
+      for (std::size_t k = 0; k < n; ++k) to[starts[(from[k] >> shift) & mask]++] = from[k];
+    } else {  // the digits of the next pass are counted on the way
+      std::fill(next, next + n_starts, 0u);
+      for (std::size_t k = 0; k < n; ++k) {
+        const T value = from[k];
+        to[starts[(value >> shift) & mask]++] = value;
+        ++next[(value >> (shift + digits)) & mask];
+      }
+      std::swap(starts, next);
+    }
     std::swap(from, to);
   }
   if (from != values) std::copy(from, from + n, values);

@@ -15,7 +15,7 @@ template <class Criterion>
 SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
     : data_(data),
       rules_(rules),
-      parts_(rules.score == Score::fair ? parts : 0),
+      parts_(rules.score == Score::fair && data.n_classes > 0 ? parts : 0),
       criterion_(data, rules),
       fair_(data),
       gains_(data.n_rows),
@@ -23,14 +23,13 @@ SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& r
       scores_(data.n_rows) {}
 
 template <class Criterion>
-Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, const NodeNull& null,
-                                       double reached, DrawStream& stream) {
-  Candidate out;
+void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, const NodeNull& null,
+                                  double reached, DrawStream& stream, Candidate& out) {
   stream_ = &stream;
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
   out.is_constant = groups_->count < 2;
-  if (out.is_constant) return out;
+  if (out.is_constant) return;
   fair_.start(*groups_, reached, next_part());
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], node, null, out);
@@ -44,7 +43,14 @@ Candidate SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node,
   if (is_of_two && rules_.score == Score::fair) {
     out.score = {FairScores::of_best(out.score.score, 2), FairScores::of_best(out.score.compared, 2)};
   }
-  return out;
+}
+
+template <class Criterion>
+bool SplitSearch<Criterion>::is_beaten(std::size_t column, const NodeRows& node, const NodeNull& null,
+                                       double reached) const {
+  if (std::isinf(criterion_.most_gain()) || rules_.score != Score::fair) return false;
+  return data_.columns[column].is_distinct &&
+         !FairScores::can_pass(null, criterion_.most_gain(), static_cast<double>(node.n), reached);
 }
 
 // SplitMix64 (Steele, Lea and Flood 2014).
@@ -186,7 +192,9 @@ template <class Criterion>
 void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out) {
   std::size_t first = 0, last = groups_->count - 1;
   const FoundCut* at_once = criterion_.found_cut();
-  const FoundCut cut = at_once ? *at_once : search_cuts(column, null, first, last, out);
+  FoundCut searched;
+  if (!at_once) searched = search_cuts(column, null, first, last, out);
+  const FoundCut& cut = at_once ? *at_once : searched;
   if (cut.gain <= criterion_.least_gain()) return;
   const auto d = static_cast<double>(groups_->count);
   out.is_usable = true;
@@ -245,7 +253,7 @@ std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t 
   const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
   const double zero = null.zero_variance(2);
   const std::size_t count = groups_->count;
-  std::fill(scores_.begin(), scores_.begin() + static_cast<std::ptrdiff_t>(count), kMinusInfinity);
+  std::fill_n(scores_.data(), count, kMinusInfinity);
   if (!null.can_vary(2)) return gainful;
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];

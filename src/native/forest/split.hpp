@@ -9,6 +9,7 @@
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
 #include "forest/fair.hpp"
+#include "forest/scratch.hpp"
 #include "nulls/philox.hpp"
 
 namespace bychance {
@@ -32,10 +33,12 @@ class SplitSearch {
 
   Criterion& criterion() { return criterion_; }
 
-  // `null` is that of all rows of the node. A score below `reached` may be left too high, or at minus
-  // infinity.
-  Candidate best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
-                 DrawStream& stream);
+  // `null` is that of all rows of the node, `out` a new candidate. A score below `reached` may be left too
+  // high, or at minus infinity.
+  void best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
+            DrawStream& stream, Candidate& out);
+  // Whether no cut of the column is better than `reached`, nor worse by a tie: known without a look at it.
+  bool is_beaten(std::size_t column, const NodeRows& node, const NodeNull& null, double reached) const;
 
  private:
   double next_part();
@@ -65,8 +68,8 @@ class SplitSearch {
   FairScores fair_;
   const NodeGroups* groups_ = nullptr;
   DrawStream* stream_ = nullptr;
-  std::vector<double> copies_;                        // per code
-  std::vector<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
+  std::vector<double> copies_;                    // per code
+  Scratch<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
 
 }  // namespace bychance
