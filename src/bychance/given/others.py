@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import DETERMINED
 from bychance.given.laws import REACH, kendall_law
@@ -60,14 +59,7 @@ class StrataKendall(StrataSum):
         """The sign of Σ S_h."""
         return int(np.sign(self._sums(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0]))
 
-    def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
-        """1."""
-        if which is not None:
-            raise BychanceError(
-                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
-                "bound",
-            )
-        return 1.0
+    bound = GivenMeasure.bound
 
     def laws(self, x: StrataVariable, y: StrataVariable) -> Laws:
         """Beta with the exact mean and variance."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.columns import coded
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import factor_of
 from bychance.given.laws import SumLaw, match_sums
@@ -140,7 +141,7 @@ class StrataSum(GivenMeasure):
     def _part(self, values: Values, rows: NDArray[np.intp]) -> Values:
         part = values[rows]
         if part.dtype == np.int32 and not self.base.needs_shared_labels:
-            return np.unique(part, return_inverse=True)[1].reshape(-1).astype(np.int32)
+            return coded(part)
         return part
 
     def _weights(self, values: Values, used: tuple[NDArray[np.intp], ...], parts: tuple[Any, ...]) -> Array:

@@ -37,6 +37,21 @@ class DiscreteNull(Null):
         tails = np.cumsum(probabilities[::-1])[::-1]
         return cls(mean=mean, std=std, engine=engine, reason=reason, values=values, tails=tails)
 
+    @classmethod
+    def folded(
+        cls, values: NDArray[np.float64], weights: NDArray[np.float64], *, engine: str, reason: str
+    ) -> DiscreteNull:
+        """The law of values of which some differ by rounding alone: these share one weight.
+
+        The largest of them stands for all: no observed value among them is above it.
+        """
+        order = np.argsort(values, kind="stable")
+        ordered, weights = values[order], weights[order]
+        gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
+        ends = np.flatnonzero(np.append(gaps, True))
+        totals = np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
+        return cls.of(ordered[ends], totals, engine=engine, reason=reason)
+
     def quantile(self, p: float) -> float:
         """The smallest value whose distribution function reaches p; rounding of the sums is forgiven."""
         above = np.append(self.tails[1:], 0.0)

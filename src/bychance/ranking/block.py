@@ -126,7 +126,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> from bychance.ranking.plan import make_plan
     >>> from bychance.table import read_table
     >>> table = read_table({"a": np.arange(20.0), "b": np.arange(20.0) ** 2})
-    >>> job = make_job(measure="r2", null="paper", by="adjusted", alpha=0.05, min_n=10, fdr="bh", rng=0)
+    >>> job = make_job(measure="r2", null="paper")
     >>> rows = measure_block(make_plan(table, job).block(0)).rows
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])

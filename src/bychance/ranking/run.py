@@ -31,6 +31,9 @@ from bychance.validation import Seed, whole_number
 __all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
+# Whose options are which.
+_OF_JOB, _OF_PLAN = (tuple(make.__kwdefaults__ or ()) for make in (make_job, make_plan))
+_OF_LOADING, _OF_READING = ("stream", "sample_rows"), ("numeric", "categorical", "drop", "missing")
 
 
 def rank(
@@ -228,39 +231,20 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
             raise TypeError(
                 f"there is no option {name!r}; there are {', '.join(RankOptions.__annotations__)}"
             )
-    job = make_job(
-        measure=options.get("measure", "auto"),
-        null=options.get("null", "auto"),
-        by=options.get("by", "adjusted_at"),
-        alpha=options.get("alpha", 0.05),
-        min_n=options.get("min_n", 10),
-        fdr=options.get("fdr", "bh"),
-        fdr_level=options.get("fdr_level", 0.05),
-        tails=options.get("tails", "open"),
-        rng=options.get("rng", 0),
-        sweep=options.get("sweep", ()),
-        intervals=options.get("intervals", False),
-        device=options.get("device", "cpu"),
+    given: dict[str, Any] = {**options}
+    of_job, of_plan, of_loading, reading = (
+        {name: given[name] for name in names if name in given}
+        for names in (_OF_JOB, _OF_PLAN, _OF_LOADING, _OF_READING)
     )
-    if loading is None:
-        loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
-    reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
-    reading["missing"] = options.get("missing")
+    job = make_job(**of_job)
+    loading = loading or Loading(**of_loading)
     is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
     if is_frame and not loading.stream:
         table = read_table(source, **reading)
     else:
         loaded = load(source, job, loading, reading, options.get("target"), options.get("given"))
         table, job = loaded.table, replace(job, sums=loaded.sums)
-    return make_plan(
-        table,
-        job,
-        target=options.get("target"),
-        x=options.get("x"),
-        y=options.get("y"),
-        given=options.get("given"),
-        block_size=options.get("block_size"),
-    )
+    return make_plan(table, job, **of_plan)
 
 
 def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:

@@ -21,7 +21,7 @@ from bychance.ranking.advice import advice_on
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.meanings import MONTE_CARLO, meanings
-from bychance.ranking.output import ranking_columns
+from bychance.ranking.output import ranking_columns, records_of
 from bychance.ranking.pair_names import directions_of
 from bychance.ranking.pair_rows import (
     NO_SIGN,
@@ -250,10 +250,8 @@ def _advice(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, str]
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table.names)
-    lists = {name: column.to_pylist() for name, column in columns.items()}
-    records = [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
-    said = zip(best.tolist(), (advice_on(ranking._plan, record) for record in records), strict=True)
-    return {str(k): advice for k, advice in said if advice}
+    said = (advice_on(ranking._plan, record) for record in records_of(columns))
+    return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
 from bychance.names import display_name
 from bychance.streaming.given_sums import GivenSums, Regressor
@@ -287,20 +288,6 @@ def _label_pairs(
     for a, b in combinations(range(len(labels)), 2):
         if wanted.target not in labels or wanted.target in (labels[a], labels[b]):
             yield a, b
-
-
-def distinct_masks(masks: list[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
-    """Columns of which no two miss the same rows, and for each column which of these does as it does."""
-    seen: dict[bytes, int] = {}
-    first: list[int] = []
-    mask_of = np.empty(len(masks), dtype=np.intp)
-    for k, mask in enumerate(masks):
-        key = np.packbits(mask).tobytes()
-        if key not in seen:
-            seen[key] = len(first)
-            first.append(k)
-        mask_of[k] = seen[key]
-    return first, mask_of
 
 
 def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
