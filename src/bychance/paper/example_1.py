@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, simulate
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["ITEM"]
 
@@ -69,8 +67,6 @@ def compute(run: Run) -> Outcome:
 
 def draw(outcome: Outcome) -> Figure:
     """Box plots of both, with their means."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(6.4, 3.8))
     for ax, (name, samples) in zip(figure.subplots(1, 2), outcome.shown.items(), strict=True):
         boxes = ax.boxplot(

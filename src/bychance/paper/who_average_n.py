@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import bychance as bc
@@ -16,9 +17,7 @@ from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.who import FILE, LEVELS, PairScores, pair_scores, partner_rows, read_who, values_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bychance.plots import COLORS
 
 __all__ = ["ITEM"]
 
@@ -145,10 +144,6 @@ def _size(run: Run, n_columns: int) -> str:
 
 def draw(outcome: Outcome) -> Figure:
     """A panel a measure: average n by each score, beside the paper's figures."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     figure = Figure(figsize=(7.2, 3.4))
     table = outcome.table
     for ax, measure in zip(figure.subplots(1, 2, sharey=True), PAPER, strict=True):
