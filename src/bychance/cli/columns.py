@@ -20,8 +20,6 @@ from bychance.table import MAX_GIB, Table
 from bychance.table.note_lines import note_lines
 from bychance.table.overview import ColumnOverview
 
-__all__ = ["columns"]
-
 
 def columns(
     context: typer.Context,

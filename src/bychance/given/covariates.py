@@ -20,8 +20,6 @@ from bychance.given.settings import as_given
 from bychance.kinds import Kind
 from bychance.read_column import read_column
 
-__all__ = ["Covariates", "read_covariates"]
-
 Rows = NDArray[np.bool_]
 
 _DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from bychance.names import display_name
 
-__all__ = ["Controlled", "in_words"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled:

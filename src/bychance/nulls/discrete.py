@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from bychance.nulls.base import Null, PValue
 from bychance.nulls.laws import tolerance
 
-__all__ = ["DiscreteNull"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiscreteNull(Null):

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bychance.ranking.plan import Plan
 
-__all__ = ["AT_MOST", "MONTE_CARLO", "legend_lines", "meanings"]
-
 AT_MOST = "≤"
 """The mark of a p-value that is an upper limit."""
 

@@ -10,8 +10,6 @@ from bychance.names import display_name
 if TYPE_CHECKING:
     from bychance.ranking.plan import Plan
 
-__all__ = ["BOTH_WAYS", "ONE_WAY", "arrow_of", "directions_of", "short_name"]
-
 ONE_WAY, BOTH_WAYS = "→", "↔"
 
 

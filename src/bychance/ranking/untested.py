@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bychance.ranking.plan import Plan
     from bychance.ranking.result import Ranking
 
-__all__ = ["in_few_words", "reasons_of_rows", "reasons_untested"]
-
 _NAMED, _WIDTH = 3, 300
 _MOST_PAIRS = 1 << 20  # that are looked at again
 

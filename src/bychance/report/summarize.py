@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from bychance.ranking import Ranking
     from bychance.ranking.plan import Plan
 
-__all__ = ["LEVELS", "summarize"]
-
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The values of α of a page's slider: from the raw order to one that trusts no small sample."""
 

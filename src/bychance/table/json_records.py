@@ -8,8 +8,6 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.table.frames import Source
 
-__all__ = ["JSON", "from_json"]
-
 JSON = frozenset({".jsonl", ".ndjson", ".json"})
 
 
