@@ -18,6 +18,7 @@ from bychance.given.strata_sum import StrataSum, StrataVariable, resampled
 from bychance.given.variables import ControlledVariable, columns_of
 from bychance.kinds import Role
 from bychance.measures.base import Values
+from bychance.measures.kendall import untied_pairs
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.engines import Engine
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
@@ -104,13 +105,8 @@ class StrataKendall(StrataSum):
         ]
 
     def _scale(self, x: StrataVariable, y: StrataVariable) -> float:
-        untied = [sum(_untied_pairs(part.tie_groups) for part in v.parts) for v in (x, y)]
+        untied = [sum(untied_pairs(part.tie_groups) for part in v.parts) for v in (x, y)]
         return 1 / (untied[0] * untied[1]) if untied[0] * untied[1] > 0 else 0.0
-
-
-def _untied_pairs(groups: NDArray[np.int64]) -> float:
-    n, sizes = float(groups.sum()), groups.astype(np.float64)
-    return n * (n - 1) / 2 - float(np.sum(sizes * (sizes - 1))) / 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,7 @@ def table_rows(
         y_distinct=y_distinct,
         x_smallest=x_smallest,
         y_smallest=y_smallest,
-        is_degenerate=_tell_nothing(n, x_distinct, y_distinct),
+        is_degenerate=tell_nothing(n, x_distinct, y_distinct),
     )
 
 
@@ -74,7 +74,7 @@ def information_rows(
         y_distinct=y_distinct,
         x_smallest=x_smallest,
         y_smallest=y_smallest,
-        is_degenerate=_tell_nothing(n, x_distinct, y_distinct),
+        is_degenerate=tell_nothing(n, x_distinct, y_distinct),
     )
 
 
@@ -104,7 +104,7 @@ def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:
     return np.array([min(len(c.labels) or len(c), len(c)) for c in columns], dtype=np.float64)
 
 
-def _tell_nothing(
+def tell_nothing(
     n: NDArray[np.int64], x_distinct: NDArray[np.int64], y_distinct: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Which pairs have one group, a group for every row, or fewer than three rows."""
