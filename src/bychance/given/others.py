@@ -14,13 +14,14 @@ from bychance.given.base import GivenMeasure
 from bychance.given.factors import DETERMINED
 from bychance.given.laws import REACH, kendall_law
 from bychance.given.moments import squared_sum_moments
-from bychance.given.strata_sum import StrataSum, StrataVariable, resampled
+from bychance.given.strata_sum import StrataSum, StrataVariable
 from bychance.given.variables import ControlledVariable, columns_of
 from bychance.kinds import Role
 from bychance.measures.base import Values
 from bychance.measures.kendall import untied_pairs
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.engines import Engine
+from bychance.nulls.exact import values_under
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import beta_parameters
@@ -149,7 +150,7 @@ class ResidualEffect(GivenMeasure):
     def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: NDArray[np.int32]) -> Array:
         """The measure with y's residuals permuted, and residualized again where Z is more than cells."""
         if self.design.has_only_cells:
-            return resampled(self.base, x.part, y.part, rows)
+            return values_under(self.base, x.part, y.part, rows)
         values = np.empty(len(rows))
         for k, row in enumerate(rows):
             again = _without_noise(self.design.residualize(y.residuals[row]))

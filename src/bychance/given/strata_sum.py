@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance import _native
 from bychance.columns import coded
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import factor_of
@@ -18,9 +17,10 @@ from bychance.given.moments import weighted_sum
 from bychance.given.variables import ControlledVariable, columns_of, ranks_within
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import Values
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments
+from bychance.nulls.exact import values_under
 from bychance.nulls.laws import Laws
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
@@ -74,7 +74,7 @@ class StrataSum(GivenMeasure):
             return np.full(len(rows), self.base.estimate(x, y))
         place = np.zeros(self.design.n, dtype=np.int32)
         place[own] = np.arange(len(own), dtype=np.int32)
-        return resampled(self.base, x, y, np.ascontiguousarray(place[rows[:, own]]))
+        return values_under(self.base, x, y, np.ascontiguousarray(place[rows[:, own]]))
 
     def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
         """Both variables in every stratum in use."""
@@ -153,11 +153,6 @@ class StrataSum(GivenMeasure):
             values = ranks_within(np.asarray(values, dtype=np.float64), self.design.cells)
         columns = columns_of(values)
         return np.array([float(np.sum((columns[r] - columns[r].mean(axis=0)) ** 2)) for r in used])
-
-
-def resampled(base: Measure[Any], x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
-    """The measure under each row of permutation indices."""
-    return base.resample(x, y, _native.Repairings.listed(rows), 0, len(rows))
 
 
 def _squared_norm(values: Values, part: Any) -> float:

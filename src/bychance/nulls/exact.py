@@ -161,7 +161,7 @@ def _evaluate_tables(
         for row, m in zip(permutations, part, strict=True):
             row[x_rows] = np.concatenate([y_rows[:m], y_others[: a - m]])
             row[x_others] = np.concatenate([y_rows[m:], y_others[a - m :]])
-        draws.append(_values(measure, x, y, permutations))
+        draws.append(values_under(measure, x, y, permutations))
     return np.concatenate(draws)
 
 
@@ -190,12 +190,15 @@ def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Disc
     while len(rows := arrangements.next(max(_CHUNK // n, 1), n)):
         # Arranging x one way re-pairs as arranging y the inverse way.
         permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
-        draws.append(_values(measure, x, y, permutations))
+        draws.append(values_under(measure, x, y, permutations))
     values = np.concatenate(draws)
     return DiscreteNull.folded(values, np.ones(len(values)), engine="exact permutations", reason=reason)
 
 
-def _values(measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+def values_under(
+    measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """The measure under each row of permutation indices."""
     return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
 
