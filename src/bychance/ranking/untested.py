@@ -13,11 +13,10 @@ from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.pairs import n_shared
 from bychance.ranking.duplicates import DUPLICATES
-from bychance.ranking.pair_rows import p_values_of_tests
+from bychance.ranking.pair_rows import Rows, p_values_of_tests
+from bychance.ranking.plan import Plan
 
 if TYPE_CHECKING:
-    from bychance.ranking.pair_rows import Rows
-    from bychance.ranking.plan import Plan
     from bychance.ranking.result import Ranking
 
 _NAMED, _WIDTH = 3, 300

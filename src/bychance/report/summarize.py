@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
+from bychance.ranking import Ranking
 from bychance.ranking.advice import advice_on
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
@@ -31,6 +32,7 @@ from bychance.ranking.pair_rows import (
     places,
     scores_of,
 )
+from bychance.ranking.plan import Plan
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.ranking.untested import reasons_of_rows
@@ -39,10 +41,6 @@ from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
 from bychance.table.note_lines import note_lines
-
-if TYPE_CHECKING:
-    from bychance.ranking import Ranking
-    from bychance.ranking.plan import Plan
 
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The values of α of a page's slider: from the raw order to one that trusts no small sample."""
