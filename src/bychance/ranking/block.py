@@ -117,8 +117,8 @@ class Block:
         return Part(of_kinds, picked, sides)
 
 
-def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Measured:
-    """Every pair of the block with its null and adjustments; `tick` hears how many are done.
+def measure_block(block: Block) -> Measured:
+    """Every pair of the block with its null and adjustments.
 
     >>> from bychance.ranking.job import make_job
     >>> from bychance.ranking.plan import make_plan
@@ -129,7 +129,7 @@ def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
-    return _measured(block, {} if block.cut is None else _screened(block, block.cut), tick)
+    return _measured(block, {} if block.cut is None else _screened(block, block.cut), lambda steps: None)
 
 
 @dataclass(frozen=True, eq=False)
