@@ -25,6 +25,7 @@ from bychance.ranking.result import Ranking
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
+from bychance.streaming.keep import Kept as KeptSums
 from bychance.table import read_table
 from bychance.validation import Seed, whole_number
 
@@ -187,8 +188,7 @@ def rank(
         )
     if names is not None:
         raise BychanceError("`names` must come with `against`: a table already has column names.", "names")
-    loading = Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress)
-    plan = plan_ranking(source, loading, **options)
+    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, **options)
     top = None if top is None else whole_number(top, "top")
     if len(plan.pairs) > FEW_PAIRS:
         check_memory(plan, keeps_all=top is None)
@@ -224,8 +224,18 @@ class RankOptions(TypedDict, total=False):
     sample_rows: int
 
 
-def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[RankOptions]) -> Plan:
-    """What `rank` would do with these options, checked; a streamed source is read once for that."""
+def plan_ranking(
+    source: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    kept: KeptSums | None = None,
+    **options: Unpack[RankOptions],
+) -> Plan:
+    """What `rank` would do with these options, checked; a streamed source is read once for that.
+
+    Its finished sums are `kept` where a later run can go on from them.
+    """
     for name in options:
         if name not in RankOptions.__annotations__:
             raise TypeError(
@@ -237,7 +247,7 @@ def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[
         for names in (_OF_JOB, _OF_PLAN, _OF_LOADING, _OF_READING)
     )
     job = make_job(**of_job)
-    loading = loading or Loading(**of_loading)
+    loading = Loading(**of_loading, n_jobs=n_jobs, progress=progress, kept=kept)
     is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
     if is_frame and not loading.stream:
         table = read_table(source, **reading)
