@@ -13,7 +13,7 @@ import typer
 from numpy.typing import NDArray
 
 from bychance.cli import complete, reading
-from bychance.cli.error_lines import check_jobs, usage_errors
+from bychance.cli.error_lines import usage_errors
 from bychance.cli.reading import option
 from bychance.cli.same_command import command_line
 from bychance.cli.show import RAW_NAMES, show_ranking, show_sweep
@@ -326,4 +326,5 @@ def _check_output(
             raise BychanceError(f"{name} requires --out.")
     if sweep is not None and out is not None:
         raise BychanceError("--sweep and --out cannot be combined: run the command twice.")
-    check_jobs(jobs)
+    if jobs == 0:
+        raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")

@@ -21,7 +21,7 @@ from bychance.nulls.sample import too_few_draws
 from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.limits import Limits, limits_of_rows
-from bychance.ranking.output import open_writer, ranking_columns, records_of
+from bychance.ranking.output import open_writer, ranking_columns
 from bychance.ranking.pair_rows import NO_SIGN, NUMBERS, Rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.sweep import Sweep
@@ -316,7 +316,9 @@ class Ranking:
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
-        yield from records_of(self._columns(index))
+        lists = {name: column.to_pylist() for name, column in self._columns(index).items()}
+        for values in zip(*lists.values(), strict=True):
+            yield dict(zip(lists, values, strict=True))
 
     def _columns(self, index: NDArray[np.intp]) -> dict[str, Any]:
         limits = self._limits_of(index)

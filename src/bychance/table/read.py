@@ -24,6 +24,8 @@ from bychance.table.unpacked import MAX_GIB
 from bychance.table.wishes import Wishes
 from bychance.validation import number_within, whole_number
 
+__all__ = ["read_columns", "read_table"]
+
 
 def read_table(
     source: object,
