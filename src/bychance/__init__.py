@@ -1,10 +1,9 @@
 """bychance: how much of a dependency measure is just chance.
 
 The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
-and its algebra), nulls (its distribution under independence), adjustments (the paper's three formulas),
-evaluate and estimate (one pair, whole), bulk (many pairs at once), ranking (every pair of a table),
-selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of a tree) and plots
-(figures of all of these), loaded when first used, and paper (its examples and figures, computed anew).
+and its algebra), nulls (its distribution under independence), estimate (one pair, adjusted), ranking (every
+pair of a table), selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of
+a tree), plots, report and paper. What is public is loaded when first used.
 """
 
 from __future__ import annotations

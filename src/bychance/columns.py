@@ -5,6 +5,7 @@ Column is what the rest works on: numbers or categories, and where they are miss
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,18 +16,6 @@ from scipy import special
 from bychance import _native
 from bychance.kinds import Kind
 from bychance.ticks import Clock
-
-__all__ = [
-    "Column",
-    "are_distinct",
-    "codes_of",
-    "column_of_floats",
-    "has_two_values",
-    "numbers_of",
-    "shared_codes_of",
-    "shared_rows",
-]
-
 
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
@@ -178,7 +167,33 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
             return numbered.astype(np.int32)
         numbers: NDArray[np.int32] = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
         return np.take(numbers, numbered)
-    return np.unique(picked, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    return coded(picked)
+
+
+def coded(values: NDArray[Any]) -> NDArray[np.int32]:
+    """Distinct values numbered 0, 1, … in their order.
+
+    >>> coded(np.array([7.0, 2.0, 7.0])).tolist()
+    [1, 0, 1]
+    """
+    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """A number for each combination of two numbers from 0 on.
+
+    >>> crossed(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
+    [0, 2, 4]
+    """
+    return first.astype(np.int64) * (int(second.max()) + 1) + second
+
+
+def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
+    """Columns of which no two miss the same rows, and for each column which of these does as it does."""
+    places: dict[bytes, int] = {}
+    keys = (np.packbits(mask).tobytes() for mask in masks)
+    mask_of = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
+    return np.unique(mask_of, return_index=True)[1].tolist(), mask_of
 
 
 def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -207,7 +222,7 @@ def shared_codes_of(
     first, second = (_by_label(column, numbers) for column in (x, y))
     if rows is not None:
         first, second = first[rows], second[rows]
-    codes = np.unique(np.concatenate([first, second]), return_inverse=True)[1].reshape(-1).astype(np.int32)
+    codes = coded(np.concatenate([first, second]))
     return codes[: len(first)], codes[len(first) :]
 
 

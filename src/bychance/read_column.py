@@ -31,8 +31,6 @@ from bychance.columns import Column, column_of_floats
 from bychance.kinds import Kind
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
-__all__ = ["read_column"]
-
 
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""
@@ -186,7 +184,7 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
     )
 
 
-def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
+def _from_arrow(values: Any, name: str) -> Column:
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -196,8 +194,9 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
         raise ValueError(f"`{name}` must be a one-dimensional array, got {type(values).__name__}.")
     if len(values) == 0:
         raise ValueError(f"`{name}` must not be empty.")
-    if types.is_dictionary(values.type):
-        values, kind = values.dictionary_decode(), Kind.CATEGORICAL
+    are_categories = types.is_dictionary(values.type)
+    if are_categories:
+        values = values.dictionary_decode()
     clock = arrow_clock(values.type)
     if clock is None and not (is_label(values.type) or is_number(values.type)):
         raise ValueError(
@@ -206,7 +205,7 @@ def _from_arrow(values: Any, name: str, kind: Kind | None = None) -> Column:
     if isinstance(values.type, pa.BaseExtensionType):
         values = values.storage
     is_missing = null_mask(values)
-    if kind is Kind.CATEGORICAL or is_label(values.type):
+    if are_categories or is_label(values.type):
         return _from_labels(values, name, is_missing, clock)
     if types.is_null(values.type):
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)

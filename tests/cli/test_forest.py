@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 
 import numpy as np
 import pytest
@@ -102,7 +103,8 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     module = __import__("sys").modules["bychance.cli.forest"]
     seen = io.StringIO()
     monkeypatch.setattr(module.sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(module, "Console", lambda **options: Console(**options | {"file": seen, "width": 90}))
+    console = partial(Console, file=seen, width=90, height=25)
+    monkeypatch.setattr("bychance.cli.show.plain_console", partial(console, highlight=False, markup=False))
     module._show(
         "AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}], raw_names=False
     )

@@ -68,7 +68,7 @@ def test_both_names_are_stacked_where_they_do_not_fit_side_by_side():
 
 @pytest.mark.parametrize("width", [1, 20, 59])
 def test_a_narrow_terminal_gets_no_empty_lines(width, monkeypatch, capsys):
-    monkeypatch.setattr("bychance.cli.show.terminal_width", lambda: max(width, NARROWEST))
+    monkeypatch.setattr("bychance.cli.terminal.terminal_width", lambda: max(width, NARROWEST))
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     show_ranking(bc.rank(make_demo(), null="moments"), 3)
@@ -87,7 +87,7 @@ def test_the_legend_explains_what_is_shown_and_nothing_else(monkeypatch, capsys)
     ranking = bc.rank(make_demo(), target="yield", null=bc.Permutation(999))
     explained = {}
     for width in (70, 160):
-        monkeypatch.setattr("bychance.cli.show.terminal_width", lambda width=width: width)
+        monkeypatch.setattr("bychance.cli.terminal.terminal_width", lambda width=width: width)
         show_ranking(ranking, 3)
         legend = capsys.readouterr().out.split("\n\n")[-1]
         explained[width] = {line.split("  ")[0] for line in legend.splitlines()}

@@ -9,7 +9,7 @@ import bychance as bc
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.measures import registry
-from bychance.nulls.choose import null_of
+from bychance.nulls.choose import choose_null
 from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.read_column import read_column
 from tests.given.tables import berkeley
@@ -21,7 +21,7 @@ def pair_of(measure, x, y, given):
 
 
 def log10_tail(pair, n_particles=128):
-    null = null_of("moments", pair)
+    null = choose_null("moments", pair)
     return split_tail(tail_pair(pair, bc.Permutation(), null.std), n_particles=n_particles)
 
 
@@ -33,7 +33,7 @@ def test_tails_given_labels_are_those_of_the_exact_law():
     x, y = (gender == "man").astype(float)[is_a], (admitted == "yes").astype(float)[is_a]
     given = np.arange(is_a.sum()) % 3
     pair = pair_of("r2", x, y, given.astype(str))
-    exact = null_of("exact", pair).sf(pair.observed)
+    exact = choose_null("exact", pair).sf(pair.observed)
 
     assert exact < 1e-4
     assert log10_tail(pair).log10_p == pytest.approx(np.log10(exact), abs=0.35)
@@ -55,7 +55,7 @@ def test_tails_given_numbers_are_near_the_matched_law(rng):
     x = z + rng.standard_normal(60)
     y = z + 0.8 * x + rng.standard_normal(60)
     pair = pair_of("explained", x, y, z)
-    matched = null_of("moments", pair).sf(pair.observed)
+    matched = choose_null("moments", pair).sf(pair.observed)
 
     assert matched < 1e-4
     assert log10_tail(pair, 64).log10_p == pytest.approx(np.log10(matched), abs=0.8)

@@ -13,9 +13,10 @@ import bychance as bc
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.nulls.cheap_exact import MOST_ENUMERATED, has_few_tables, may_have_few_tables
-from bychance.nulls.choose import Auto, null_of
+from bychance.nulls.choose import Auto, SamplePlan, choose_null, sample_null
+from bychance.nulls.engines import ENGINES, Engine
 from bychance.nulls.exact import log_fewest_arrangements, log_table_count
-from bychance.nulls.laws import ENGINES, Engine, Laws
+from bychance.nulls.laws import Laws
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
@@ -70,7 +71,8 @@ def structure_of(pair, kind):
 
 
 def scalar_null(pair, null):
-    return null_of(null, pair)
+    chosen = choose_null(null, pair)
+    return sample_null(chosen, pair) if isinstance(chosen, SamplePlan) else chosen
 
 
 def bound_of(pair):

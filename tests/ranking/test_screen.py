@@ -55,7 +55,7 @@ def test_p_values_are_those_of_the_rows(measure, null, rng):
     columns = [Column(f"c{k}", Kind.NUMERIC, v, None) for k, v in enumerate(values)]
     first, second = (places.astype(np.intp) for places in np.triu_indices(len(columns), 1))
     sides = Sides(columns, columns, first, second, SideMemory())
-    job = make_job(measure=measure, null=null, by="observed", alpha=0.05, min_n=10, fdr="bh", rng=0)
+    job = make_job(measure=measure, null=null, by="observed")
     chosen = job.measures[NUMERIC]
     form = chosen.forms[NUMERIC]
     found = screen(form, chosen, job, sides, Cut(5, -np.inf), 0.9)
@@ -73,7 +73,7 @@ def test_p_values_are_those_of_the_rows(measure, null, rng):
 def test_few_rows_are_left_to_exact_laws(n, rng):
     columns = [Column(f"c{k}", Kind.NUMERIC, v, None) for k, v in enumerate(rng.standard_normal((3, n)))]
     sides = Sides(columns, columns, np.array([0, 0, 1]), np.array([1, 2, 2]), SideMemory())
-    job = make_job(measure="r2", null="auto", by="observed", alpha=0.05, min_n=10, fdr="bh", rng=0)
+    job = make_job(measure="r2", null="auto", by="observed")
     chosen = job.measures[NUMERIC]
 
     assert screen(chosen.forms[NUMERIC], chosen, job, sides, Cut(1, -np.inf), 0.9) is None

@@ -12,7 +12,7 @@ import pytest
 
 import bychance as bc
 from bychance.report import LEVELS
-from tests.report.conftest import listed, make_table, see_all_charts
+from tests.report.conftest import Opened, listed, make_table, see_all_charts
 
 WIDTHS = [1400, 800, 390]
 CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
@@ -29,6 +29,16 @@ def dated():
     return bc.rank(table, null="moments", sweep=LEVELS)
 
 
+@pytest.fixture(scope="module", params=WIDTHS)
+def sized(dated, browser, write_page, request):
+    """The page at a width, and the width; one page for all tests, of which the last may change it."""
+    opened = Opened(browser, write_page(dated), viewport={"width": request.param, "height": 900})
+    opened.page.wait_for_selector("html[data-ready]")
+    yield opened.page, request.param
+    opened.context.close()
+    assert opened.troubles == []
+
+
 @pytest.fixture
 def opened(dated, open_page):
     """A function that opens the page at a width."""
@@ -41,9 +51,8 @@ def opened(dated, open_page):
     return open_at
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_opens_with_the_verdict_and_the_columns(dated, opened, width):
-    page = opened(width)
+def test_the_page_opens_with_the_verdict_and_the_columns(dated, sized):
+    page, _ = sized
 
     assert page.locator(".verdict").inner_text() == dated.verdict()
     assert page.locator("nav a").first.inner_text() == "Columns"
@@ -58,9 +67,8 @@ def test_the_page_opens_with_the_verdict_and_the_columns(dated, opened, width):
     assert "an identifier" in page.locator(".overview tbody tr", has_text="set aside").inner_text()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_every_heading_of_the_table_has_a_visible_meaning(opened, width):
-    page = opened(width)
+def test_every_heading_of_the_table_has_a_visible_meaning(sized):
+    page, _ = sized
     meanings = dict(
         zip(
             page.locator(".meanings dt").all_inner_texts(),
@@ -75,9 +83,8 @@ def test_every_heading_of_the_table_has_a_visible_meaning(opened, width):
     assert page.locator(".meanings dd").last.is_visible()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_cell_is_clipped(opened, width):
-    page = opened(width)
+def test_no_cell_is_clipped(sized):
+    page, width = sized
     page.wait_for_timeout(200)  # names are fitted once the table has its width
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -90,9 +97,8 @@ def test_no_cell_is_clipped(opened, width):
         assert page.evaluate(CLIPPED, parts) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_recommended_level_is_marked_under_the_slider(opened, width):
-    page = opened(width)
+def test_the_recommended_level_is_marked_under_the_slider(sized):
+    page, _ = sized
     slider, mark = (page.locator(part).bounding_box() for part in ("#alpha", ".recommended span"))
     thumb = slider["x"] + 8 + (slider["width"] - 16) * LEVELS.index(0.05) / (len(LEVELS) - 1)
 
@@ -100,9 +106,8 @@ def test_the_recommended_level_is_marked_under_the_slider(opened, width):
     assert page.locator(".level").get_by_text("pairs that stay on top at every α hold").is_visible()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_heat_map_names_rows_and_columns(opened, width):
-    page = opened(width)
+def test_the_heat_map_names_rows_and_columns(sized):
+    page, _ = sized
     page.locator("#matrix").scroll_into_view_if_needed()
     page.wait_for_selector("#heat-chart .ytick")
     n_columns = page.evaluate("document.getElementById('heat-chart').data[0].z.length")
@@ -114,9 +119,8 @@ def test_the_heat_map_names_rows_and_columns(opened, width):
     assert "Rows explain columns" in page.locator("#heat-remark").inner_text()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_dates_are_dates_on_axes(opened, width):
-    page = opened(width)
+def test_dates_are_dates_on_axes(sized):
+    page, _ = sized
     page.locator("#search").fill("visit rainfall_mm")
     page.locator("#rows tr[data-pair]").first.click()
     page.locator("#data-chart").scroll_into_view_if_needed()

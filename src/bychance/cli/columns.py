@@ -7,21 +7,18 @@ import sys
 from typing import Any
 
 import typer
-from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
 from bychance.cli import reading
 from bychance.cli.show import print_tabbed
 from bychance.cli.spelling import in_options
-from bychance.cli.terminal import terminal_width
+from bychance.cli.terminal import plain_console, plain_grid
 from bychance.names import display_name
 from bychance.ranking.loading import read_whole
 from bychance.table import MAX_GIB, Table
 from bychance.table.note_lines import note_lines
 from bychance.table.overview import ColumnOverview
-
-__all__ = ["columns"]
 
 
 def columns(
@@ -59,8 +56,7 @@ def columns(
     """
     table = read_whole(reading.source_of(file), reading.reading_options(context))
     if sys.stdout.isatty():
-        # Without a height rich would take a dumb terminal to be 80 columns wide.
-        console = Console(highlight=False, markup=False, width=terminal_width(), height=25)
+        console = plain_console()
         console.print(table.describe().strip("<>"), soft_wrap=True, style="bold")
         console.print(_grid(table))
     else:
@@ -73,7 +69,7 @@ def columns(
 
 def _grid(table: Table) -> Grid:
     """The overview as wide as the terminal: names and kinds stay whole, typical values give way."""
-    grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    grid = plain_grid()
     grid.add_column("column", overflow="fold", max_width=28)
     grid.add_column("kind", no_wrap=True)
     for heading in ("missing", "distinct"):

@@ -13,13 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bychance.cli.terminal import terminal_width
+from bychance.cli.terminal import plain_grid, terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
 from bychance.extras import MissingExtraError
 from bychance.ranking import Ranking, rank
 from bychance.report import LEVELS, write_report
-
-__all__ = ["demo"]
 
 ALPHA = 0.05
 _TARGET = "yield"
@@ -63,7 +61,7 @@ def demo(
 
 def _side_by_side(records: list[dict[str, Any]]) -> Table:
     """One list per score, each in its own order."""
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table = plain_grid()
     for heading, _ in _SCORES.values():
         table.add_column(heading, no_wrap=True)
     lists = [

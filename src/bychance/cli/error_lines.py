@@ -13,10 +13,8 @@ import typer
 from typer.core import TyperGroup
 
 from bychance.cli.spelling import in_options
-from bychance.errors import BychanceWarning
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.names import display_name, first_line
-
-__all__ = ["DATA", "STOPPED", "Program", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
 
@@ -47,6 +45,12 @@ class Program(TyperGroup):
 def say(message: str) -> None:
     """One line on stderr, whatever is in the message."""
     print(f"bychance: {display_name(message)}", file=sys.stderr)
+
+
+def check_jobs(jobs: int, of: str = "threads") -> None:
+    """An error where nothing would do the work."""
+    if jobs == 0:
+        raise BychanceError(f"--jobs must be a number of {of}, or -1 for one per core, got 0.")
 
 
 @contextmanager

@@ -9,14 +9,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
 from bychance.cli import reading
-from bychance.cli.error_lines import usage_errors
-from bychance.cli.show import print_tabbed
-from bychance.cli.terminal import terminal_width
+from bychance.cli.error_lines import check_jobs, usage_errors
+from bychance.cli.show import RAW_NAMES, show_grid
+from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -25,8 +23,6 @@ from bychance.ranking.output import cannot_be_written, open_writer, replacing
 from bychance.table import MAX_GIB, Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
-
-__all__ = ["forest"]
 
 Records = list[dict[str, Any]]
 
@@ -42,13 +38,7 @@ def forest(
         Path | None,
         typer.Option(metavar="DIR", help="Write the tables here, and the curve of alpha as alpha.svg."),
     ] = None,
-    raw_names: Annotated[
-        bool,
-        typer.Option(
-            "--raw-names",
-            help="Do not put an apostrophe before names that spreadsheets take for formulas.",
-        ),
-    ] = False,
+    raw_names: Annotated[bool, typer.Option("--raw-names", help=RAW_NAMES)] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
     numeric: reading.Numeric = None,
@@ -87,8 +77,7 @@ def forest(
       bychance forest monks.arff --target class --trees 1000 --out monks
     """
     with usage_errors():
-        if jobs == 0:
-            raise BychanceError("--jobs must be a number of threads, or -1 for one per core, got 0.")
+        check_jobs(jobs)
         predicted = str(reading.once(target, "--target"))
     read_options = reading.reading_options(context)
     if out is not None:
@@ -159,20 +148,13 @@ def _n_values(column: Column) -> int:
 
 
 def _show(title: str, records: Records, *, raw_names: bool) -> None:
-    if not sys.stdout.isatty():
-        print_tabbed(records, raw_names=raw_names)
-        print()
-        return
-    console = Console(highlight=False, markup=False, width=terminal_width())
-    grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    grid = plain_grid()
     for name in records[0]:
         if not name.endswith("_se"):
             grid.add_column(Text(name), justify="left" if name in ("criterion", "column") else "right")
     for record in records:
         grid.add_row(*(Text(cell) for cell in _cells(record)))
-    console.print(title, style="bold")
-    console.print(grid)
-    console.print()
+    show_grid(title, grid, records, raw_names=raw_names)
 
 
 def _cells(record: dict[str, Any]) -> list[str]:

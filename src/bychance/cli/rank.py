@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 
 from bychance.cli import complete, reading
 from bychance.cli.error_lines import usage_errors
+from bychance.cli.reading import option
 from bychance.cli.same_command import command_line
-from bychance.cli.show import show_ranking, show_sweep
+from bychance.cli.show import RAW_NAMES, show_ranking, show_sweep
 from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
 from bychance.given.settings import CONTROLS, EFFECTS, Given
@@ -43,7 +45,12 @@ _PAIRS, _RANKING, _OUTPUT = "Which pairs", "How they are ranked", "What comes ou
 
 def _column(help_text: str, panel: str) -> Any:
     """An option that names a column."""
-    return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=panel)
+    return option(help_text, panel, metavar="COLUMN")
+
+
+def _name(help_text: str, panel: str, offered: Callable[[str], list[str]] | None = None) -> Any:
+    """An option that names one of several things; `offered` are those that a shell completes."""
+    return option(help_text, panel, metavar="NAME", autocompletion=offered)
 
 
 def rank(
@@ -58,47 +65,34 @@ def rank(
         Names, _column("Look beyond this column, which leaves the pairs (repeatable).", _PAIRS)
     ] = None,
     given_control: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="How to control what is given: smooth, linear or strata.",
-            autocompletion=complete.control_names,
-            rich_help_panel=_PAIRS,
-        ),
+        str, _name("How to control what is given: smooth, linear or strata.", _PAIRS, complete.control_names)
     ] = "smooth",
     given_effect: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="Whether strata share one effect, common, or have separate ones.",
-            autocompletion=complete.effect_names,
-            rich_help_panel=_PAIRS,
+        _name(
+            "Whether strata share one effect, common, or have separate ones.", _PAIRS, complete.effect_names
         ),
     ] = "common",
     measure: Annotated[
         list[str],
-        typer.Option(
-            metavar="NAME",
-            help="A measure, or one for a kind of pair, repeatable: numeric=mic, mixed=eta2, categorical=mi.",
-            autocompletion=complete.measure_names,
-            rich_help_panel=_RANKING,
+        _name(
+            "A measure, or one for a kind of pair, repeatable: numeric=mic, mixed=eta2, categorical=mi.",
+            _RANKING,
+            complete.measure_names,
         ),
     ] = ["auto"],  # noqa: B006 typer never changes it
     null: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="auto, moments, exact, normal, multinomial, paper, or permutation:9999.",
-            autocompletion=complete.null_names,
-            rich_help_panel=_RANKING,
+        _name(
+            "auto, moments, exact, normal, multinomial, paper, or permutation:9999.",
+            _RANKING,
+            complete.null_names,
         ),
     ] = "auto",
     block: Annotated[
         int | None,
-        typer.Option(
-            metavar="ROWS",
-            help="Permute blocks of ROWS consecutive rows: for rows in order of time.",
-            rich_help_panel=_RANKING,
+        option(
+            "Permute blocks of ROWS consecutive rows: for rows in order of time.", _RANKING, metavar="ROWS"
         ),
     ] = None,
     groups: Annotated[
@@ -106,103 +100,53 @@ def rank(
     ] = None,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="Order by observed, adjusted, standardized, adjusted_at or p_value.",
-            autocompletion=complete.by_names,
-            rich_help_panel=_RANKING,
+        _name(
+            "Order by observed, adjusted, standardized, adjusted_at or p_value.", _RANKING, complete.by_names
         ),
     ] = "adjusted_at",
-    alpha: Annotated[
-        float, typer.Option(help="The alpha of adjusted_at, in (0, 1].", rich_help_panel=_RANKING)
-    ] = 0.05,
-    min_n: Annotated[
-        int, typer.Option(help="Fewest rows that a pair must share.", rich_help_panel=_RANKING)
-    ] = 10,
+    alpha: Annotated[float, option("The alpha of adjusted_at, in (0, 1].", _RANKING)] = 0.05,
+    min_n: Annotated[int, option("Fewest rows that a pair must share.", _RANKING)] = 10,
     fdr: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="q-values after bh (Benjamini, Hochberg) or by (Benjamini, Yekutieli).",
-            rich_help_panel=_RANKING,
-        ),
+        str, _name("q-values after bh (Benjamini, Hochberg) or by (Benjamini, Yekutieli).", _RANKING)
     ] = "bh",
     fdr_level: Annotated[
-        float,
-        typer.Option(
-            help="False discovery rate below which a pair counts as found.", rich_help_panel=_RANKING
-        ),
+        float, option("False discovery rate below which a pair counts as found.", _RANKING)
     ] = 0.05,
     intervals: Annotated[
         bool,
-        typer.Option(
-            "--intervals",
-            help="Give all pairs that are kept 95% limits, whatever the measure.",
-            rich_help_panel=_RANKING,
-        ),
+        option("Give all pairs that are kept 95% limits, whatever the measure.", _RANKING, "--intervals"),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.", rich_help_panel=_RANKING)] = 0,
-    top: Annotated[int, typer.Option(help="How many pairs to show.", rich_help_panel=_OUTPUT)] = 20,
+    seed: Annotated[int, option("Same seed, same answer.", _RANKING, min=0)] = 0,
+    top: Annotated[int, option("How many pairs to show.", _OUTPUT)] = 20,
     sweep: Annotated[
         str | None,
-        typer.Option(
-            metavar="ALPHAS",
-            help="Show ranks at these values of alpha too: 0.4,0.1,0.05.",
-            rich_help_panel=_OUTPUT,
-        ),
+        option("Show ranks at these values of alpha too: 0.4,0.1,0.05.", _OUTPUT, metavar="ALPHAS"),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write all pairs to this .parquet, .csv or .json.", rich_help_panel=_OUTPUT
-        ),
+        option("Write all pairs to this .parquet, .csv or .json.", _OUTPUT, metavar="FILE"),
     ] = None,
     report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a page to explore to this .html.", rich_help_panel=_OUTPUT),
+        Path | None, option("Write a page to explore to this .html.", _OUTPUT, metavar="FILE")
     ] = None,
     no_data: Annotated[
-        bool,
-        typer.Option(
-            "--no-data",
-            help="With --report: leave the table's values out of the page.",
-            rich_help_panel=_OUTPUT,
-        ),
+        bool, option("With --report: leave the table's values out of the page.", _OUTPUT, "--no-data")
     ] = False,
-    sort: Annotated[
-        bool, typer.Option("--sort", help="With --out: the best pair first.", rich_help_panel=_OUTPUT)
-    ] = False,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="With --out: resume an interrupted run.", rich_help_panel=_OUTPUT),
-    ] = False,
+    sort: Annotated[bool, option("With --out: the best pair first.", _OUTPUT, "--sort")] = False,
+    resume: Annotated[bool, option("With --out: resume an interrupted run.", _OUTPUT, "--resume")] = False,
     dry_run: Annotated[
         bool,
-        typer.Option(
-            "--dry-run",
-            help="Say how many pairs, which nulls and about how long, and stop.",
-            rich_help_panel=_OUTPUT,
-        ),
+        option("Say how many pairs, which nulls and about how long, and stop.", _OUTPUT, "--dry-run"),
     ] = False,
-    raw_names: Annotated[
-        bool,
-        typer.Option(
-            "--raw-names",
-            help="Do not put an apostrophe before names that spreadsheets take for formulas.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = False,
-    notes: Annotated[
-        bool, typer.Option("--notes", help="Name every column that a note is about.", rich_help_panel=_OUTPUT)
-    ] = False,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.", rich_help_panel=_OUTPUT)] = 1,
+    raw_names: Annotated[bool, option(RAW_NAMES, _OUTPUT, "--raw-names")] = False,
+    notes: Annotated[bool, option("Name every column that a note is about.", _OUTPUT, "--notes")] = False,
+    jobs: Annotated[int, option("Threads; -1 for one per core.", _OUTPUT)] = 1,
     device: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.",
-            autocompletion=complete.device_names,
-            rich_help_panel=_OUTPUT,
+        _name(
+            "Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.",
+            _OUTPUT,
+            complete.device_names,
         ),
     ] = "cpu",
     numeric: reading.Numeric = None,
@@ -317,9 +261,9 @@ def _measure(values: list[str]) -> MeasureChoice:
 
 def _given(names: Names, control: str, effect: str) -> Given | None:
     """The columns to look beyond, and how."""
-    for option, value, known in (("given_control", control, CONTROLS), ("given_effect", effect, EFFECTS)):
+    for argument, value, known in (("given_control", control, CONTROLS), ("given_effect", effect, EFFECTS)):
         if value not in known:
-            raise unknown_name(option, value, known)
+            raise unknown_name(argument, value, known)
     settings = Given(names or (), control=control, effect=effect)
     if not names and (control, effect) != ("smooth", "common"):
         raise BychanceError("--given-control and --given-effect require --given.")

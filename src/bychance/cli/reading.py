@@ -14,40 +14,26 @@ from bychance.errors import BychanceError
 from bychance.table import TextFormat
 from bychance.validation import number_within
 
-__all__ = [
-    "Categorical",
-    "DayFirst",
-    "Decimal",
-    "Delimiter",
-    "Drop",
-    "Encoding",
-    "File",
-    "Files",
-    "Header",
-    "MaxGib",
-    "Merge",
-    "Missing",
-    "Numeric",
-    "SampleRows",
-    "Sheet",
-    "SkipRows",
-    "Stream",
-    "once",
-    "reading_options",
-    "source_of",
-]
-
 Names = list[str] | None
 _READING = "How FILE is read"
 _URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
 
 
+def option(help_text: str, panel: str, *flags: str, **more: Any) -> Any:
+    """An option of this panel of the help."""
+    return typer.Option(*flags, help=help_text, rich_help_panel=panel, **more)
+
+
+def _read(help_text: str, *flags: str, **more: Any) -> Any:
+    return option(help_text, _READING, *flags, **more)
+
+
 def _column(help_text: str) -> Any:
-    return typer.Option(metavar="COLUMN", help=help_text, rich_help_panel=_READING)
+    return _read(help_text, metavar="COLUMN")
 
 
 def _text(help_text: str) -> Any:
-    return typer.Option(metavar="TEXT", help=help_text, rich_help_panel=_READING)
+    return _read(help_text, metavar="TEXT")
 
 
 File = Annotated[
@@ -67,21 +53,13 @@ Files = Annotated[
 ]
 Stream = Annotated[
     bool | None,
-    typer.Option(
+    _read(
+        "Read FILE in batches, or whole. Default: in batches where it would not fit in memory.",
         "--stream/--no-stream",
-        help="Read FILE in batches, or whole. Default: in batches where it would not fit in memory.",
-        rich_help_panel=_READING,
         show_default=False,
     ),
 ]
-SampleRows = Annotated[
-    int,
-    typer.Option(
-        min=10,
-        help="With --stream: rows in the sample for what has no closed form.",
-        rich_help_panel=_READING,
-    ),
-]
+SampleRows = Annotated[int, _read("With --stream: rows in the sample for what has no closed form.", min=10)]
 Numeric = Annotated[Names, _column("Read this column as numbers (repeatable).")]
 Categorical = Annotated[Names, _column("Read this column as categories (repeatable).")]
 Drop = Annotated[Names, _column("Leave this column out (repeatable).")]
@@ -95,29 +73,19 @@ Missing = Annotated[
 ]
 DayFirst = Annotated[
     bool | None,
-    typer.Option(
+    _read(
+        "Read 03/04/2019 as 3 April, or as 4 March. Default: as the column's other dates tell.",
         "--day-first/--month-first",
-        help="Read 03/04/2019 as 3 April, or as 4 March. Default: as the column's other dates tell.",
-        rich_help_panel=_READING,
         show_default=False,
     ),
 ]
-Header = Annotated[
-    bool,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the first row holds names.",
-        rich_help_panel=_READING,
-    ),
-]
-SkipRows = Annotated[int, typer.Option(min=0, help="Rows above the table.", rich_help_panel=_READING)]
+Header = Annotated[bool, _read("Whether the first row holds names.", "--header/--no-header")]
+SkipRows = Annotated[int, _read("Rows above the table.", min=0)]
 Sheet = Annotated[str | None, _text("Sheet of an Excel FILE, by name or number; the first by default.")]
 Delimiter = Annotated[str | None, _text("What separates values; detected by default.")]
 Decimal = Annotated[str | None, _text("Decimal mark; detected by default.")]
 Encoding = Annotated[str | None, _text("Encoding; detected by default.")]
-MaxGib = Annotated[
-    float, typer.Option(help="Most GiB of memory that a packed FILE may take.", rich_help_panel=_READING)
-]
+MaxGib = Annotated[float, _read("Most GiB of memory that a packed FILE may take.")]
 
 _BY_NAME = ("numeric", "categorical", "drop", "merge")
 _AS_GIVEN = ("day_first", "header", "skip_rows", "sheet", "max_gib")

@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
-from bychance.cli.error_lines import DATA, say, usage_errors
-from bychance.cli.show import print_tabbed
-from bychance.cli.terminal import terminal_width
-from bychance.errors import BychanceError, UnknownNameError
+from bychance.cli.error_lines import DATA, check_jobs, say, usage_errors
+from bychance.cli.show import show_grid
+from bychance.cli.terminal import plain_grid, terminal_width
+from bychance.errors import UnknownNameError
 from bychance.names import count_of
-
-__all__ = ["reproduce"]
 
 # Names alone: the items themselves are loaded when they are computed.
 _ITEMS = (
@@ -68,8 +64,7 @@ def reproduce(
     from bychance.paper.reproduce import reproduce as run_items
 
     with usage_errors():
-        if jobs == 0:
-            raise BychanceError("--jobs must be a number of processes, or -1 for one per core, got 0.")
+        check_jobs(jobs, "processes")
     try:
         found = run_items(
             items or None,
@@ -114,19 +109,13 @@ def _counted(verdict: str, count: int) -> str:
 def _show(title: str, records: list[dict[str, Any]]) -> None:
     if not records:
         return
-    if not sys.stdout.isatty():
-        print_tabbed(records, raw_names=True)
-        print()
-        return
-    console = Console(highlight=False, markup=False, width=terminal_width())
-    grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    shown = [name for name in records[0] if console.width >= _WIDE or name not in _SPARED]
+    width = terminal_width()
+    shown = [name for name in records[0] if width >= _WIDE or name not in _SPARED]
+    grid = plain_grid()
     for name in shown:
         is_text = isinstance(records[0][name], str)
         grid.add_column(Text(name), justify="left" if is_text else "right", no_wrap=name not in _WRAPPED)
     for record in records:
         style = _STYLES.get(str(record.get("verdict")), "")
         grid.add_row(*(Text(str(record[name]), style if name == "verdict" else "") for name in shown))
-    console.print(title, style="bold")
-    console.print(grid)
-    console.print()
+    show_grid(title, grid, records, raw_names=True)

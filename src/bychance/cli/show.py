@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from bychance.cli.spelling import in_options
-from bychance.cli.terminal import terminal_width
+from bychance.cli.terminal import GAP, plain_console, plain_grid
 from bychance.names import display_name, inert
 from bychance.ranking.display import Summary, summarize
 from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines
@@ -23,10 +22,11 @@ from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 from bychance.table.note_lines import MOST_NAMES, note_lines
 
-__all__ = ["print_tabbed", "show_ranking", "show_sweep"]
+RAW_NAMES = "Do not put an apostrophe before names that spreadsheets take for formulas."
+"""What the option --raw-names does."""
 
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
-_SHORTEST_NAME, _GAP = 12, 2
+_SHORTEST_NAME = 12
 _CORE = 80  # columns of a terminal from which on n, scores and q always stay
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
@@ -39,8 +39,7 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
     """
     summary = summarize(ranking, top, _WHOLE)
     if sys.stdout.isatty():
-        # Without a height rich would take a dumb terminal to be 80 columns wide.
-        console = Console(highlight=False, markup=False, width=terminal_width(), height=25)
+        console = plain_console()
         console.print(summary.verdict, soft_wrap=True, style="bold")
         console.print(summary.headline, soft_wrap=True, style="dim")
         console.print()
@@ -92,7 +91,7 @@ def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
 
 
 def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _GAP, 0, 0))
+    table = plain_grid()
     for heading in summary.headings:
         table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
     for cells, record in summary.lines():
@@ -106,8 +105,8 @@ def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
     """The summary with the columns for a terminal of this width, and what is left for a name."""
     for narrowed in _narrower(summary, width):
         names = [k for k in range(len(narrowed.headings)) if _is_name(narrowed, k)]
-        taken = sum(_width(narrowed, k) + _GAP for k in range(len(narrowed.headings)) if k not in names)
-        name_width = (width - taken) // len(names) - _GAP
+        taken = sum(_width(narrowed, k) + GAP for k in range(len(narrowed.headings)) if k not in names)
+        name_width = (width - taken) // len(names) - GAP
         if name_width >= min(_SHORTEST_NAME, max(_width(narrowed, k) for k in names)):
             break
     return narrowed, max(name_width, _SHORTEST_NAME)
@@ -167,6 +166,17 @@ def _sized(name: str, width: int) -> str:
 def _width(summary: Summary, k: int) -> int:
     cells = [line for cells in summary.cells for line in cells[k].split("\n")]
     return max(cell_len(text) for text in (summary.headings[k].text, *cells))
+
+
+def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:
+    """A table under its title on a terminal, the records through a pipe; a blank line follows."""
+    if sys.stdout.isatty():
+        console = plain_console()
+        console.print(title, style="bold")
+        console.print(grid)
+    else:
+        print_tabbed(records, raw_names=raw_names)
+    print()
 
 
 def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:

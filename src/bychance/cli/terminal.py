@@ -1,12 +1,12 @@
-"""How wide the terminal is that text and tables are laid out for."""
+"""The terminal: how wide it is, and how text and tables look on it."""
 
 from __future__ import annotations
 
 from rich.console import Console
-
-__all__ = ["NARROWEST", "terminal_width"]
+from rich.table import Table
 
 NARROWEST = 60
+GAP = 2  # between the columns of a table
 
 
 def terminal_width() -> int:
@@ -16,3 +16,14 @@ def terminal_width() -> int:
     terminal itself breaks.
     """
     return max(Console().width, NARROWEST)
+
+
+def plain_console() -> Console:
+    """What prints texts as they are."""
+    # Without a height rich would take a dumb terminal to be 80 columns wide.
+    return Console(highlight=False, markup=False, width=terminal_width(), height=25)
+
+
+def plain_grid() -> Table:
+    """A table without lines, its headings bold."""
+    return Table(box=None, header_style="bold", pad_edge=False, padding=(0, GAP, 0, 0))

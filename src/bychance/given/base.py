@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.errors import BychanceError
 from bychance.given.choose import choose_within
 from bychance.given.design import Design
 from bychance.measures import CallableMeasure
@@ -17,8 +18,6 @@ from bychance.nulls.base import Null
 from bychance.nulls.choose import ChoosesNull, NullSpec, SamplePlan
 from bychance.nulls.laws import Laws
 from bychance.pair import Pair
-
-__all__ = ["GivenMeasure", "is_known"]
 
 Array = NDArray[np.float64]
 
@@ -64,6 +63,15 @@ class GivenMeasure(Measure[Any], ChoosesNull):
     def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         """The null that was asked for, within cells."""
         return choose_within(self, spec, pair)
+
+    def bound(self, x: Any, y: Any, which: str | None = None) -> float:
+        """1."""
+        if which is not None:
+            raise BychanceError(
+                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
+                "bound",
+            )
+        return 1.0
 
     def values_at(self, x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
         """The value under each row of permutation indices, which trade rows within cells only."""

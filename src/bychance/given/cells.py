@@ -13,9 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import coded, crossed
 from bychance.measures.ordering import order_values
-
-__all__ = ["Cells", "cross_labels", "split_cells"]
 
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
@@ -30,7 +29,7 @@ class Cells:
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
         """Cells numbered in the order of their categories."""
-        return cls(np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int32))
+        return cls(coded(labels))
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -82,10 +81,9 @@ def cross_labels(labels: Sequence[Codes], n: int) -> tuple[Codes, list[Codes]]:
     """
     strata, left_over = np.zeros(n, dtype=np.int32), list[Codes]()
     for place, codes in enumerate(labels):
-        both = strata.astype(np.int64) * (int(codes.max()) + 1) + codes
-        crossed = Cells.of(both)
-        if place == 0 or 3 * len(crossed) <= n:
-            strata = crossed.codes
+        both = Cells.of(crossed(strata, codes))
+        if place == 0 or 3 * len(both) <= n:
+            strata = both.codes
         else:
             left_over.append(codes)
     return strata, left_over

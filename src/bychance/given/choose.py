@@ -13,7 +13,7 @@ import numpy as np
 
 from bychance.errors import BychanceError, CostError, NullError
 from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
-from bychance.given.record import count_of_cells
+from bychance.names import count_of
 from bychance.nulls.base import Null
 from bychance.nulls.choose import NullSpec, SamplePlan, auto_settings
 from bychance.nulls.law_null import as_null
@@ -24,8 +24,6 @@ from bychance.pair import Pair
 
 if TYPE_CHECKING:
     from bychance.given.base import GivenMeasure
-
-__all__ = ["choose_within"]
 
 _AUTO_ARRANGEMENTS, _FEW_ARRANGEMENTS, _MAX_ARRANGEMENTS = 10_000, 64, 4_000_000
 _AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9
@@ -133,7 +131,7 @@ def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) 
 
 def _cells(measure: GivenMeasure) -> str:
     """What the reason of a null says of the control."""
-    return f"given: {count_of_cells(len(measure.design.cells))}, {measure.design.df} df"
+    return f"given: {count_of(len(measure.design.cells), 'cell')}, {measure.design.df} df"
 
 
 def _not_available(name: str, measure: GivenMeasure, why: str) -> BychanceError:

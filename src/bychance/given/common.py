@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.laws import fourfold_law, match_shares
 from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
@@ -21,8 +20,6 @@ from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.laws import Laws
-
-__all__ = ["CommonEffect"]
 
 Array = NDArray[np.float64]
 
@@ -67,15 +64,6 @@ class CommonEffect(GivenMeasure):
         first, second = (np.ascontiguousarray(v.factor.u[:, 0]) for v in (a, b))
         finish = _native.Finish(squared=True, scale=1 / b.factor.trace, low=0.0, high=1.0)
         return _native.Statistic.lines(first, second, finish)
-
-    def bound(self, x: FactoredVariable, y: FactoredVariable, which: str | None = None) -> float:
-        """1."""
-        if which is not None:
-            raise BychanceError(
-                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
-                "bound",
-            )
-        return 1.0
 
     def sign(self, x: FactoredVariable, y: FactoredVariable) -> int | None:
         """The sign of the partial correlation, between two numeric variables."""

@@ -15,12 +15,11 @@ from bychance.errors import BychanceError
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design, to_unit_range
 from bychance.given.lines import Lines, lines_of
-from bychance.given.record import count_of_cells, in_words
+from bychance.given.record import in_words
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
+from bychance.names import count_of
 from bychance.read_column import read_column
-
-__all__ = ["Covariates", "read_covariates"]
 
 Rows = NDArray[np.bool_]
 
@@ -56,7 +55,7 @@ class Covariates:
             return beyond
         style = self.control if self.effect == "common" else "strata"
         n_cells = len(self.design(style, self.shared_rows(None)).cells)
-        return f"{beyond}, {count_of_cells(n_cells)}"
+        return f"{beyond}, {count_of(n_cells, 'cell')}"
 
     @property
     def makes_only_cells(self) -> bool:

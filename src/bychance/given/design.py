@@ -15,18 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import crossed
 from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
-
-__all__ = [
-    "STRATUM_ROWS",
-    "Design",
-    "linear_design",
-    "natural_spline",
-    "smooth_design",
-    "strata_design",
-    "to_unit_range",
-]
 
 Array = NDArray[np.float64]
 
@@ -110,10 +101,10 @@ def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
 
     Categories that would make too many strata are crossed all the same: nothing else can hold them fixed.
     """
-    crossed, left_over = cross_labels(labels, n)
+    strata, left_over = cross_labels(labels, n)
     for codes in left_over:
-        crossed = Cells.of(crossed.astype(np.int64) * (int(codes.max()) + 1) + codes).codes
-    cells = split_cells(crossed, numbers, STRATUM_ROWS) if numbers else Cells(crossed)
+        strata = Cells.of(crossed(strata, codes)).codes
+    cells = split_cells(strata, numbers, STRATUM_ROWS) if numbers else Cells(strata)
     return _design(cells, [], [], 1)
 
 

@@ -12,27 +12,15 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.columns import coded, crossed
 from bychance.given.cells import Cells
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.discrete import DiscreteNull
+from bychance.nulls.engines import Engine
 from bychance.nulls.kendall import s_law
-from bychance.nulls.laws import Engine, Laws, tolerance
+from bychance.nulls.laws import Laws
 from bychance.nulls.matching import beta_parameters, beta_skew
 from bychance.nulls.trust import Caveat, Others, distrust_beta, distrust_gamma, reach_of_beta
-
-__all__ = [
-    "REACH",
-    "SumLaw",
-    "arrangement_count",
-    "engine_given",
-    "enumerate_within",
-    "fourfold_law",
-    "kendall_law",
-    "log_arrangements",
-    "match_shares",
-    "match_sums",
-    "named_given",
-]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -198,8 +186,7 @@ def arrangement_count(labels: NDArray[np.generic], cells: Cells) -> float:
 
 def log_arrangements(labels: NDArray[np.generic], cells: Cells) -> float:
     """The logarithm of that."""
-    codes = _codes(labels).astype(np.int64)
-    alike = np.unique(cells.codes * (int(codes.max()) + 1) + codes, return_counts=True)[1]
+    alike = np.unique(crossed(cells.codes, coded(labels)), return_counts=True)[1]
     return float(special.gammaln(cells.sizes + 1).sum() - special.gammaln(alike + 1).sum())
 
 
@@ -217,7 +204,7 @@ def _arrangements(labels: NDArray[np.generic], cells: Cells) -> Iterator[NDArray
     waiting: Iterator[NDArray[np.int32]] = iter([identity])
     for rows in cells.rows:
         if len(rows) > 1:
-            waiting = _with_cell(waiting, rows, _codes(labels[rows]))
+            waiting = _with_cell(waiting, rows, coded(labels[rows]))
     yield from waiting
 
 
@@ -234,16 +221,5 @@ def _with_cell(
             yield both
 
 
-def _codes(values: NDArray[np.generic]) -> NDArray[np.int32]:
-    codes: NDArray[np.int32] = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)
-    return codes
-
-
 def _folded(values: Array, weights: Array, engine: str) -> DiscreteNull:
-    """Values that are one but for rounding under one weight; the largest of them stands for all."""
-    order = np.argsort(values, kind="stable")
-    ordered, weights = values[order], weights[order]
-    gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
-    ends = np.flatnonzero(np.append(gaps, True))
-    totals = np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
-    return DiscreteNull.of(ordered[ends], totals, engine=engine, reason="all permutations within the cells")
+    return DiscreteNull.folded(values, weights, engine=engine, reason="all permutations within the cells")

@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.errors import BychanceError
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import DETERMINED
 from bychance.given.laws import REACH, kendall_law
 from bychance.given.moments import squared_sum_moments
-from bychance.given.strata_sum import StrataSum, StrataVariable, resampled
+from bychance.given.strata_sum import StrataSum, StrataVariable
 from bychance.given.variables import ControlledVariable, columns_of
 from bychance.kinds import Role
 from bychance.measures.base import Values
+from bychance.measures.kendall import untied_pairs
 from bychance.nulls.base import Moments, Null
+from bychance.nulls.engines import Engine
+from bychance.nulls.exact import values_under
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
-from bychance.nulls.laws import Engine, Laws
+from bychance.nulls.laws import Laws
 from bychance.nulls.matching import beta_parameters
 from bychance.nulls.trust import Caveat, distrust_kendall
-
-__all__ = ["ResidualEffect", "StrataKendall"]
 
 Array = NDArray[np.float64]
 
@@ -60,14 +60,7 @@ class StrataKendall(StrataSum):
         """The sign of Σ S_h."""
         return int(np.sign(self._sums(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0]))
 
-    def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
-        """1."""
-        if which is not None:
-            raise BychanceError(
-                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
-                "bound",
-            )
-        return 1.0
+    bound = GivenMeasure.bound
 
     def laws(self, x: StrataVariable, y: StrataVariable) -> Laws:
         """Beta with the exact mean and variance."""
@@ -113,13 +106,8 @@ class StrataKendall(StrataSum):
         ]
 
     def _scale(self, x: StrataVariable, y: StrataVariable) -> float:
-        untied = [sum(_untied_pairs(part.tie_groups) for part in v.parts) for v in (x, y)]
+        untied = [sum(untied_pairs(part.tie_groups) for part in v.parts) for v in (x, y)]
         return 1 / (untied[0] * untied[1]) if untied[0] * untied[1] > 0 else 0.0
-
-
-def _untied_pairs(groups: NDArray[np.int64]) -> float:
-    n, sizes = float(groups.sum()), groups.astype(np.float64)
-    return n * (n - 1) / 2 - float(np.sum(sizes * (sizes - 1))) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +150,7 @@ class ResidualEffect(GivenMeasure):
     def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: NDArray[np.int32]) -> Array:
         """The measure with y's residuals permuted, and residualized again where Z is more than cells."""
         if self.design.has_only_cells:
-            return resampled(self.base, x.part, y.part, rows)
+            return values_under(self.base, x.part, y.part, rows)
         values = np.empty(len(rows))
         for k, row in enumerate(rows):
             again = _without_noise(self.design.residualize(y.residuals[row]))

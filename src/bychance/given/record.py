@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bychance.names import display_name
-
-__all__ = ["Controlled", "in_words"]
+from bychance.names import count_of, display_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +39,7 @@ class Controlled:
     caveats: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"beyond {in_words(self.columns)}, {count_of_cells(self.n_cells)}"
+        return f"beyond {in_words(self.columns)}, {count_of(self.n_cells, 'cell')}"
 
 
 def in_words(names: tuple[str, ...]) -> str:
@@ -52,12 +50,3 @@ def in_words(names: tuple[str, ...]) -> str:
     """
     shown = [display_name(name) for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def count_of_cells(n_cells: int) -> str:
-    """The number with its noun.
-
-    >>> count_of_cells(1), count_of_cells(13)
-    ('1 cell', '13 cells')
-    """
-    return f"{n_cells:,} cell{'' if n_cells == 1 else 's'}"

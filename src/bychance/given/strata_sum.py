@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance import _native
+from bychance.columns import coded
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import factor_of
 from bychance.given.laws import SumLaw, match_sums
@@ -17,14 +17,13 @@ from bychance.given.moments import weighted_sum
 from bychance.given.variables import ControlledVariable, columns_of, ranks_within
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import Values
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments
+from bychance.nulls.exact import values_under
 from bychance.nulls.laws import Laws
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
-
-__all__ = ["StrataSum", "StrataVariable", "resampled"]
 
 Array = NDArray[np.float64]
 
@@ -75,7 +74,7 @@ class StrataSum(GivenMeasure):
             return np.full(len(rows), self.base.estimate(x, y))
         place = np.zeros(self.design.n, dtype=np.int32)
         place[own] = np.arange(len(own), dtype=np.int32)
-        return resampled(self.base, x, y, np.ascontiguousarray(place[rows[:, own]]))
+        return values_under(self.base, x, y, np.ascontiguousarray(place[rows[:, own]]))
 
     def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
         """Both variables in every stratum in use."""
@@ -140,7 +139,7 @@ class StrataSum(GivenMeasure):
     def _part(self, values: Values, rows: NDArray[np.intp]) -> Values:
         part = values[rows]
         if part.dtype == np.int32 and not self.base.needs_shared_labels:
-            return np.unique(part, return_inverse=True)[1].reshape(-1).astype(np.int32)
+            return coded(part)
         return part
 
     def _weights(self, values: Values, used: tuple[NDArray[np.intp], ...], parts: tuple[Any, ...]) -> Array:
@@ -154,11 +153,6 @@ class StrataSum(GivenMeasure):
             values = ranks_within(np.asarray(values, dtype=np.float64), self.design.cells)
         columns = columns_of(values)
         return np.array([float(np.sum((columns[r] - columns[r].mean(axis=0)) ** 2)) for r in used])
-
-
-def resampled(base: Measure[Any], x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
-    """The measure under each row of permutation indices."""
-    return base.resample(x, y, _native.Repairings.listed(rows), 0, len(rows))
 
 
 def _squared_norm(values: Values, part: Any) -> float:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import SignSum, Structure
-
-__all__ = ["Kendall"]
 
 
 class Kendall(Measure[Ordering]):
@@ -59,7 +58,7 @@ class Kendall(Measure[Ordering]):
 
     @staticmethod
     def _scale(x: Ordering, y: Ordering) -> float:
-        product = _untied_pairs(x) * _untied_pairs(y)
+        product = untied_pairs(x.tie_groups) * untied_pairs(y.tie_groups)
         return 0.0 if product == 0 else 1 / product
 
 
@@ -68,6 +67,7 @@ def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statisti
     return _native.Statistic.kendall(x.order, x.tie_groups, y.codes, y.n_distinct, finish)
 
 
-def _untied_pairs(variable: Ordering) -> float:
-    groups = variable.tie_groups.astype(np.float64)
-    return variable.n * (variable.n - 1) / 2 - float(np.sum(groups * (groups - 1))) / 2
+def untied_pairs(tie_groups: NDArray[np.int64]) -> float:
+    """Pairs of rows whose values differ."""
+    n, groups = float(tie_groups.sum()), tie_groups.astype(np.float64)
+    return n * (n - 1) / 2 - float(np.sum(groups * (groups - 1))) / 2

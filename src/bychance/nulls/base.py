@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["DegenerateNull", "Moments", "Null", "PValue"]
-
 
 @dataclass(frozen=True, slots=True)
 class Moments:

@@ -38,19 +38,6 @@ from bychance.nulls.sampling import draw_source
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.pair import Pair
 
-__all__ = [
-    "MANY_ROWS",
-    "NULL_NAMES",
-    "Auto",
-    "ChoosesNull",
-    "NullSpec",
-    "SamplePlan",
-    "auto_settings",
-    "choose_null",
-    "null_of",
-    "sample_null",
-]
-
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 
 # So many rows that the shape of a sampled null is taken from a part of them.
@@ -126,12 +113,6 @@ class ChoosesNull(ABC):
         """The null that was asked for, or how to sample it."""
 
 
-def null_of(spec: NullSpec, pair: Pair) -> Null:
-    """The null that was asked for, sampled where it must be."""
-    chosen = choose_null(spec, pair)
-    return sample_null(chosen, pair) if isinstance(chosen, SamplePlan) else chosen
-
-
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
     """The Monte Carlo null of one pair."""
     drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
@@ -165,7 +146,8 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     if isinstance(pair.measure, ChoosesNull):
         return pair.measure.choose_null(spec, pair)
     if isinstance(spec, Permutation):
-        return _plan_sample(pair, spec, "asked for") if pair.has_only_part else _asked_for(spec)
+        plan = SamplePlan(settings=spec, reason="asked for")
+        return _plan_sample(pair, spec, plan.reason) if pair.has_only_part else plan
     if spec == "auto":
         return _auto(pair, auto_settings(spec))
     engines = {
@@ -176,10 +158,6 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         "multinomial": _multinomial,
     }
     return engines[spec](pair)
-
-
-def _asked_for(settings: Permutation) -> SamplePlan:
-    return SamplePlan(settings=settings, reason="asked for")
 
 
 def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:

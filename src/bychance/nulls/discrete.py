@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from bychance.nulls.base import Null, PValue
 from bychance.nulls.laws import tolerance
 
-__all__ = ["DiscreteNull"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiscreteNull(Null):
@@ -36,6 +34,21 @@ class DiscreteNull(Null):
         std = float(np.sqrt(probabilities @ (values - mean) ** 2)) if len(values) > 1 else 0.0
         tails = np.cumsum(probabilities[::-1])[::-1]
         return cls(mean=mean, std=std, engine=engine, reason=reason, values=values, tails=tails)
+
+    @classmethod
+    def folded(
+        cls, values: NDArray[np.float64], weights: NDArray[np.float64], *, engine: str, reason: str
+    ) -> DiscreteNull:
+        """The law of values of which some differ by rounding alone: these share one weight.
+
+        The largest of them stands for all: no observed value among them is above it.
+        """
+        order = np.argsort(values, kind="stable")
+        ordered, weights = values[order], weights[order]
+        gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
+        ends = np.flatnonzero(np.append(gaps, True))
+        totals = np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
+        return cls.of(ordered[ends], totals, engine=engine, reason=reason)
 
     def quantile(self, p: float) -> float:
         """The smallest value whose distribution function reaches p; rounding of the sums is forgiven."""

@@ -14,29 +14,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.columns import coded
 from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
 from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
-from bychance.nulls.laws import tolerance
-
-__all__ = [
-    "enumerate_law",
-    "exact_law",
-    "fewest_arrangements",
-    "fourfold_null",
-    "group_sizes",
-    "kendall_null",
-    "log_count_of_splits",
-    "log_fewest_arrangements",
-    "log_fewest_splits",
-    "log_splits",
-    "log_table_count",
-    "table_count",
-    "table_null",
-]
 
 MAX_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
@@ -162,8 +146,7 @@ def fourfold_null(
     m = together[:-1].astype(np.float64)
     steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
     logs = np.concatenate([[0.0], np.cumsum(steps)])
-    values, weights = _distinct(draws, np.exp(logs - logs.max()))
-    return DiscreteNull.of(values, weights, engine="exact tables", reason=reason)
+    return DiscreteNull.folded(draws, np.exp(logs - logs.max()), engine="exact tables", reason=reason)
 
 
 def _evaluate_tables(
@@ -178,7 +161,7 @@ def _evaluate_tables(
         for row, m in zip(permutations, part, strict=True):
             row[x_rows] = np.concatenate([y_rows[:m], y_others[: a - m]])
             row[x_others] = np.concatenate([y_rows[m:], y_others[a - m :]])
-        draws.append(_values(measure, x, y, permutations))
+        draws.append(values_under(measure, x, y, permutations))
     return np.concatenate(draws)
 
 
@@ -202,18 +185,20 @@ def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Disc
             f"the exact law needs all {count:.3g} arrangements, more than {MAX_ARRANGEMENTS:,}; "
             "`bc.Permutation()` samples them."
         )
-    codes = _codes(x if is_x_arranged else y)
+    codes = coded((x if is_x_arranged else y).labels)
     arrangements, draws, n = _native.Arrangements(codes), [], len(codes)
     while len(rows := arrangements.next(max(_CHUNK // n, 1), n)):
         # Arranging x one way re-pairs as arranging y the inverse way.
         permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
-        draws.append(_values(measure, x, y, permutations))
+        draws.append(values_under(measure, x, y, permutations))
     values = np.concatenate(draws)
-    values, weights = _distinct(values, np.ones(len(values)))
-    return DiscreteNull.of(values, weights, engine="exact permutations", reason=reason)
+    return DiscreteNull.folded(values, np.ones(len(values)), engine="exact permutations", reason=reason)
 
 
-def _values(measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]) -> NDArray[np.float64]:
+def values_under(
+    measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """The measure under each row of permutation indices."""
     return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
 
@@ -244,10 +229,6 @@ def group_sizes(variable: Any) -> NDArray[np.int64]:
     return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
 
 
-def _codes(y: Any) -> NDArray[np.int32]:
-    return np.unique(y.labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
-
-
 def _two_groups(variable: Any) -> Groups | None:
     """The rows of either value of a variable with two of them."""
     if np.count_nonzero(getattr(variable, "sizes", ())) > 2:
@@ -259,18 +240,3 @@ def _two_groups(variable: Any) -> Groups | None:
     if np.any(is_low == is_high):
         return None
     return np.flatnonzero(is_low), np.flatnonzero(is_high)
-
-
-def _distinct(
-    draws: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values that differ by more than rounding, each with its weight.
-
-    Of values that are one but for rounding the largest stands for all: no observed value among them is
-    above it.
-    """
-    order = np.argsort(draws, kind="stable")
-    ordered, weights = draws[order], weights[order]
-    gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
-    ends = np.flatnonzero(np.append(gaps, True))
-    return ordered[ends], np.add.reduceat(weights, np.append(0, ends[:-1] + 1))

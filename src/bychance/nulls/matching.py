@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.nulls.laws import Engine, Laws, Value, once
-from bychance.nulls.multinomial import gain_moments
+from bychance.nulls.engines import Engine
+from bychance.nulls.laws import Laws, Value, once
 from bychance.nulls.trust import (
     NORMAL_REACH,
     Caveat,
@@ -24,18 +24,6 @@ from bychance.nulls.trust import (
     has_no_law,
     has_rather_rare_values,
 )
-
-__all__ = [
-    "beta_moments",
-    "beta_parameters",
-    "beta_skew",
-    "cantelli_gains",
-    "match_information",
-    "match_normal",
-    "match_signs",
-    "multinomial_gains",
-    "normal_theory",
-]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -168,11 +156,18 @@ def _bounded(laws: Laws, is_rare: NDArray[np.bool_], upper: float | Array) -> La
     return laws.where(~is_rare, bound)
 
 
-def _gains(
-    n: Counts, x_groups: Counts, x_invariants: Array, y_invariants: Array, scale: float | Array
-) -> tuple[Array, Array]:
-    """Dobra and Gehrke's moments in the units of the measure."""
+def _gains(n: Counts, n_groups: Counts, x: Array, y: Array, scale: float | Array) -> tuple[Array, Array]:
+    """Dobra and Gehrke's mean and variance of the gain (Romano et al. 2016, supplement A.2), in its units.
+
+    Counts of x are fixed, y is drawn with its observed shares. x is the projector on its groups, y the class
+    indicator, by their invariants. Exact for known shares of y; with the observed ones plugged in, the mean
+    is low by (n − 1)/n on average. With shares p_j of y, tr B = n·(1 − Σp_j²) and
+    tr B² = n²·(Σp_j² + (Σp_j²)² − 2Σp_j³); with sizes n_i of x, Σ diag(A)² = Σ1/n_i − (2r − 1)/n. These are
+    the sums of the supplement's formula.
+    """
     rows = n.astype(np.float64)
-    mean, variance = gain_moments(rows, x_groups, x_invariants, y_invariants)
+    impurity, pairs = y[..., 0] / rows, y[..., 1] / (rows * rows)
+    sizes = x[..., 3] * (2 * impurity * (1 - impurity) - 4 * pairs)
+    mean, variance = (n_groups - 1) / rows * impurity, ((n_groups - 1) * 2 * pairs + sizes) / (rows * rows)
     factor = scale * rows
     return factor * mean, factor * factor * variance

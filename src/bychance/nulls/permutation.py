@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import codes_of
+from bychance.columns import coded, codes_of, crossed
 from bychance.read_column import read_column
 from bychance.validation import number_within
-
-__all__ = ["CAP", "Permutation"]
 
 CAP = 9_999  # draws after which an adaptive sample ends, whatever is known
 
@@ -113,8 +111,7 @@ class Permutation:
         if self.groups is not None:
             strata = self._strata(rows, n if n_rows is None else n_rows)
             if cells is not None:
-                both = strata.astype(np.int64) * (int(cells.max()) + 1) + cells
-                strata = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int32)
+                strata = coded(crossed(strata, cells))
         if strata is not None:
             return _native.Repairings.within(key, strata)
         if self.block is not None:

@@ -31,12 +31,11 @@ from bychance.nulls.on_gpu import (
     traces_on_gpu,
 )
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.store import NullKey, default_store, memory_store
+from bychance.nulls.store import default_store, memory_store
+from bychance.nulls.store_key import NullKey
 from bychance.pair import Pair
 from bychance.progress import Progress
 from bychance.seeding import stream_key
-
-__all__ = ["Source", "draw_many", "draw_source", "repairings_of", "shared_key", "shared_pair", "shared_ranks"]
 
 
 @dataclass
@@ -59,7 +58,7 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
     """The draws of one pair's null, those already made kept for a larger request."""
     measure, x, y = pair.measure, pair.x, pair.y
     if (shared := shared_ranks(pair, settings)) is not None:
-        key = shared_key(pair, shared)
+        key = shared_key(measure, pair.n, shared, pair.root)
         stored = _shared_source(pair, key)
         if not (
             is_drawn_on_gpu(pair.device, measure, pair.n, settings.most_draws) and isinstance(measure, MIC)
@@ -123,7 +122,8 @@ def draw_many(
     shared: dict[NullKey, list[int]] = {}
     for k, pair in enumerate(pairs):
         if (ranks := shared_ranks(pair, settings)) is not None:
-            shared.setdefault(shared_key(pair, ranks), []).append(k)
+            key = shared_key(pair.measure, pair.n, ranks, pair.root)
+            shared.setdefault(key, []).append(k)
         elif (statistic := pair.measure.statistic(pair.x, pair.y)) is not None:
             native.append((k, statistic, repairings_of(pair, settings)))
         else:
@@ -194,15 +194,15 @@ def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: 
     return default_store().draws_many(keys, size, extend)
 
 
-def shared_key(pair: Pair, ranks: SharedRanks) -> NullKey:
-    """What a null that is shared by its ranks depends on."""
+def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> NullKey:
+    """What a null of n rows that is shared by its ranks depends on."""
     return NullKey(
-        measure=pair.measure.name,
-        settings=tuple((name, repr(value)) for name, value in pair.measure.settings.items()),
-        n=pair.n,
+        measure=measure.name,
+        settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
+        n=n,
         x_tie_groups=ranks.x_tie_groups,
         y_tie_groups=ranks.y_tie_groups,
-        seed=pair.root,
+        seed=root,
         kernel_version=ranks.kernel_version,
     )
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
-__all__ = ["sharpened_quantiles"]
-
 Array = NDArray[np.float64]
 
 _FEW_DRAWS = 399

@@ -23,28 +23,10 @@ from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.laws import tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
-from bychance.nulls.store import NullKey
+from bychance.nulls.store_key import NullKey
 from bychance.nulls.tail_curves import TailCurve, curve_reaching
 from bychance.pair import Pair
 from bychance.seeding import stream_key
-
-__all__ = [
-    "LEAST_MATCHED_P",
-    "MOST_ROWS",
-    "N_PARTICLES",
-    "N_RUNS",
-    "Run",
-    "Tail",
-    "TailCurve",
-    "TailPair",
-    "can_be_quick",
-    "pooled_tail",
-    "split_block",
-    "split_keys",
-    "split_runs",
-    "split_tail",
-    "tail_pair",
-]
 
 N_RUNS, N_PARTICLES = 4, 128
 
@@ -145,7 +127,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
     `std` is the null's standard deviation, by which values count as equal to the observed one.
     """
     ranks = shared_ranks(pair, settings)
-    key = None if ranks is None else shared_key(pair, ranks)
+    key = None if ranks is None else shared_key(pair.measure, pair.n, ranks, pair.root)
     if key is None:
         x, y, parts = pair.x, pair.y, tuple(sorted(pair.names))
     else:
@@ -169,17 +151,13 @@ def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
     return split_block([pair], n_particles=n_particles)[0]
 
 
-def split_block(
-    pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
-) -> list[Tail]:
+def split_block(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Tail]:
     """The tails of many pairs."""
-    runs = iter(split_runs(pairs, n_particles=n_particles, stop=stop))
+    runs = iter(split_runs(pairs, n_particles=n_particles))
     return [pooled_tail([next(runs) for _ in pair.repairings], n_particles=n_particles) for pair in pairs]
 
 
-def split_runs(
-    pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES, stop: _native.Stop | None = None
-) -> list[Run]:
+def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Run]:
     """All runs of the first pair, then those of the next: of the kernels in one call, others by calls."""
     statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
     native = [
@@ -195,7 +173,6 @@ def split_runs(
             np.array([threshold for _, _, threshold in native], dtype=np.float64),
             n_particles,
             _LEAST_LOG_P,
-            stop,
         )
     )
     found: list[Run] = []
@@ -204,7 +181,7 @@ def split_runs(
             if statistic is None:
                 found.append(Run.of(_run_by_calls(pair, own, n_particles), pair.log_floor))
             elif _is_kept(pair, n_particles):
-                found.append(_run_of_curve(pair, statistic, number, own, stop))
+                found.append(_run_of_curve(pair, statistic, number, own))
             else:
                 found.append(Run.of(next(runs), pair.log_floor))
     return found
@@ -220,7 +197,6 @@ def _run_of_curve(
     statistic: _native.Statistic,
     number: int,
     repairings: _native.Repairings,
-    stop: _native.Stop | None,
 ) -> Run:
     """What the kept run of a shared null says of this pair's threshold."""
     n_evaluations = 0.0
@@ -228,7 +204,7 @@ def _run_of_curve(
     def run(depth: float) -> TailCurve:
         nonlocal n_evaluations
         asked, everything = math.log(10) * depth, np.array([math.inf])
-        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked, stop)
+        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked)
         n_evaluations += made.n_evaluations
         return TailCurve(made.levels, made.log_tail / math.log(10))
 

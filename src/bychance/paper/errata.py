@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import bychance as bc
 from bychance.paper.errata_checks import CHECKS, sr2_at_equal_p
@@ -12,12 +14,6 @@ from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import simulate
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
 
 SIZES = (10, 20, 30, 40, 60, 80, 100)
 
@@ -40,8 +36,6 @@ def compute(run: Run) -> Outcome:
 
 def draw(outcome: Outcome) -> Figure:
     """A bound that is no quantile, two orders that are not the same, and a mean that is nearly constant."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(10.5, 3.4))
     bound, orders, mean = figure.subplots(1, 3)
     _draw_bound(bound)

@@ -19,8 +19,6 @@ from bychance.paper.known_auc import FORESTS, KNOWN, PAPER_WILCOXON
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, noisy_sample, simulate
 
-__all__ = ["CHECKS", "sr2_at_equal_p"]
-
 # Three classes by three categories, with empty cells.
 TABLE = np.array([[3, 1, 0], [0, 2, 1], [1, 1, 3]])
 SIZES = (20, 40, 60, 80, 100)
@@ -39,7 +37,7 @@ def gini_sum(run: Run) -> Claim:
 
 def cantelli_proof(run: Run) -> Claim:
     """The proof sets λ²/(1 + λ²) = α; it must be 1 − α, as the bound itself has it."""
-    null, alpha = _gini_null(3, "exact"), 0.05
+    null, alpha = _gini_null(3), 0.05
     quantile = null.mean + np.sqrt(alpha / (1 - alpha)) * null.std
     covered = 1 - null.sf(quantile * _ABOVE)
     return Claim(
@@ -78,7 +76,7 @@ def largest_average_n(run: Run) -> Claim:
 
 def quantile_equation(run: Run) -> Claim:
     """P(D₀ ≤ q₀(1 − α)) = 1 − α has no solution for a discrete law: it is ≥."""
-    null = _gini_null(2, "exact")
+    null = _gini_null(2)
     covered = 1 - null.sf(null.quantile(0.95) * _ABOVE)
     return _exact("P(Gini ≤ its 0.95-quantile), two categories, n = 100", "Definition 4.2", 0.95, covered)
 
@@ -261,14 +259,14 @@ def quantification_is_nearly_unbiased(run: Run) -> Claim:
     )
 
 
-def sr2_at_equal_p(n: int, p: float = 0.001) -> float:
-    """The Sr² that an r² with this p-value has at n rows, by the Beta law.
+def sr2_at_equal_p(n: int) -> float:
+    """The Sr² that an r² with p = 0.001 has at n rows, by the Beta law.
 
     >>> round(sr2_at_equal_p(20), 2), round(sr2_at_equal_p(100), 2)
     (5.92, 6.75)
     """
     null = bc.adjust("r2", np.arange(n), np.arange(n) ** 2, null="paper").null
-    return float((null.quantile(1 - p) - null.mean) / null.std)
+    return float((null.quantile(0.999) - null.mean) / null.std)
 
 
 CHECKS: dict[int, list[Callable[[Run], Claim]]] = {
@@ -303,14 +301,14 @@ def _columns_of_table() -> NDArray[np.intp]:
 
 
 def _penalty(n_categories: int, printed: float) -> Claim:
-    exact = _gini_null(n_categories, "exact").quantile(0.95)
+    exact = _gini_null(n_categories).quantile(0.95)
     text = f"0.95-quantile of Gini gain with {n_categories} categories, n = 100"
     return Claim(text=text, source="Section 4", paper=printed, ours=exact, size="exact", rounding=5e-4)
 
 
-def _gini_null(n_categories: int, null: str) -> bc.Null:
+def _gini_null(n_categories: int) -> bc.Null:
     x = np.arange(100) * n_categories // 100
-    return bc.adjust("gini", x, np.arange(100) % 2, null=null).null
+    return bc.adjust("gini", x, np.arange(100) % 2, null="exact").null
 
 
 def _dobra_gehrke(row_totals: NDArray[Any], classes: NDArray[Any]) -> tuple[float, float]:

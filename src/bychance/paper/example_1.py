@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, simulate
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
 
 PAPER = {20: 0.36, 80: 0.25}
 INDEPENDENT = {20: 0.358, 80: 0.245}  # reference simulations with another kernel
@@ -69,8 +65,6 @@ def compute(run: Run) -> Outcome:
 
 def draw(outcome: Outcome) -> Figure:
     """Box plots of both, with their means."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(6.4, 3.8))
     for ax, (name, samples) in zip(figure.subplots(1, 2), outcome.shown.items(), strict=True):
         boxes = ax.boxplot(

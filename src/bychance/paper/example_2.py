@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import bychance as bc
@@ -13,11 +14,6 @@ from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
 
 N, ALPHA = 100, 0.05
 CATEGORIES = (2, 3)
@@ -122,8 +118,6 @@ def _penalty_claims(penalties: dict[int, list[float]]) -> list[Claim]:
 
 def draw(outcome: Outcome) -> Figure:
     """The chance to win by each score, and the null distributions with both penalties."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(10.5, 4))
     left, right = figure.subplots(1, 2)
     _draw_shares(left, outcome.shown["shares"])

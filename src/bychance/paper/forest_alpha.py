@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.paper.claims import Claim
 from bychance.paper.forest_drawing import gain_axis
@@ -13,11 +14,7 @@ from bychance.paper.forests import LEVELS, auc_tables, sets_at_hand, size_of
 from bychance.paper.item import Item, Outcome
 from bychance.paper.known_auc import KNOWN
 from bychance.paper.run import Run
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 BEST = ("0.01", "0.05")  # by the caption of the figure
 GOOD = ("0.05", "0.1")  # by the text
@@ -83,10 +80,6 @@ def _claims(tables: Tables, size: str) -> list[Claim]:
 
 def draw(outcome: Outcome) -> Figure:
     """The gain over Gini against α: its mean with a band of two standard errors, and that of each set."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     figure = Figure(figsize=(7.8, 3.8))
     mean_ax, sets_ax = figure.subplots(1, 2)
     names = [name for name in dict.fromkeys(outcome.table["set"]) if name != MEAN]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["gain_axis", "set_axis"]
+from matplotlib.axes import Axes
 
 GAIN = "AUC less that of Gini (percentage points; linear within ± 0.1)"
 _TICKS = (-10, -3, -1, -0.3, -0.1, 0, 0.1, 0.3, 1, 3, 10)

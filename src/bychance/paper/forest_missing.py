@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.paper.claims import Claim
 from bychance.paper.forest_drawing import gain_axis
@@ -13,11 +14,7 @@ from bychance.paper.forests import auc_tables, sets_at_hand, size_of
 from bychance.paper.item import Item, Outcome
 from bychance.paper.known_auc import FORESTS, KNOWN
 from bychance.paper.run import Run
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 SHARES = (0.0, 0.1, 0.3)
 CRITERIA = {"gini": FORESTS["gini"], "sgini": FORESTS["sgini"], "0.05": FORESTS["agini"]}
@@ -78,10 +75,6 @@ def _claims(forest: str, share: float, over: float, error: float, p: float, size
 
 def draw(outcome: Outcome) -> Figure:
     """The gain over Gini against the share of missing values: a thin line per set, and the mean."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     table = outcome.table
     names = [name for name in dict.fromkeys(table["set"]) if name != MEAN]
     figure = Figure(figsize=(7.2, 4.4))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import N_ERRORS, Claim
@@ -14,11 +15,7 @@ from bychance.paper.forests import auc_tables, sets_at_hand, size_of, tuned_leve
 from bychance.paper.item import Item, Outcome
 from bychance.paper.known_auc import FORESTS, KNOWN
 from bychance.paper.run import Run
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 SOURCE = "Table 2"
 ADJUSTED = ("sgini", "agini", "tuned")
@@ -125,10 +122,6 @@ def _is_near_study(record: dict[str, Any]) -> bool:
 
 def draw(outcome: Outcome) -> Figure:
     """The gain over Gini on each set, ours and the paper's, on a scale that is linear around 0."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     table = outcome.table
     names = list(dict.fromkeys(table["set"]))
     figure = Figure(figsize=(7.2, 1.4 + 0.27 * len(names)))

@@ -11,8 +11,6 @@ from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import Claim
 from bychance.paper.known_auc import PAPER_WILCOXON
 
-__all__ = ["difference", "gain_claim", "gain_claims", "mean_difference", "percent", "t_mark", "wilcoxon_p"]
-
 Tables = Mapping[str, ScoreTable]
 
 
@@ -57,8 +55,8 @@ def gain_claims(tables: Tables, forest: str, shown: str, size: str) -> list[Clai
     ]
 
 
-def t_mark(table: ScoreTable, forest: str, reference: str = "gini") -> str:
-    """By paired one-sided t-tests at 0.05, as in the paper: + above the reference, - below, = neither.
+def t_mark(table: ScoreTable, forest: str) -> str:
+    """By paired one-sided t-tests at 0.05, as in the paper: + above Gini, - below, = neither.
 
     >>> values = np.array([[0.8, 0.9], [0.7, 0.9], [0.8, 0.8]])
     >>> t_mark(ScoreTable(("gini", "sgini"), values), "sgini")
@@ -66,7 +64,7 @@ def t_mark(table: ScoreTable, forest: str, reference: str = "gini") -> str:
     """
     from scipy import stats
 
-    ours, theirs = (table.values[:, table.names.index(name)] for name in (forest, reference))
+    ours, theirs = (table.values[:, table.names.index(name)] for name in (forest, "gini"))
     if np.all(ours == theirs):
         return "="
     sides: dict[str, Any] = {"+": "greater", "-": "less"}
@@ -76,10 +74,10 @@ def t_mark(table: ScoreTable, forest: str, reference: str = "gini") -> str:
     return "="
 
 
-def wilcoxon_p(tables: Tables, forest: str, reference: str = "gini") -> float:
-    """One-sided signed-rank test over sets that the forest's mean AUC is larger; normal, with continuity."""
+def wilcoxon_p(tables: Tables, forest: str) -> float:
+    """One-sided signed-rank test over sets that the forest's AUC exceeds Gini's; normal, with continuity."""
     from scipy import stats
 
-    over = [difference(table, forest, reference)[0] for table in tables.values()]
+    over = [difference(table, forest)[0] for table in tables.values()]
     found = stats.wilcoxon(over, alternative="greater", correction=True, method="approx")
     return float(found.pvalue)

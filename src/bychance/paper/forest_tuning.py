@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import Claim
@@ -14,11 +15,7 @@ from bychance.paper.forests import auc_tables, sets_at_hand, size_of, tuned_leve
 from bychance.paper.item import Item, Outcome
 from bychance.paper.known_auc import FORESTS, KNOWN
 from bychance.paper.run import Run
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 WAYS = {
     "tuned": "chosen and scored on the same rows (the paper's way)",
@@ -84,10 +81,6 @@ def _claim(record: dict[str, Any], size: str) -> Claim:
 
 def draw(outcome: Outcome) -> Figure:
     """The gain over Gini on each set with both ways, and the paper's."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     table = outcome.table
     names = list(dict.fromkeys(table["set"]))
     figure = Figure(figsize=(7.2, 1.4 + 0.24 * len(names)))

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bychance.paper.claims import N_ERRORS, Claim
 from bychance.paper.item import Outcome
 from bychance.paper.simulate import noisy_sample
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["LEVELS", "draw_noise", "range_claims", "sample_points"]
 
 LEVELS = [round(0.1 * step, 1) for step in range(11)]
 
@@ -71,8 +67,6 @@ def range_claims(table: dict[str, list[Any]], raw: str, adjusted: str, source: s
 
 def draw_noise(outcome: Outcome, names: Sequence[str], about: str) -> Figure:
     """A sample of every level of noise above the means, with bands of two standard errors."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(10, 4.6))
     layout: list[Any] = [[f"sample {k}" for k in range(len(LEVELS))], *[["means"] * len(LEVELS)] * 2]
     axes = figure.subplot_mosaic(layout)

@@ -5,9 +5,10 @@ The paper does not name the sizes; those of r² start at 10 points, those of MIC
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bychance.paper.claims import N_ERRORS, Claim
@@ -16,11 +17,6 @@ from bychance.paper.noise import LEVELS
 from bychance.paper.run import Run
 from bychance.paper.simulate import SHAPES, mean_and_error, simulate
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
 
 SIZES = {"r²": [10, 20, 30, 40, 100, 200], "MIC": [20, 40, 60, 80, 100, 200]}
 MEASURES = {"r²": ("r2", ["linear"]), "MIC": ("mic", list(SHAPES))}
@@ -154,8 +150,6 @@ def _sharper_claims(run: Run) -> list[Claim]:
 
 def draw(outcome: Outcome) -> Figure:
     """A panel for each measure, and the spread over sizes, raw and adjusted, beside them."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(10, 6.2))
     means, percent = outcome.shown["means"], 100 * np.array(LEVELS)
     for row, name in zip(figure.subplots(2, 3, sharex=True), MEASURES, strict=True):

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bychance.paper.claims import N_ERRORS, Claim
@@ -18,11 +19,6 @@ from bychance.paper.item import Outcome
 from bychance.paper.run import Run
 from bychance.paper.simulate import Scores, simulate
 from bychance.plots import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ALPHAS", "SIZES", "Selection", "check_claims", "compare", "draw_selection", "select"]
 
 SIZES = [20, 40, 60, 80, 100]
 ALPHAS = (0.4, 0.1, 0.05)
@@ -176,8 +172,6 @@ def check_claims(
 
 def draw_selection(outcome: Outcome, symbol: str) -> Figure:
     """Bars with two standard errors: three scores in both cases, then the levels of α."""
-    from matplotlib.figure import Figure
-
     selection: Selection = outcome.shown["selection"]
     scores = [symbol, f"A{symbol}", f"S{symbol}"]
     rows = [

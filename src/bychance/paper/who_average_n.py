@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import bychance as bc
@@ -16,11 +17,7 @@ from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.who import FILE, LEVELS, PairScores, pair_scores, partner_rows, read_who, values_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 # In the order of `PairScores.scores`.
 PAPER = {"r²": (114.6, 115.1, 133.7, 116.2, 120.2, 121.1), "MIC": (103.1, 106.9, 131.8, 111.7, 117.4, 119.4)}
@@ -145,10 +142,6 @@ def _size(run: Run, n_columns: int) -> str:
 
 def draw(outcome: Outcome) -> Figure:
     """A panel a measure: average n by each score, beside the paper's figures."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     figure = Figure(figsize=(7.2, 3.4))
     table = outcome.table
     for ax, measure in zip(figure.subplots(1, 2, sharey=True), PAPER, strict=True):

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import bychance as bc
 from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.who import FILE, read_who, title_of, values_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 DEATHS = "Breast_cancer_number_of_female_deaths"
 AID = "Aid_given"
@@ -102,10 +99,6 @@ def _outlier_claims(values: Mapping[str, Any], others: Mapping[str, Any], where:
 
 def draw(outcome: Outcome) -> Figure:
     """Deaths against the two indicators that lead."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     figure = Figure(figsize=(7.8, 3.6))
     deaths, outlier = outcome.shown["deaths"], outcome.shown["outlier"]
     labels = {AID: "aid given (million US$ a year)", CASES: "new cases of breast cancer a year"}

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import bychance as bc
 from bychance.paper.claims import Claim
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.who import FILE, read_who, title_of, values_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["ITEM"]
+from bychance.plots import COLORS
 
 MORTALITY = "Maternal_mortality"
 OIL = "Oil_consumption_per_person"
@@ -80,10 +77,6 @@ def top_partner(*, seed: int, by: str, alpha: float, draws: int, step: int, path
 
 def draw(outcome: Outcome) -> Figure:
     """Maternal mortality against the indicators that lead, and the scores by which they do."""
-    from matplotlib.figure import Figure
-
-    from bychance.plots import COLORS
-
     figure = Figure(figsize=(8.4, 3.6))
     deaths, tops = outcome.shown["y"], outcome.table["top partner"]
     led = {

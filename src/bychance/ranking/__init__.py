@@ -1,8 +1,8 @@
 """rank(): every pair of a table with its null, its adjustments, and its place.
 
 The flow: job (checked options) → plan (columns, pairs, blocks) → execute (blocks through joblib), each block
-through block → whole (all pairs at once) or one_by_one → rows; then order (places and q-values) → result
-(Ranking) and display, or files (for more pairs than fit in memory).
+through block → closed_form (all pairs at once) or per_pair → pair_rows; then sinks (places and q-values) →
+result (Ranking) and display, or files (for more pairs than fit in memory).
 """
 
 from __future__ import annotations

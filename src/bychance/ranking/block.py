@@ -26,8 +26,6 @@ from bychance.ranking.side_memory import SideMemory, Ties, are_complete, rows_al
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 from bychance.ranking.trace_rows import join_traces
 
-__all__ = ["Block", "Looked", "measure_block", "measured_together"]
-
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
@@ -119,19 +117,19 @@ class Block:
         return Part(of_kinds, picked, sides)
 
 
-def measure_block(block: Block, tick: Callable[[int], None] = lambda steps: None) -> Measured:
-    """Every pair of the block with its null and adjustments; `tick` hears how many are done.
+def measure_block(block: Block) -> Measured:
+    """Every pair of the block with its null and adjustments.
 
     >>> from bychance.ranking.job import make_job
     >>> from bychance.ranking.plan import make_plan
     >>> from bychance.table import read_table
     >>> table = read_table({"a": np.arange(20.0), "b": np.arange(20.0) ** 2})
-    >>> job = make_job(measure="r2", null="paper", by="adjusted", alpha=0.05, min_n=10, fdr="bh", rng=0)
+    >>> job = make_job(measure="r2", null="paper")
     >>> rows = measure_block(make_plan(table, job).block(0)).rows
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
-    return _measured(block, {} if block.cut is None else _screened(block, block.cut), tick)
+    return _measured(block, {} if block.cut is None else _screened(block, block.cut), lambda steps: None)
 
 
 @dataclass(frozen=True, eq=False)

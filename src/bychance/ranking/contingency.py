@@ -17,8 +17,6 @@ from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
 from bychance.ranking.chunks import chunks, joined
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
-__all__ = ["information_rows", "label_columns", "table_rows"]
-
 # Measured, with room for a slower machine: a row counted, and the moments of a cell of mutual information.
 _ROW_NANOSECONDS, _CELL_NANOSECONDS = 2.0, 1_000.0
 
@@ -47,7 +45,7 @@ def table_rows(
         y_distinct=y_distinct,
         x_smallest=x_smallest,
         y_smallest=y_smallest,
-        is_degenerate=_tell_nothing(n, x_distinct, y_distinct),
+        is_degenerate=tell_nothing(n, x_distinct, y_distinct),
     )
 
 
@@ -76,7 +74,7 @@ def information_rows(
         y_distinct=y_distinct,
         x_smallest=x_smallest,
         y_smallest=y_smallest,
-        is_degenerate=_tell_nothing(n, x_distinct, y_distinct),
+        is_degenerate=tell_nothing(n, x_distinct, y_distinct),
     )
 
 
@@ -106,7 +104,7 @@ def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:
     return np.array([min(len(c.labels) or len(c), len(c)) for c in columns], dtype=np.float64)
 
 
-def _tell_nothing(
+def tell_nothing(
     n: NDArray[np.int64], x_distinct: NDArray[np.int64], y_distinct: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Which pairs have one group, a group for every row, or fewer than three rows."""

@@ -17,8 +17,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.nulls.choose import MANY_ROWS
-from bychance.ranking.job import Loading
 from bychance.ranking.loading import sums_beside
 from bychance.ranking.memory import check_memory
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -30,8 +28,6 @@ from bychance.ranking.run import RankOptions, make_ranking, measure_all, plan_ra
 from bychance.ranking.sinks import Sink, Standing
 from bychance.streaming import Streamed
 from bychance.validation import whole_number
-
-__all__ = ["rank_to_file"]
 
 _CHUNK = 1 << 16  # rows in hand while the output is written
 
@@ -119,14 +115,7 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
-    loading = Loading(
-        stream=options.get("stream"),
-        sample_rows=options.get("sample_rows", MANY_ROWS),
-        n_jobs=n_jobs,
-        progress=progress,
-        kept=kept,
-    )
-    plan = plan_ranking(source, loading, **options)
+    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, kept=kept, **options)
     check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)

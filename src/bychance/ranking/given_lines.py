@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, distinct_masks
 from bychance.given.adapt import has_common_effect
 from bychance.given.covariates import Covariates
 from bychance.given.laws import match_shares
@@ -23,8 +23,6 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
-
-__all__ = ["GivenFigures", "given_figures"]
 
 Indices = NDArray[np.intp]
 Rows = NDArray[np.bool_] | None
@@ -85,17 +83,13 @@ def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> b
 
 
 def _sets_of_rows(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> list[tuple[Rows, Indices]]:
-    """Which pairs share which rows: by the masks of both columns, complete ones first."""
-    masks: dict[bytes, int] = {b"": 0}
-    kept: list[Rows] = [None]
+    """Which pairs share which rows: by the masks of both columns."""
+    used, nothing = np.union1d(*pairs), np.zeros(len(columns[0]), dtype=np.bool_)
+    masks = [nothing if (own := columns[k].is_missing) is None else own for k in used]
+    distinct, mask_of = distinct_masks(masks)
+    kept: list[Rows] = [~masks[k] if masks[k].any() else None for k in distinct]
     of_column = np.zeros(len(columns), dtype=np.int64)
-    for k in np.union1d(*pairs):
-        is_missing = columns[k].is_missing
-        key = b"" if is_missing is None else np.packbits(is_missing).tobytes()
-        if key not in masks:
-            masks[key] = len(kept)
-            kept.append(None if is_missing is None else ~is_missing)
-        of_column[k] = masks[key]
+    of_column[used] = mask_of
     first, second = of_column[pairs[0]], of_column[pairs[1]]
     low, high = np.minimum(first, second), np.maximum(first, second)
     codes, inverse = np.unique(low * len(kept) + high, return_inverse=True)

@@ -24,8 +24,6 @@ from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
-__all__ = ["BY", "Job", "Loading", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
-
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
 TAILS = ("open", "top", "all", "none")
@@ -121,14 +119,14 @@ def are_of_kinds(
 
 def make_job(
     *,
-    measure: MeasureChoice,
-    null: NullSpec,
-    by: str,
-    alpha: float,
-    min_n: int,
-    fdr: str,
+    measure: MeasureChoice = "auto",
+    null: NullSpec = "auto",
+    by: str = "adjusted_at",
+    alpha: float = 0.05,
+    min_n: int = 10,
+    fdr: str = "bh",
     fdr_level: float = 0.05,
-    rng: Seed,
+    rng: Seed = 0,
     tails: str = "open",
     sweep: Sequence[float] = (),
     intervals: bool = False,

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from bychance.ranking.plan import Plan
-
-__all__ = ["AT_MOST", "MONTE_CARLO", "legend_lines", "meanings"]
+from bychance.ranking.plan import Plan
 
 AT_MOST = "≤"
 """The mark of a p-value that is an upper limit."""

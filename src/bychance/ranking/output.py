@@ -6,10 +6,10 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,15 +22,6 @@ from bychance.ranking.job import BY
 from bychance.ranking.limits import Limits
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows
 from bychance.sealed_files import replacing_whole
-
-__all__ = [
-    "cannot_be_written",
-    "check_output",
-    "file_format",
-    "open_writer",
-    "ranking_columns",
-    "replacing",
-]
 
 Write = Callable[[Mapping[str, Any]], None]
 """Takes columns: the next rows of the file."""
@@ -72,6 +63,13 @@ def ranking_columns(
         },
         "note": texts.take(figures["note"]),
     }
+
+
+def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The rows of these columns as records of plain Python values."""
+    lists = {name: column.to_pylist() for name, column in columns.items()}
+    for values in zip(*lists.values(), strict=True):
+        yield dict(zip(lists, values, strict=True))
 
 
 def _strings(texts: Sequence[str]) -> Any:
@@ -165,19 +163,38 @@ def _inert(texts: Any) -> Any:
 
 
 @contextmanager
-def _parquet(path: Path) -> Iterator[Write]:
+def _by_schema(open_with: Callable[[pa.Schema], Any]) -> Iterator[Write]:
+    """A pyarrow writer that is opened by the first columns, which name and type all that follow."""
+    writer = None
+
+    def write(columns: Mapping[str, Any]) -> None:
+        nonlocal writer
+        table = pa.table(dict(columns))
+        if writer is None:
+            writer = open_with(table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _parquet(path: Path) -> AbstractContextManager[Write]:
     import pyarrow.parquet as pq
 
-    with _PerSchema(lambda schema: pq.ParquetWriter(path, schema, compression="zstd")) as write:
-        yield write
+    return _by_schema(lambda schema: pq.ParquetWriter(path, schema, compression="zstd"))
 
 
-@contextmanager
-def _csv(path: Path) -> Iterator[Write]:
+def _csv(path: Path) -> AbstractContextManager[Write]:
     import pyarrow.csv
 
-    with _PerSchema(lambda schema: pyarrow.csv.CSVWriter(str(path), schema)) as write:
-        yield write
+    return _by_schema(lambda schema: pyarrow.csv.CSVWriter(str(path), schema))
+
+
+def _arrow(path: Path) -> AbstractContextManager[Write]:
+    return _by_schema(lambda schema: pa.ipc.new_file(str(path), schema))
 
 
 @contextmanager
@@ -187,43 +204,14 @@ def _json(path: Path) -> Iterator[Write]:
 
         def write(columns: Mapping[str, Any]) -> None:
             for record in pa.table(dict(columns)).to_pylist():
+                finite = {
+                    k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in record.items()
+                }
                 file.write(next(separators, ",\n"))
-                _write_record(file, record)
+                json.dump(finite, file, ensure_ascii=False, allow_nan=False)
 
         yield write
         file.write(next(separators, "") + "\n]\n")
-
-
-def _write_record(file: IO[str], record: dict[str, Any]) -> None:
-    finite = {k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in record.items()}
-    json.dump(finite, file, ensure_ascii=False, allow_nan=False)
-
-
-class _PerSchema:
-    """A pyarrow writer that is opened by the first columns, which name and type all that follow."""
-
-    def __init__(self, open_with: Callable[[pa.Schema], Any]) -> None:
-        self._open_with = open_with
-        self._writer: Any = None
-
-    def __enter__(self) -> Write:
-        return self._write
-
-    def __exit__(self, *error: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def _write(self, columns: Mapping[str, Any]) -> None:
-        table = pa.table(dict(columns))
-        if self._writer is None:
-            self._writer = self._open_with(table.schema)
-        self._writer.write_table(table)
-
-
-@contextmanager
-def _arrow(path: Path) -> Iterator[Write]:
-    with _PerSchema(lambda schema: pa.ipc.new_file(str(path), schema)) as write:
-        yield write
 
 
 _WRITERS = {"parquet": _parquet, "csv": _csv, "json": _json, "arrow": _arrow}

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bychance.names import display_name
-
-if TYPE_CHECKING:
-    from bychance.ranking.plan import Plan
-
-__all__ = ["BOTH_WAYS", "ONE_WAY", "arrow_of", "directions_of", "short_name"]
+from bychance.ranking.plan import Plan
 
 ONE_WAY, BOTH_WAYS = "→", "↔"
 

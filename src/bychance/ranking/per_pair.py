@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,11 @@ from bychance.nulls.laws import adjust_at
 from bychance.pair import Memory, Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, level_note
-from bychance.ranking.sampled import Batch, SampledPair, Waiting, first_draws, sample_rows
-from bychance.ranking.sampled_lines import Columns, are_lines, line_batches, pick_columns
-from bychance.ranking.sampled_ranks import are_ranks, rank_batches
+from bychance.ranking.sampled import SampledPair, Waiting, sample_rows
+from bychance.ranking.sampled_lines import Columns
+from bychance.ranking.sampled_ranks import sampled_together
 from bychance.ranking.side_memory import BlockMemory, SideMemory
 from bychance.ranking.streamed_pair import prepare_streamed
-
-__all__ = ["measure_one_by_one", "memory_of", "pair_of_row"]
 
 
 def measure_one_by_one(
@@ -53,7 +51,7 @@ def measure_one_by_one(
     memory = memory_of(job, shared, (columns[0][0].kind, columns[1][0].kind))
     failure, waiting = "", Waiting(rows, job, texts)
     bounds = np.full(len(picked), np.nan)
-    for batch in _batches(measure, job, rows, picked, columns, moments):
+    for batch in sampled_together(measure, columns, rows.n[picked], picked, moments, job):
         sample_rows(rows, job, texts, batch)
         bounds[np.searchsorted(picked, batch.at)] = batch.bound
         tick(len(batch.at))
@@ -78,31 +76,6 @@ def measure_one_by_one(
         tick(1)
     waiting.flush()
     return bounds, failure
-
-
-def _batches(
-    measure: Measure[Any],
-    job: Job,
-    rows: Rows,
-    picked: NDArray[np.intp],
-    columns: Columns,
-    moments: NDArray[np.float64],
-) -> Iterator[Batch]:
-    """Those of the picked rows that can be computed together."""
-    is_line = are_lines(measure, columns, rows.n[picked], job)
-    if job.null == "auto":
-        is_line &= ~np.isnan(moments[0])
-    for at in _some(is_line):
-        n_draws = first_draws(job.sampling, job)
-        yield from line_batches(measure, pick_columns(columns, at), picked[at], moments[:, at], job, n_draws)
-    for at in _some(are_ranks(measure, columns, rows.n[picked], job)):
-        yield from rank_batches(measure, pick_columns(columns, at), picked[at], job)
-
-
-def _some(are: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
-    """The places where it holds, if there are any."""
-    at = np.flatnonzero(are)
-    return [at] if len(at) else []
 
 
 def memory_of(job: Job, shared: SideMemory, kinds: tuple[Kind, Kind]) -> Memory:

@@ -19,7 +19,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
 from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
-from bychance.ranking.covariates import null_of_rows, set_covariates_aside
+from bychance.ranking.covariates import names_of, null_of_rows, set_covariates_aside
 from bychance.ranking.job import Job
 from bychance.ranking.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.shapes import Shape
@@ -85,11 +85,6 @@ class Plan:
         plan.shapes.update(self.shapes)
         return plan
 
-    @property
-    def used_devices(self) -> set[str]:
-        """Where work was done besides the CPU: "cuda" once a GPU has done some of it."""
-        return self.job.used_devices
-
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
         if len(self.tiles) == 1:
@@ -149,7 +144,7 @@ def make_plan(
     if any(column.values.dtype.kind == "b" for column in table.columns) and job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
     target = None if target is None else _name(target)
-    x, y = (None if names is None else _names(names) for names in (x, y))
+    x, y = (None if names is None else names_of(names) for names in (x, y))
     ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
     for kinds, measure in job.measures.items():
         ways[kinds] = Ways.ONCE if measure.is_symmetric(*kinds) else Ways.BOTH
@@ -172,12 +167,6 @@ def _name(target: object) -> str:
     if isinstance(target, Iterable) and not isinstance(target, str):
         raise BychanceError(f"`target` must be the name of one column, got {target!r}.")
     return str(target)
-
-
-def _names(names: object) -> list[str]:
-    if isinstance(names, Iterable) and not isinstance(names, str):
-        return [str(name) for name in names]
-    return [_name(names)]
 
 
 def _as_numbers(column: Column) -> Column:

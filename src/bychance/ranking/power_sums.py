@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, has_two_values
+from bychance.columns import Column, distinct_masks, has_two_values
 from bychance.nulls.trust import FEW_ROWS
 from bychance.pairs import n_shared_listed
 from bychance.ranking.pearson import (
@@ -32,8 +32,6 @@ from bychance.ranking.pearson import (
 )
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
-
-__all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,15 +205,9 @@ class _Side:
 def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
     """The masks that differ, and which of them each column has."""
     nothing = np.zeros(len(columns[0]), dtype=np.bool_)
-    masks: list[NDArray[np.bool_]] = []
-    positions: dict[bytes, int] = {}
-    mask_of = np.empty(len(columns), dtype=np.intp)
-    for i, column in enumerate(columns):
-        mask = nothing if column.is_missing is None else column.is_missing
-        mask_of[i] = positions.setdefault(np.packbits(mask).tobytes(), len(positions))
-        if mask_of[i] == len(masks):
-            masks.append(mask)
-    return masks, mask_of
+    masks = [nothing if column.is_missing is None else column.is_missing for column in columns]
+    first, mask_of = distinct_masks(masks)
+    return [masks[k] for k in first], mask_of
 
 
 def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:

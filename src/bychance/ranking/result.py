@@ -87,7 +87,7 @@ class Ranking:
     @property
     def device(self) -> str:
         """Where it was computed: "cuda" where a GPU did its part of the work, else "cpu"."""
-        return "cuda" if "cuda" in self._plan.used_devices else "cpu"
+        return "cuda" if "cuda" in self._plan.job.used_devices else "cpu"
 
     @property
     def fdr_level(self) -> float:

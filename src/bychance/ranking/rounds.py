@@ -29,12 +29,9 @@ from bychance.ranking.pair_rows import PKind, Rows, TextNumbers, fdr_factor, joi
 from bychance.ranking.per_pair import memory_of, pair_of_row
 from bychance.ranking.plan import Plan
 from bychance.ranking.sampled import Batch, SampledPair, extend_rows, most_cells
-from bychance.ranking.sampled_lines import are_lines, line_batches, pick_columns
-from bychance.ranking.sampled_ranks import are_ranks, rank_batches
+from bychance.ranking.sampled_ranks import sampled_together
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.sinks import Sink
-
-__all__ = ["PairTask", "draw_until_decided"]
 
 Numbers = NDArray[np.int64]
 
@@ -204,13 +201,7 @@ class _Extension(PairTask):
         measure, at = pairs[numeric[0]][0], np.array(numeric)
         columns = [pairs[k][1] for k in numeric], [pairs[k][2] for k in numeric]
         n_draws = self.size - int(rows.n_resamples[0])
-        lines = np.flatnonzero(are_lines(measure, columns, rows.n[at], self.job))
-        if len(lines):
-            some = pick_columns(columns, lines)
-            yield from line_batches(measure, some, at[lines], moments[:, at[lines]], self.job, n_draws)
-        ranks = np.flatnonzero(are_ranks(measure, columns, rows.n[at], self.job, n_draws))
-        if len(ranks):
-            yield from rank_batches(measure, pick_columns(columns, ranks), at[ranks], self.job, n_draws)
+        yield from sampled_together(measure, columns, rows.n[at], at, moments[:, at], self.job, n_draws)
 
     def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextNumbers) -> None:
         """The same, where a user's function fails for some: these keep what they have, with a note."""

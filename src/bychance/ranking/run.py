@@ -26,12 +26,16 @@ from bychance.ranking.result import Ranking
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.sinks import Kept, Sink
 from bychance.ranking.tails import find_tails
+from bychance.streaming.keep import Kept as KeptSums
 from bychance.table import read_table
 from bychance.validation import Seed, whole_number
 
 __all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
+# Whose options are which.
+_OF_JOB, _OF_PLAN = (tuple(make.__kwdefaults__ or ()) for make in (make_job, make_plan))
+_OF_LOADING, _OF_READING = ("stream", "sample_rows"), ("numeric", "categorical", "drop", "missing")
 
 
 def rank(
@@ -185,8 +189,7 @@ def rank(
         )
     if names is not None:
         raise BychanceError("`names` must come with `against`: a table already has column names.", "names")
-    loading = Loading(stream=stream, sample_rows=sample_rows, n_jobs=n_jobs, progress=progress)
-    plan = plan_ranking(source, loading, **options)
+    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, **options)
     top = None if top is None else whole_number(top, "top")
     if len(plan.pairs) > FEW_PAIRS:
         check_memory(plan, keeps_all=top is None)
@@ -222,46 +225,37 @@ class RankOptions(TypedDict, total=False):
     sample_rows: int
 
 
-def plan_ranking(source: Any, loading: Loading | None = None, **options: Unpack[RankOptions]) -> Plan:
-    """What `rank` would do with these options, checked; a streamed source is read once for that."""
+def plan_ranking(
+    source: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    kept: KeptSums | None = None,
+    **options: Unpack[RankOptions],
+) -> Plan:
+    """What `rank` would do with these options, checked; a streamed source is read once for that.
+
+    Its finished sums are `kept` where a later run can go on from them.
+    """
     for name in options:
         if name not in RankOptions.__annotations__:
             raise TypeError(
                 f"there is no option {name!r}; there are {', '.join(RankOptions.__annotations__)}"
             )
-    job = make_job(
-        measure=options.get("measure", "auto"),
-        null=options.get("null", "auto"),
-        by=options.get("by", "adjusted_at"),
-        alpha=options.get("alpha", 0.05),
-        min_n=options.get("min_n", 10),
-        fdr=options.get("fdr", "bh"),
-        fdr_level=options.get("fdr_level", 0.05),
-        tails=options.get("tails", "open"),
-        rng=options.get("rng", 0),
-        sweep=options.get("sweep", ()),
-        intervals=options.get("intervals", False),
-        device=options.get("device", "cpu"),
+    given: dict[str, Any] = {**options}
+    of_job, of_plan, of_loading, reading = (
+        {name: given[name] for name in names if name in given}
+        for names in (_OF_JOB, _OF_PLAN, _OF_LOADING, _OF_READING)
     )
-    if loading is None:
-        loading = Loading(stream=options.get("stream"), sample_rows=options.get("sample_rows", MANY_ROWS))
-    reading: dict[str, Any] = {name: options.get(name, ()) for name in ("numeric", "categorical", "drop")}
-    reading["missing"] = options.get("missing")
+    job = make_job(**of_job)
+    loading = Loading(**of_loading, n_jobs=n_jobs, progress=progress, kept=kept)
     is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
     if is_frame and not loading.stream:
         table = read_table(source, **reading)
     else:
         loaded = load(source, job, loading, reading, options.get("target"), options.get("given"))
         table, job = loaded.table, replace(job, sums=loaded.sums)
-    return make_plan(
-        table,
-        job,
-        target=options.get("target"),
-        x=options.get("x"),
-        y=options.get("y"),
-        given=options.get("given"),
-        block_size=options.get("block_size"),
-    )
+    return make_plan(table, job, **of_plan)
 
 
 def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:

@@ -20,16 +20,13 @@ from bychance.nulls.choose import MANY_ROWS
 from bychance.nulls.on_gpu import draw_statistics
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
+from bychance.ranking.pearson import exact_numbers
 from bychance.ranking.sampled import Batch, most_cells
 from bychance.seeding import stream_key
-
-__all__ = ["Columns", "are_lines", "are_plain", "columns_of_pairs", "line_batches", "pick_columns"]
 
 Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
 Places = NDArray[np.int64]
-
-_EXACT = 2**53  # integers up to here are floats
 
 
 def are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job) -> NDArray[np.bool_]:
@@ -135,7 +132,4 @@ def _distinct(columns: Sequence[Column]) -> list[Column]:
 
 def _is_plain(column: Column) -> bool:
     """Whether float64 holds every value as it is."""
-    values = column.values
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
-        return values.dtype.kind in "fiub"
-    return max(-int(values.min()), int(values.max())) <= _EXACT
+    return column.values.dtype.kind in "fiub" and exact_numbers(column) is column.values

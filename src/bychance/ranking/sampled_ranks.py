@@ -17,23 +17,52 @@ from bychance import _native
 from bychance.kinds import Role
 from bychance.measures.base import Measure
 from bychance.measures.mic import KERNEL_VERSION, MIC
+from bychance.measures.structures import SharedRanks
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack_of
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sampling import shared_pair
+from bychance.nulls.sampling import shared_key, shared_pair
 from bychance.nulls.store_key import NullKey
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN
 from bychance.ranking.sampled import Batch, first_draws
-from bychance.ranking.sampled_lines import Columns, are_plain, columns_of_pairs
-
-__all__ = ["are_ranks", "rank_batches"]
-
-Sizes = NDArray[np.int64]
+from bychance.ranking.sampled_lines import (
+    Columns,
+    are_lines,
+    are_plain,
+    columns_of_pairs,
+    line_batches,
+    pick_columns,
+)
 
 _PAPER = Permutation(10_000)
 _MOST_PAIRS = 1 << 11
 _MOST_DRAWS = 1 << 25  # in hand: a quarter of a gigabyte
+
+
+def sampled_together(
+    measure: Measure[Any],
+    columns: Columns,
+    n: NDArray[np.int64],
+    at: NDArray[np.intp],
+    moments: NDArray[np.float64],
+    job: Job,
+    n_draws: int | None = None,
+) -> Iterator[Batch]:
+    """Those of the pairs that can be drawn together: of lines, and of ranks on a GPU.
+
+    `at` says where their rows are; `moments` are exact means and standard deviations, NaN where none is.
+    By default they have as many draws as a first sample.
+    """
+    is_line = are_lines(measure, columns, n, job)
+    if n_draws is None and job.null == "auto":  # without moments there may be a law
+        is_line &= ~np.isnan(moments[0])
+    if len(lines := np.flatnonzero(is_line)):
+        count = first_draws(job.sampling, job) if n_draws is None else n_draws
+        some = pick_columns(columns, lines)
+        yield from line_batches(measure, some, at[lines], moments[:, lines], job, count)
+    if len(ranks := np.flatnonzero(are_ranks(measure, columns, n, job, n_draws))):
+        yield from rank_batches(measure, pick_columns(columns, ranks), at[ranks], job, n_draws)
 
 
 def are_ranks(
@@ -82,10 +111,13 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
     values, is_missing, first, second, _ = columns_of_pairs(columns)
     like = measure.prepare(np.arange(3.0), Role.X).kernel
     x, y, observed = _native.mic_pairs(values, is_missing, first, second, like)
-    groups = [(one.tie_groups, other.tie_groups) for one, other in zip(x, y, strict=True)]
-    kept = [k for k, (one, other) in enumerate(groups) if _is_sampled(len(one), len(other), job)]
+    ranks = [
+        SharedRanks(tuple(one.tie_groups.tolist()), tuple(other.tie_groups.tolist()), KERNEL_VERSION)
+        for one, other in zip(x, y, strict=True)
+    ]
+    kept = [k for k, own in enumerate(ranks) if _is_sampled(own, job)]
     pairs = [(x[k], y[k]) for k in kept]
-    keys = [_key(measure, x[k].n, groups[k], job.root) for k in kept]
+    keys = [shared_key(measure, x[k].n, ranks[k], job.root) for k in kept]
     streams = [key.stream for key in keys]
     # The kernel's orderings have what a bound asks of prepared variables, their sizes, and no other field.
     bound = np.array([measure.default_bound(one, other) for one, other in pairs])  # type: ignore[arg-type] # see above
@@ -114,21 +146,10 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
     )
 
 
-def _is_sampled(n_x: int, n_y: int, job: Job) -> bool:
-    """Whether a pair with so many distinct values is sampled: no column is constant, no law is known."""
+def _is_sampled(ranks: SharedRanks, job: Job) -> bool:
+    """Whether a pair with these tie groups is sampled: no column is constant, no law is known."""
+    n_x, n_y = len(ranks.x_tie_groups), len(ranks.y_tie_groups)
     return min(n_x, n_y) > 1 and not (job.null == "auto" and n_x == n_y == 2)
-
-
-def _key(measure: MIC, n: int, groups: tuple[Sizes, Sizes], root: int) -> NullKey:
-    return NullKey(
-        measure=measure.name,
-        settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
-        n=n,
-        x_tie_groups=tuple(groups[0].tolist()),
-        y_tie_groups=tuple(groups[1].tolist()),
-        seed=root,
-        kernel_version=KERNEL_VERSION,
-    )
 
 
 def _drawn_on_cpu(measure: MIC, keys: Sequence[NullKey], first: int, count: int) -> NDArray[np.float64]:

@@ -23,6 +23,7 @@ from bychance.measures.base import Matrix, Trace
 from bychance.nulls.laws import Laws
 from bychance.ranking.closed_form import Others, Sides
 from bychance.ranking.closer_sums import MAX_CANCELLATION
+from bychance.ranking.contingency import tell_nothing
 from bychance.ranking.given_lines import GivenFigures
 from bychance.ranking.pearson import DISTINCT_LIMIT, invariants_of, moments_of
 from bychance.ranking.power_sums import LineFigures, PowerSums, figures_of_sums
@@ -30,18 +31,6 @@ from bychance.ranking.streamed_given import given_of_sums
 from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
-
-__all__ = [
-    "StreamedSides",
-    "are_duplicates",
-    "has_sums_for",
-    "label_of",
-    "numeric_of",
-    "shared_counts",
-    "shared_sizes",
-    "table_of",
-    "varies",
-]
 
 Indices = NDArray[np.intp]
 
@@ -156,7 +145,6 @@ class StreamedSides(Sides):
         n, trace, a, b, x_groups, y_groups, x_smallest, y_smallest = (
             np.array(each) for each in zip(*found, strict=True)
         )
-        fewest, most = np.minimum(x_groups, y_groups), np.maximum(x_groups, y_groups)
         return TraceRows(
             n=n,
             trace=trace,
@@ -165,7 +153,7 @@ class StreamedSides(Sides):
             y_invariants=b,
             x_distinct=x_groups,
             y_distinct=y_groups,
-            is_degenerate=(n < 3) | (fewest <= 1) | (most == n),
+            is_degenerate=tell_nothing(n, x_groups, y_groups),
             x_smallest=x_smallest,
             y_smallest=y_smallest,
         )

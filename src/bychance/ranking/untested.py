@@ -13,14 +13,11 @@ from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.pairs import n_shared
 from bychance.ranking.duplicates import DUPLICATES
-from bychance.ranking.pair_rows import p_values_of_tests
+from bychance.ranking.pair_rows import Rows, p_values_of_tests
+from bychance.ranking.plan import Plan
 
 if TYPE_CHECKING:
-    from bychance.ranking.pair_rows import Rows
-    from bychance.ranking.plan import Plan
     from bychance.ranking.result import Ranking
-
-__all__ = ["in_few_words", "reasons_of_rows", "reasons_untested"]
 
 _NAMED, _WIDTH = 3, 300
 _MOST_PAIRS = 1 << 20  # that are looked at again

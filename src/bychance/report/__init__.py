@@ -9,14 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from bychance.ranking import Ranking
 from bychance.ranking.output import replacing
 from bychance.report.html import render
 from bychance.report.summarize import LEVELS, summarize
-
-if TYPE_CHECKING:
-    from bychance.ranking import Ranking
 
 __all__ = ["LEVELS", "render", "summarize", "write_report"]
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, numbers_of
+from bychance.columns import Column, crossed, numbers_of
 from bychance.given.cells import Cells
 from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
-
-__all__ = ["residuals_of", "strata_of"]
 
 
 def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
@@ -38,7 +36,7 @@ def strata_of(covariates: Covariates) -> Column | None:
         return None
     codes = np.zeros(len(labeled[0]), dtype=np.int64)
     for column in labeled:
-        codes = codes * (int(column.values.max()) + 1) + column.values.astype(np.int64)
+        codes = crossed(codes, column.values)
     cells = Cells.of(codes)
     first = [int(rows[0]) for rows in cells.rows]
     labels = tuple(", ".join(_label(column, row) for column in labeled) for row in first)

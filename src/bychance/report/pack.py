@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["compressed_text", "pack"]
-
 _ALIGNMENT = 8
 
 

@@ -6,7 +6,7 @@ import os
 import platform
 from dataclasses import replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,9 @@ from bychance.kinds import Kind
 from bychance.measures import Measure, registry
 from bychance.names import count_of
 from bychance.nulls import Permutation
+from bychance.ranking import Ranking
+from bychance.ranking.plan import Plan
 from bychance.table.files import is_readable
-
-if TYPE_CHECKING:
-    from bychance.ranking import Ranking
-    from bychance.ranking.plan import Plan
-
-__all__ = ["python_code", "settings_of", "versions"]
 
 _PACKAGES = ("bychance", "numpy", "scipy", "plotly")
 _MAGIC = frozenset("*?[")  # a name with these stands for several files

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
+from bychance.ranking import Ranking
 from bychance.ranking.advice import advice_on
 from bychance.ranking.display import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.meanings import MONTE_CARLO, meanings
-from bychance.ranking.output import ranking_columns
+from bychance.ranking.output import ranking_columns, records_of
 from bychance.ranking.pair_names import directions_of
 from bychance.ranking.pair_rows import (
     NO_SIGN,
@@ -31,6 +32,7 @@ from bychance.ranking.pair_rows import (
     places,
     scores_of,
 )
+from bychance.ranking.plan import Plan
 from bychance.ranking.sinks import Kept
 from bychance.ranking.sweep import Sweep
 from bychance.ranking.untested import reasons_of_rows
@@ -39,12 +41,6 @@ from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
 from bychance.table.note_lines import note_lines
-
-if TYPE_CHECKING:
-    from bychance.ranking import Ranking
-    from bychance.ranking.plan import Plan
-
-__all__ = ["LEVELS", "summarize"]
 
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The values of α of a page's slider: from the raw order to one that trusts no small sample."""
@@ -250,10 +246,8 @@ def _advice(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, str]
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table.names)
-    lists = {name: column.to_pylist() for name, column in columns.items()}
-    records = [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
-    said = zip(best.tolist(), (advice_on(ranking._plan, record) for record in records), strict=True)
-    return {str(k): advice for k, advice in said if advice}
+    said = (advice_on(ranking._plan, record) for record in records_of(columns))
+    return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:

@@ -21,8 +21,6 @@ from bychance.streaming import open_source
 from bychance.table import Table, is_frame, read_table
 from bychance.table.frames import from_memory
 
-__all__ = ["Figures", "Settings", "figures_of", "figures_of_source"]
-
 
 class Settings(Protocol):
     """What estimators carry as parameters, by the names that their users see."""
@@ -31,6 +29,8 @@ class Settings(Protocol):
     by: str
     alpha: float
     given: Any
+    fdr: str
+    fdr_level: float | None
     null: NullSpec
     min_n: int
     target_kind: str
@@ -49,15 +49,13 @@ class Figures:
     ranking: Ranking
 
 
-def figures_of(
-    X: Any, y: Any, settings: Settings, *, fdr: str = "bh", fdr_level: float | None = None
-) -> Figures:
+def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
     """The figures of every column of a frame or a two-dimensional array against y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
     check_consistent_length(X, y)
     positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
-    options = _options(settings, fdr, fdr_level)
+    options = _options(settings)
     target = read_target(y, settings.target_kind, make_job(**options), taken=positions)
     ranking = rank(
         Table((*table.columns, target), table.notes, table.library, table.origin),
@@ -71,9 +69,7 @@ def figures_of(
     return _by_position(ranking, at, len(positions))
 
 
-def figures_of_source(
-    source: Any, target: str, settings: Settings, *, fdr: str = "bh", fdr_level: float | None = None
-) -> tuple[list[str], Figures]:
+def figures_of_source(source: Any, target: str, settings: Settings) -> tuple[list[str], Figures]:
     """The other columns of a source that may be larger than memory, and their figures against its target."""
     opened = open_source(source)
     if opened is None or not opened.can_reread:
@@ -87,7 +83,7 @@ def figures_of_source(
         target=target,
         given=settings.given,
         n_jobs=settings.n_jobs,
-        **_options(settings, fdr, fdr_level),
+        **_options(settings),
         numeric=target if settings.target_kind == "numeric" else (),
         categorical=target if settings.target_kind == "categorical" else (),
     )
@@ -97,7 +93,7 @@ def figures_of_source(
     return names, _by_position(ranking, at, len(names))
 
 
-def _options(settings: Settings, fdr: str, fdr_level: float | None) -> dict[str, Any]:
+def _options(settings: Settings) -> dict[str, Any]:
     """What the estimator's parameters ask of a ranking."""
     return {
         "measure": settings.measure,
@@ -105,8 +101,8 @@ def _options(settings: Settings, fdr: str, fdr_level: float | None) -> dict[str,
         "by": settings.by,
         "alpha": settings.alpha,
         "min_n": settings.min_n,
-        "fdr": fdr,
-        "fdr_level": 0.05 if fdr_level is None else fdr_level,
+        "fdr": settings.fdr,
+        "fdr_level": 0.05 if settings.fdr_level is None else settings.fdr_level,
         "rng": seed_of(settings.random_state),
     }
 

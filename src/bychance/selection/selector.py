@@ -16,8 +16,6 @@ from bychance.selection.figures import Figures, figures_of, figures_of_source
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import finite_number, number_within, one_of, whole_number
 
-__all__ = ["ChanceSelector"]
-
 # Scores that are 0 where chance alone would put them.
 _ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
 
@@ -153,15 +151,12 @@ class ChanceSelector(ColumnSelector):
         """
         self._check_choice()
         if isinstance(y, str):
-            names, figures = figures_of_source(X, y, self, fdr=self.fdr, fdr_level=self.fdr_level)
+            names, figures = figures_of_source(X, y, self)
             self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
             return self._keep(figures)
         if y is None:
             raise BychanceError("ChanceSelector requires y to be passed, but the target y is None.")
-        figures = figures_of(
-            checked_input(self, X, reset=True), y, self, fdr=self.fdr, fdr_level=self.fdr_level
-        )
-        return self._keep(figures)
+        return self._keep(figures_of(checked_input(self, X, reset=True), y, self))
 
     def _keep(self, figures: Figures) -> ChanceSelector:
         self.scores_, self.pvalues_, self.qvalues_ = figures.scores, figures.p_values, figures.q_values

@@ -6,13 +6,12 @@ A part names itself in errors; its batches hold only the columns that are asked 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
-
-__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
 
 BATCH_ROWS = 1 << 16
 _BATCHES_AHEAD = 4  # more would fill memory with what is not yet needed
@@ -148,22 +147,18 @@ class BegunPart:
         return BegunPart, (self.part, self.columns, [])
 
 
-class in_good_words:
+@contextmanager
+def in_good_words(name: str) -> Iterator[None]:
     """Errors of libraries as one sentence that names the part."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if error is None or not isinstance(error, Exception) or isinstance(error, BychanceError):
-            return
+    try:
+        yield
+    except BychanceError:
+        raise
+    except Exception as error:
         reason = getattr(error, "strerror", None) or first_line(error)
         # Arrow wraps what Python code raised in a stream.
         reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
-        raise BychanceError(f"{display_name(self._name)} could not be read: {reason}.") from error
+        raise BychanceError(f"{display_name(name)} could not be read: {reason}.") from error
 
 
 def _cast(batch: Any, columns: list[str], schema: Any) -> Any:

@@ -136,7 +136,7 @@ def read_stream(
     columns = [name for name in source.schema.names if name not in wishes.drop]
     if not columns:
         raise BychanceError(f"{display_name(source.origin)} has no columns left.")
-    if not columns or len(set(columns)) < len(columns):
+    if len(set(columns)) < len(columns):
         raise BychanceError(
             f"Column names must differ in {display_name(source.origin)} to read it in batches."
         )

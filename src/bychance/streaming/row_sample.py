@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST", "RowSample"]
-
 MOST = np.uint64(2**64 - 1)
 _ALL = np.True_
 
@@ -105,17 +103,10 @@ def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
     """By the places alone, so that these say which rows are in the sample."""
     with np.errstate(over="ignore"):
         priorities: Numbers = _mixed(
-            row.astype(np.uint64) + _mixed(np.uint64(1) + _unsigned(part) + _key(seed))
+            row.astype(np.uint64)
+            + _mixed(np.uint64(1) + np.asarray(part).astype(np.uint64) + np.uint64(seed % 2**64))
         )
     return priorities
-
-
-def _unsigned(number: Any) -> Any:
-    return np.asarray(number).astype(np.uint64)
-
-
-def _key(seed: int) -> np.uint64:
-    return np.uint64(seed % 2**64)
 
 
 def _mixed(numbers: Any) -> Any:

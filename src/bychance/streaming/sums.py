@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
 from bychance.names import display_name
 from bychance.streaming.given_sums import GivenSums, Regressor
 from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
 from bychance.streaming.line_sums import LineSums
-
-__all__ = ["Batch", "Sums", "Wanted"]
 
 _FEW_ROWS = 1 << 12
 _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
@@ -287,20 +286,6 @@ def _label_pairs(
     for a, b in combinations(range(len(labels)), 2):
         if wanted.target not in labels or wanted.target in (labels[a], labels[b]):
             yield a, b
-
-
-def distinct_masks(masks: list[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
-    """Columns of which no two miss the same rows, and for each column which of these does as it does."""
-    seen: dict[bytes, int] = {}
-    first: list[int] = []
-    mask_of = np.empty(len(masks), dtype=np.intp)
-    for k, mask in enumerate(masks):
-        key = np.packbits(mask).tobytes()
-        if key not in seen:
-            seen[key] = len(first)
-            first.append(k)
-        mask_of[k] = seen[key]
-    return first, mask_of
 
 
 def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:

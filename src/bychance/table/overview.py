@@ -23,10 +23,8 @@ from bychance.wording import percent
 if TYPE_CHECKING:
     from bychance.table.record import Table
 
-__all__ = ["ColumnOverview", "overview_of", "overview_text"]
-
 N_BARS = 10
-_COMMON = 3
+_COMMON, _MOST_LINES = 3, 40
 _LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44
 _BLOCKS = "▁▂▃▄▅▆▇█"
 SET_ASIDE = "set aside"
@@ -101,7 +99,7 @@ def overview_of(table: Table) -> tuple[ColumnOverview, ...]:
     return (*used, *aside)
 
 
-def overview_text(table: Table, most: int = 40) -> str:
+def overview_text(table: Table) -> str:
     """The overview for a prompt: a line per column, and what was noticed below.
 
     >>> from bychance.table import read_table
@@ -111,9 +109,9 @@ def overview_text(table: Table, most: int = 40) -> str:
     sex     categories       0%         2  f 75%, m 25%          █▃          text or a categorical type
     """
     columns = overview_of(table)
-    lines = list(_lines(columns[:most]))
-    if len(columns) > most:
-        lines.append(f"and {count_of(len(columns) - most, 'more column')}: .overview() has all")
+    lines = list(_lines(columns[:_MOST_LINES]))
+    if len(columns) > _MOST_LINES:
+        lines.append(f"and {count_of(len(columns) - _MOST_LINES, 'more column')}: .overview() has all")
     noticed = [note for note in table.notes if not note.is_set_aside]
     lines += [f"Note: {line}" for line in note_lines(noticed, MOST_NAMES)]
     return "\n".join(lines)
@@ -123,11 +121,11 @@ def _lines(columns: Sequence[ColumnOverview]) -> Iterator[str]:
     rows = [("column", "kind", "missing", "distinct", "range or most common", "histogram", "why")]
     rows += [
         (
-            _cut(column.name, _NAME_WIDTH),
+            display_name(column.name, _NAME_WIDTH),
             column.kind,
             column.missing_shown,
             column.distinct_shown,
-            _cut(column.typical, _TYPICAL_WIDTH),
+            display_name(column.typical, _TYPICAL_WIDTH),
             column.bars,
             display_name(column.why),
         )
@@ -140,10 +138,6 @@ def _lines(columns: Sequence[ColumnOverview]) -> Iterator[str]:
             for k, (cell, w) in enumerate(zip(row, widths, strict=False))
         ]
         yield "  ".join([*sized, row[6]]).rstrip()
-
-
-def _cut(text: str, width: int) -> str:
-    return display_name(text, width)
 
 
 def _column(column: Column, notes: tuple[str, ...]) -> ColumnOverview:
@@ -210,7 +204,8 @@ def _labels(column: Column) -> tuple[int, str, tuple[int, ...]]:
     counts = np.bincount(column.present.astype(np.intp), minlength=len(labels))
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
     common = [
-        f"{_cut(str(labels[k]), _LABEL_WIDTH)} {percent(counts[k] / counts.sum())}" for k in order[:_COMMON]
+        f"{display_name(str(labels[k]), _LABEL_WIDTH)} {percent(counts[k] / counts.sum())}"
+        for k in order[:_COMMON]
     ]
     more = [f"{len(order) - _COMMON:,} more"] if len(order) > _COMMON else []
     return len(order), ", ".join([*common, *more]), tuple(counts[order[:N_BARS]].tolist())

@@ -26,8 +26,6 @@ from bychance.ranking.all_pairs.lines import (
     width_of,
 )
 
-__all__ = ["cuda_lines", "request_lines"]
-
 _TYPES = {
     "f4": "float",
     "f8": "double",

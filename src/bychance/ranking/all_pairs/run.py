@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,6 @@ from bychance.ranking.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.table import Note, Table
 from bychance.validation import number_within, whole_number
-
-__all__ = ["file_of_arrays", "rank_arrays"]
 
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
@@ -59,8 +56,8 @@ def rank_arrays(
             "top",
         )
     size = n_pairs if top is None else whole_number(top, "top")
-    with _doing(progress, n_pairs) as tick:
-        found, device = _found(sides, job, lambda screen: best_pairs(screen, job, size, n_jobs, tick))
+    with Progress("pairs", total=n_pairs, enabled=progress) as bar:
+        found, device = _found(sides, job, lambda screen: best_pairs(screen, job, size, n_jobs, bar.advance))
     return _ranking(sides, job, found, device)
 
 
@@ -88,8 +85,10 @@ def file_of_arrays(
         )
     limit, top = number_within(threshold, "threshold", 1), whole_number(top, "top")
     sides, job = read_sides(source, against, names), _job(options)
-    with _doing(progress, _n_pairs(*sides)) as tick:
-        found, device = _found(sides, job, lambda screen: pairs_below(screen, job, limit, n_jobs, tick))
+    with Progress("pairs", total=_n_pairs(*sides), enabled=progress) as bar:
+        found, device = _found(
+            sides, job, lambda screen: pairs_below(screen, job, limit, n_jobs, bar.advance)
+        )
     ordered = np.argsort(found.place, kind="stable")
     order = ordered if sort else np.arange(len(ordered))
     column_names, rows = _named(sides, found.rows)
@@ -119,10 +118,8 @@ def _job(options: Mapping[str, Any]) -> Job:
         raise BychanceError(
             f"`null` must be 'moments' with `against` ('auto' is the same there), got {null!r}.", "null"
         )
-    given: dict[str, Any] = {"by": "adjusted_at", "alpha": 0.05, "min_n": 10, "fdr": "bh", "rng": 0}
-    given |= {name: options[name] for name in _ALLOWED if name in options}
-    given |= {"measure": _MEASURES[measure], "null": "moments"}
-    return make_job(**given)
+    given = {name: options[name] for name in _ALLOWED if name in options}
+    return make_job(**{**given, "measure": _MEASURES[measure], "null": "moments"})
 
 
 def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) -> tuple[Found, str]:
@@ -153,7 +150,6 @@ def _screen(sides: tuple[Side, Side], job: Job, backend: Backend) -> Screen:
 def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> Ranking:
     """The rows with a table of the columns that are in them."""
     rows = found.rows
-    place = found.place
     x_used, y_used = (np.unique(numbers).astype(np.intp) for numbers in (rows.x, rows.y))
     if sides[0] is sides[1]:
         used = np.union1d(x_used, y_used)
@@ -169,11 +165,11 @@ def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> R
     is_labels = np.zeros(len(columns), dtype=np.bool_)
     pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
     plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None)
-    plan.used_devices.add(device)
+    job.used_devices.add(device)
     return Ranking(
         plan,
         rows,
-        place,
+        found.place,
         found.q_value,
         n_pairs=_n_pairs(*sides),
         n_tested=found.n_tested,
@@ -204,9 +200,3 @@ def _no_second_run(plan: Plan) -> Rows:
 
 def _n_pairs(x: Side, y: Side) -> int:
     return len(x) * (len(x) - 1) // 2 if x is y else len(x) * len(y)
-
-
-@contextmanager
-def _doing(progress: bool, n_pairs: int) -> Iterator[Callable[[int], None]]:
-    with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        yield bar.advance
