@@ -6,6 +6,8 @@ import sys
 
 from bychance.extras import MissingExtraError, require
 
+__all__ = ["main"]
+
 
 def main() -> None:
     """Run the command line, or say which extra installs it."""

@@ -13,6 +13,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "are_strings",
+    "arrow_of_numpy",
+    "arrow_of_objects",
+    "arrow_of_polars",
+    "has_nanoseconds",
+    "is_label",
+    "is_number",
+    "is_true",
+    "null_mask",
+    "numpy_of",
+    "strings_of",
+    "text_scalar",
+    "ticks_of",
+    "types_in",
+    "whole_if_large",
+]
+
 
 def numpy_of(array: Any) -> NDArray[Any]:
     """The values of an array of integers, floats or booleans; where one is null it may be anything.

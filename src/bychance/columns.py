@@ -17,6 +17,21 @@ from bychance import _native
 from bychance.kinds import Kind
 from bychance.ticks import Clock
 
+__all__ = [
+    "Column",
+    "are_distinct",
+    "coded",
+    "codes_of",
+    "column_of_floats",
+    "crossed",
+    "distinct_masks",
+    "has_two_values",
+    "numbers_of",
+    "shared_codes_of",
+    "shared_rows",
+]
+
+
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
 _FIRST_ROWS = 100

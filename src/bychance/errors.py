@@ -8,6 +8,16 @@ from itertools import accumulate
 
 from bychance.names import display_name
 
+__all__ = [
+    "BychanceError",
+    "BychanceWarning",
+    "CostError",
+    "MeasureError",
+    "NullError",
+    "UnknownNameError",
+    "unknown_name",
+]
+
 
 class BychanceError(ValueError):
     """Any error that bychance raises about its input; `arguments` are those that the message is about."""

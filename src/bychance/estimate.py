@@ -29,6 +29,21 @@ from bychance.read_column import read_column
 from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, summary_of
 
+__all__ = [
+    "BEYOND_RANGE",
+    "NO_OTHER",
+    "NO_QUANTILE",
+    "NO_ROOM",
+    "NO_SPREAD",
+    "Estimate",
+    "MeasureLike",
+    "adjust",
+    "estimate_with",
+    "evaluate",
+    "known_without_null",
+    "measure",
+]
+
 TAILS = ("open", "all", "none")
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 from bychance.errors import BychanceError
 
+__all__ = ["MissingExtraError", "require"]
+
 # Extra → the modules it brings, and the feature that needs them.
 _EXTRAS = {
     "cli": (("typer", "rich"), "The command line needs typer and rich"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+__all__ = ["Kind", "PairKind", "Role"]
+
 
 class Kind(Enum):
     """What a column holds."""

@@ -19,6 +19,8 @@ from bychance.kinds import Role
 from bychance.measures import MIC
 from bychance.read_column import read_column
 
+__all__ = ["MicGrid", "mic_grid"]
+
 
 @dataclass(frozen=True, eq=False)
 class MicGrid:

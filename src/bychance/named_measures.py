@@ -9,6 +9,8 @@ from bychance.kinds import PairKind
 from bychance.measures import CallableMeasure, MeasureTable, registry
 from bychance.validation import finite_number
 
+__all__ = ["list_measures", "register"]
+
 
 def list_measures() -> MeasureTable:
     """The measures that have a name, as a table.

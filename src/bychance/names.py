@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+__all__ = ["count_of", "display_name", "first_line", "inert", "known_as"]
+
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.

@@ -21,6 +21,8 @@ from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.table import Table
 
+__all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared", "n_shared_listed"]
+
 BLOCK_CELLS = 1 << 20
 BLOCK_COLUMNS = 512
 

@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from types import TracebackType
 from typing import Protocol, Self
 
+__all__ = ["Progress", "duration", "time_left"]
+
 _PATIENCE_S = 2.0
 _RECENT = 20
 

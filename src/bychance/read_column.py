@@ -31,6 +31,8 @@ from bychance.columns import Column, column_of_floats
 from bychance.kinds import Kind
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
+__all__ = ["read_column"]
+
 
 def read_column(values: object, name: str) -> Column:
     """The column that an array-like is, or an error that names the argument, the rule and the value."""

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
+__all__ = ["SEAL_BYTES", "DamagedFileError", "open_regular", "read_sealed", "replacing_whole", "write_sealed"]
+
 SEAL_BYTES = 32
 
 Bytes = bytes | memoryview

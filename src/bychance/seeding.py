@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 
+__all__ = ["stream_key"]
+
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
     """The Philox key of the stream named by these parts under this root."""

@@ -11,6 +11,8 @@ import numpy as np
 
 from bychance.errors import BychanceError, unknown_name
 
+__all__ = ["Seed", "finite_number", "number_within", "one_of", "root_seed", "whole_number"]
+
 Choice = TypeVar("Choice")
 Seed = int | np.random.SeedSequence | np.random.Generator | None
 

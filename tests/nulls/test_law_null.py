@@ -7,9 +7,8 @@ import pytest
 import scipy.stats
 
 import bychance as bc
-from bychance.nulls.engines import Engine
 from bychance.nulls.law_null import RootNull, as_null
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import Engine, Laws
 from bychance.nulls.matching import beta_moments
 
 

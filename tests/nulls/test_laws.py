@@ -8,9 +8,8 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bychance.nulls.engines import Engine
 from bychance.nulls.law_null import as_null
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import Engine, Laws
 from bychance.nulls.matching import beta_moments, beta_parameters
 
 UNBOUNDED = (-np.inf, np.inf)

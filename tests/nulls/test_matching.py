@@ -14,9 +14,8 @@ from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.nulls.cheap_exact import MOST_ENUMERATED, has_few_tables, may_have_few_tables
 from bychance.nulls.choose import Auto, SamplePlan, choose_null, sample_null
-from bychance.nulls.engines import ENGINES, Engine
 from bychance.nulls.exact import log_fewest_arrangements, log_table_count
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import ENGINES, Engine, Laws
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,

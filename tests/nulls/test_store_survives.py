@@ -25,8 +25,7 @@ PRELUDE = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from bychance.nulls.store import NullStore
-from bychance.nulls.store_key import NullKey
+from bychance.nulls.store import NullKey, NullStore
 key = NullKey(measure="mic", settings=(("exponent", "0.6"),), n=60, seed=7, kernel_version=1)
 directory = Path(sys.argv[1])
 def roots(first, count):

@@ -20,6 +20,8 @@ from bychance.table import MAX_GIB, Table
 from bychance.table.note_lines import note_lines
 from bychance.table.overview import ColumnOverview
 
+__all__ = ["columns"]
+
 
 def columns(
     context: typer.Context,

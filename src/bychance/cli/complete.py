@@ -10,6 +10,8 @@ from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
 
+__all__ = ["by_names", "control_names", "device_names", "effect_names", "measure_names", "null_names"]
+
 _KINDS = ("numeric", "mixed", "categorical")
 
 

@@ -19,6 +19,8 @@ from bychance.extras import MissingExtraError
 from bychance.ranking import Ranking, rank
 from bychance.report import LEVELS, write_report
 
+__all__ = ["demo"]
+
 ALPHA = 0.05
 _TARGET = "yield"
 _TITLE = "What explains the yield? Three columns do, the others are noise"

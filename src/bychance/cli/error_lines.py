@@ -16,6 +16,8 @@ from bychance.cli.spelling import in_options
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.names import display_name, first_line
 
+__all__ = ["DATA", "STOPPED", "Program", "check_jobs", "say", "usage_errors"]
+
 DATA, STOPPED = 1, 130
 
 

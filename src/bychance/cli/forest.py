@@ -24,6 +24,8 @@ from bychance.table import MAX_GIB, Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
 
+__all__ = ["forest"]
+
 Records = list[dict[str, Any]]
 
 

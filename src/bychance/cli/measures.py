@@ -8,6 +8,8 @@ from rich.table import Table
 from bychance.cli.terminal import terminal_width
 from bychance.named_measures import list_measures
 
+__all__ = ["measures"]
+
 
 def measures() -> None:
     """List the dependency measures: their names, the columns they take, and what they are."""

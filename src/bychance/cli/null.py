@@ -7,6 +7,8 @@ import typer
 from bychance.names import count_of
 from bychance.nulls.store import default_store
 
+__all__ = ["null"]
+
 null = typer.Typer(help="The nulls kept on disk: show or clear them.", no_args_is_help=True)
 
 

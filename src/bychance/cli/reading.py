@@ -14,6 +14,30 @@ from bychance.errors import BychanceError
 from bychance.table import TextFormat
 from bychance.validation import number_within
 
+__all__ = [
+    "Categorical",
+    "DayFirst",
+    "Decimal",
+    "Delimiter",
+    "Drop",
+    "Encoding",
+    "File",
+    "Files",
+    "Header",
+    "MaxGib",
+    "Merge",
+    "Missing",
+    "Numeric",
+    "SampleRows",
+    "Sheet",
+    "SkipRows",
+    "Stream",
+    "once",
+    "option",
+    "reading_options",
+    "source_of",
+]
+
 Names = list[str] | None
 _READING = "How FILE is read"
 _URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes

@@ -16,6 +16,8 @@ from bychance.cli.terminal import plain_grid, terminal_width
 from bychance.errors import UnknownNameError
 from bychance.names import count_of
 
+__all__ = ["reproduce"]
+
 # Names alone: the items themselves are loaded when they are computed.
 _ITEMS = (
     "errata, example_1, example_2, forest_alpha, forest_missing, forest_table, forest_tuning, noise_by_n, "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+__all__ = ["command_line"]
+
 
 def command_line(context: Any) -> str:
     """What to type for the same run, quoted for a shell; options left at their defaults are left out."""

@@ -22,6 +22,8 @@ from bychance.ranking.result import Ranking
 from bychance.ranking.sweep import Sweep
 from bychance.table.note_lines import MOST_NAMES, note_lines
 
+__all__ = ["print_tabbed", "show_ranking", "show_sweep"]
+
 RAW_NAMES = "Do not put an apostrophe before names that spreadsheets take for formulas."
 """What the option --raw-names does."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+__all__ = ["GAP", "NARROWEST", "plain_console", "plain_grid", "terminal_width"]
+
 NARROWEST = 60
 GAP = 2  # between the columns of a table
 

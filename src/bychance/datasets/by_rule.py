@@ -10,6 +10,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["make_led7", "make_monks", "make_tic_tac_toe"]
+
 Labels = dict[str, NDArray[np.str_]]
 
 _MONKS_VALUES = (3, 3, 2, 3, 4, 2)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["DEMO_TRUTH", "make_demo"]
+
 # Which columns of the demo table really say something about `yield`, and how.
 DEMO_TRUTH = {
     "rainfall": "linear, on 400 rows",

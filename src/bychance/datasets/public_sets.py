@@ -16,6 +16,8 @@ from bychance.kinds import Kind
 from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of
 
+__all__ = ["PUBLIC_SETS", "PublicSet", "columns_and_classes", "read_public_set", "without_cells"]
+
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:

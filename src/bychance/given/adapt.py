@@ -15,6 +15,8 @@ from bychance.given.strata_sum import StrataSum
 from bychance.kinds import Kind
 from bychance.measures.base import Measure
 
+__all__ = ["beyond", "has_common_effect"]
+
 _COMMON = ("explained", "r2", "eta2", "spearman")
 _PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numbers they see residuals
 

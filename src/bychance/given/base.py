@@ -19,6 +19,8 @@ from bychance.nulls.choose import ChoosesNull, NullSpec, SamplePlan
 from bychance.nulls.laws import Laws
 from bychance.pair import Pair
 
+__all__ = ["GivenMeasure", "is_known"]
+
 Array = NDArray[np.float64]
 
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from bychance.columns import coded, crossed
 from bychance.measures.ordering import order_values
 
+__all__ = ["Cells", "cross_labels", "split_cells"]
+
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
 

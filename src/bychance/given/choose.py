@@ -25,6 +25,8 @@ from bychance.pair import Pair
 if TYPE_CHECKING:
     from bychance.given.base import GivenMeasure
 
+__all__ = ["choose_within"]
+
 _AUTO_ARRANGEMENTS, _FEW_ARRANGEMENTS, _MAX_ARRANGEMENTS = 10_000, 64, 4_000_000
 _AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9
 _COSTLY_RESAMPLES = 999  # where every draw is residualized and prepared anew

@@ -21,6 +21,8 @@ from bychance.measures.ordering import order_values
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.laws import Laws
 
+__all__ = ["CommonEffect"]
+
 Array = NDArray[np.float64]
 
 _CHUNK = 1 << 20  # permuted values in flight

@@ -21,6 +21,8 @@ from bychance.kinds import Kind
 from bychance.names import count_of
 from bychance.read_column import read_column
 
+__all__ = ["Covariates", "read_covariates"]
+
 Rows = NDArray[np.bool_]
 
 _DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}

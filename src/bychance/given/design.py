@@ -19,6 +19,16 @@ from bychance.columns import crossed
 from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
 
+__all__ = [
+    "STRATUM_ROWS",
+    "Design",
+    "linear_design",
+    "natural_spline",
+    "smooth_design",
+    "strata_design",
+    "to_unit_range",
+]
+
 Array = NDArray[np.float64]
 
 STRATUM_ROWS = 12  # of a cell within which nothing is taken out

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from bychance.given.cells import Cells
 from bychance.given.design import Design
 
+__all__ = ["Factor", "factor_of"]
+
 Array = NDArray[np.float64]
 
 DETERMINED = 1e-12  # the share of its sum of squares below which a variable does not vary given z

@@ -16,11 +16,24 @@ from bychance.columns import coded, crossed
 from bychance.given.cells import Cells
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.discrete import DiscreteNull
-from bychance.nulls.engines import Engine
 from bychance.nulls.kendall import s_law
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import Engine, Laws
 from bychance.nulls.matching import beta_parameters, beta_skew
 from bychance.nulls.trust import Caveat, Others, distrust_beta, distrust_gamma, reach_of_beta
+
+__all__ = [
+    "REACH",
+    "SumLaw",
+    "arrangement_count",
+    "engine_given",
+    "enumerate_within",
+    "fourfold_law",
+    "kendall_law",
+    "log_arrangements",
+    "match_shares",
+    "match_sums",
+    "named_given",
+]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]

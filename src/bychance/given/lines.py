@@ -21,6 +21,8 @@ from bychance.given.moments import line_denominators
 from bychance.given.variables import columns_of, ranks_within
 from bychance.measures.ordering import order_values
 
+__all__ = ["LinePairs", "Lines", "lines_of", "moments_of_ratios", "pair_lines"]
+
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

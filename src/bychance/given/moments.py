@@ -18,6 +18,17 @@ from bychance.given.design import Design
 from bychance.given.factors import Factor
 from bychance.nulls.base import Moments
 
+__all__ = [
+    "denominator_moments",
+    "geometric_mean",
+    "line_denominators",
+    "ratio_moments",
+    "squared_sum_moments",
+    "stratified_moments",
+    "third_cumulants",
+    "weighted_sum",
+]
+
 Array = NDArray[np.float64]
 
 _MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third moment is not computed

@@ -20,12 +20,13 @@ from bychance.kinds import Role
 from bychance.measures.base import Values
 from bychance.measures.kendall import untied_pairs
 from bychance.nulls.base import Moments, Null
-from bychance.nulls.engines import Engine
 from bychance.nulls.exact import values_under
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import Engine, Laws
 from bychance.nulls.matching import beta_parameters
 from bychance.nulls.trust import Caveat, distrust_kendall
+
+__all__ = ["ResidualEffect", "StrataKendall"]
 
 Array = NDArray[np.float64]
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from bychance.names import count_of, display_name
 
+__all__ = ["Controlled", "in_words"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled:

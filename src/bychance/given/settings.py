@@ -8,6 +8,8 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.validation import one_of
 
+__all__ = ["CONTROLS", "EFFECTS", "Given", "as_given"]
+
 CONTROLS = ("smooth", "linear", "strata")
 EFFECTS = ("common", "separate")
 

@@ -25,6 +25,8 @@ from bychance.nulls.laws import Laws
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
 
+__all__ = ["StrataSum", "StrataVariable"]
+
 Array = NDArray[np.float64]
 
 _SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's variation, which weighs strata

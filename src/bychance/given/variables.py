@@ -17,6 +17,8 @@ from bychance.measures.base import CountedValues, Values
 from bychance.measures.ordering import order_values
 from bychance.nulls.base import Moments
 
+__all__ = ["ControlledVariable", "FactoredVariable", "columns_of", "ranks_within"]
+
 Array = NDArray[np.float64]
 
 

@@ -9,6 +9,8 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.validation import one_of
 
+__all__ = ["DEVICES", "DeviceError", "check_device", "cupy", "resolve_device", "what_is_missing"]
+
 DEVICES = ("cpu", "cuda", "auto")
 
 _EXTRAS = "`pip install bychance[gpu-cuda12]`, or [gpu-cuda13] where the driver has CUDA 13"

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from bychance.gpu.device import DeviceError, cupy
 from bychance.names import first_line
 
+__all__ = ["Cuda", "Gpu", "Launch", "gpu", "gpu_errors"]
+
 Launch = Callable[[int, int, int, Sequence[Any]], None]
 """Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
 

@@ -22,6 +22,8 @@ from bychance.gpu.mic_plan import MicPlan
 from bychance.gpu.pairings import in_parts, most_pairings, shuffled
 from bychance.stopping import raise_if_stopped
 
+__all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
+
 Key = tuple[int, int]
 Variables = tuple[_native.MicVariable, _native.MicVariable]
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["MicPlan"]
+
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
 _LEVELS = 16  # of a search, in registers at a time
 _N_WARPS = (8, 4, 2, 1)  # of a block, the first that fits

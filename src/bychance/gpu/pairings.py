@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from bychance.gpu.launch import Gpu
 
+__all__ = ["in_parts", "most_pairings", "n_threads_for", "shuffled"]
+
 _LEAST_BYTES = 1 << 24
 _WARP = 32
 

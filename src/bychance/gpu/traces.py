@@ -17,6 +17,8 @@ from bychance.gpu.launch import Gpu, gpu
 from bychance.gpu.pairings import in_parts, most_pairings, n_threads_for, shuffled
 from bychance.stopping import raise_if_stopped
 
+__all__ = ["MOST_ROWS", "draw_traces", "has_room"]
+
 Keys = NDArray[np.uint64]
 Array = NDArray[np.float64]
 

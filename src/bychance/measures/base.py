@@ -26,6 +26,21 @@ from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Structure
 
+__all__ = [
+    "Algebra",
+    "CountedGroups",
+    "CountedValues",
+    "Information",
+    "Limit",
+    "Matrix",
+    "Measure",
+    "Prepared",
+    "Trace",
+    "Unit",
+    "Values",
+    "is_built_in",
+]
+
 Values = NDArray[np.float64] | NDArray[np.int32]
 
 

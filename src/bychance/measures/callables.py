@@ -14,6 +14,8 @@ from bychance.errors import MeasureError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import CountedValues, Measure, Values
 
+__all__ = ["CallableMeasure", "RawValues"]
+
 
 @dataclass(frozen=True, eq=False)
 class RawValues(CountedValues):

@@ -15,6 +15,8 @@ from bychance.measures.base import CountedValues, Measure, Values
 from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
+__all__ = ["DistanceCorrelation", "Distances"]
+
 
 @dataclass(frozen=True, eq=False)
 class Distances(CountedValues):

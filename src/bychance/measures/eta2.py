@@ -8,6 +8,8 @@ from bychance.kinds import Kind, PairKind
 from bychance.measures.base import Matrix, Trace
 from bychance.measures.trace import TraceMeasure
 
+__all__ = ["Eta2"]
+
 
 class Eta2(TraceMeasure):
     """Correlation ratio: between-group over total sum of squares; either order of arguments.

@@ -8,6 +8,8 @@ from bychance.kinds import Kind, PairKind
 from bychance.measures.base import Matrix, Trace, Unit
 from bychance.measures.trace import TraceMeasure
 
+__all__ = ["Explained"]
+
 
 class Explained(TraceMeasure):
     """The share of y's variation that x explains, tr(A_x·B_y)/tr(B_y).

@@ -8,6 +8,8 @@ from bychance.kinds import Kind, PairKind
 from bychance.measures.base import Limit, Matrix, Trace, Unit
 from bychance.measures.trace import TraceMeasure
 
+__all__ = ["Gini", "GoodmanKruskal"]
+
 _LABELS = Kind.CATEGORICAL, Kind.CATEGORICAL
 
 

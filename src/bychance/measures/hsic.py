@@ -12,6 +12,8 @@ from bychance.measures.base import Measure, Values
 from bychance.measures.matrices import Gram, trace_statistic
 from bychance.measures.structures import Structure, TraceForm
 
+__all__ = ["HSIC"]
+
 _HUGE = 2.0**1000
 _MAX_N = 5_000  # an n × n matrix of 200 MB a variable
 

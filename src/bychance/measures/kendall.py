@@ -14,6 +14,8 @@ from bychance.measures.base import Measure, Values
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import SignSum, Structure
 
+__all__ = ["Kendall"]
+
 
 class Kendall(Measure[Ordering]):
     """Squared Kendall τ_b: concordant minus discordant pairs, over the untied pairs, squared.

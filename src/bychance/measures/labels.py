@@ -15,6 +15,8 @@ from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import CountedGroups, Information, Measure, Values
 from bychance.measures.structures import CellFunction, CellSum, Structure, TogetherSum
 
+__all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
+
 _NATS_PER_BIT = float(np.log(2))
 
 

@@ -18,6 +18,16 @@ from bychance.kinds import Kind
 from bychance.measures.base import CountedGroups, CountedValues
 from bychance.measures.structures import CellFunction
 
+__all__ = [
+    "Form",
+    "Gram",
+    "Line",
+    "Partition",
+    "centered_line",
+    "scaled_to_unit",
+    "trace_statistic",
+]
+
 # tr A³ costs a matrix product, half a second at this size; a part of the rows moves the skewness by about 1%.
 _MAX_PRODUCT_N = 2_000
 

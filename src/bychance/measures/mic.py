@@ -18,6 +18,8 @@ from bychance.measures.ordering import Ordering
 from bychance.measures.structures import SharedRanks, Structure
 from bychance.validation import number_within
 
+__all__ = ["MIC", "MICe", "RankedVariable", "TICe"]
+
 # Raised whenever the kernel's values change: stored nulls of the older kernel are then left alone.
 KERNEL_VERSION = 2
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
+__all__ = ["Ordering", "order_values"]
+
 T = TypeVar("T", bound=np.generic)
 
 

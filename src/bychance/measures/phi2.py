@@ -10,6 +10,8 @@ from bychance.measures.matrices import Line, Partition
 from bychance.measures.structures import CellSum, RootOf, Structure, TraceForm
 from bychance.measures.trace import TraceMeasure
 
+__all__ = ["CramersV", "Phi2"]
+
 
 class Phi2(TraceMeasure):
     """Mean square contingency: Pearson's χ² over n.

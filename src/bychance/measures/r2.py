@@ -12,6 +12,8 @@ from bychance.measures.base import Matrix, Trace
 from bychance.measures.matrices import Line
 from bychance.measures.trace import TraceMeasure
 
+__all__ = ["R2", "Spearman"]
+
 
 class R2(TraceMeasure):
     """Squared Pearson correlation: the share of variance that a line explains.

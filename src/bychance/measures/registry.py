@@ -11,6 +11,8 @@ from bychance.kinds import PairKind
 from bychance.measures.base import Measure
 from bychance.measures.callables import CallableMeasure
 
+__all__ = ["MeasureInfo", "MeasureTable", "Registry"]
+
 
 @dataclass(frozen=True, slots=True)
 class MeasureInfo:

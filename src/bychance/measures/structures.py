@@ -12,6 +12,22 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "CellFunction",
+    "CellSum",
+    "HasInvariants",
+    "NormalTheory",
+    "PairInvariants",
+    "PairSum",
+    "RootOf",
+    "SharedRanks",
+    "SignSum",
+    "Structure",
+    "TogetherSum",
+    "TraceForm",
+]
+
+
 CellFunction = Literal["gain", "contingency", "information", "together", "diagonal"]
 
 

@@ -14,6 +14,8 @@ from bychance.measures.matrices import Line, Partition, centered_line, trace_sta
 from bychance.measures.ordering import order_values
 from bychance.measures.structures import CellSum, NormalTheory, Structure, TraceForm
 
+__all__ = ["TraceMeasure"]
+
 Form = Line | Partition
 
 

@@ -10,6 +10,8 @@ from bychance.measures.base import Measure, Values
 from bychance.measures.ordering import Ordering, order_values
 from bychance.measures.structures import PairInvariants, PairSum, Structure
 
+__all__ = ["Xi"]
+
 
 class Xi(Measure[Ordering]):
     """Chatterjee's ξ(x → y): 1 − n·Σ|r_{i+1} − r_i| / 2Σ l_i(n − l_i), rows in the order of x.

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+__all__ = ["DegenerateNull", "Moments", "Null", "PValue"]
+
 
 @dataclass(frozen=True, slots=True)
 class Moments:

@@ -30,6 +30,14 @@ from bychance.nulls.kendall import has_exact_law
 from bychance.nulls.rank_law import MAX_RANK_LAW_N, is_evenly_spaced, rank_null
 from bychance.pair import Pair
 
+__all__ = [
+    "LOG_FEW_ARRANGEMENTS",
+    "MOST_ENUMERATED",
+    "cheap_exact",
+    "has_few_tables",
+    "may_have_few_tables",
+]
+
 # What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
 _AUTO_ARRANGEMENTS = 10_000
 MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few

@@ -38,6 +38,18 @@ from bychance.nulls.sampling import draw_source
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.pair import Pair
 
+__all__ = [
+    "MANY_ROWS",
+    "NULL_NAMES",
+    "Auto",
+    "ChoosesNull",
+    "NullSpec",
+    "SamplePlan",
+    "auto_settings",
+    "choose_null",
+    "sample_null",
+]
+
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 
 # So many rows that the shape of a sampled null is taken from a part of them.

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from bychance.nulls.base import Null, PValue
 from bychance.nulls.laws import tolerance
 
+__all__ = ["DiscreteNull"]
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiscreteNull(Null):

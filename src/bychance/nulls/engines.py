@@ -9,6 +9,8 @@ import numpy as np
 
 from bychance.nulls.base import DegenerateNull
 
+__all__ = ["ENGINES", "LAW_OF_ENGINE", "Engine", "EngineText", "Law"]
+
 
 class Law(IntEnum):
     """The shape of a null."""

@@ -22,6 +22,22 @@ from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
 
+__all__ = [
+    "enumerate_law",
+    "exact_law",
+    "fewest_arrangements",
+    "fourfold_null",
+    "group_sizes",
+    "kendall_null",
+    "log_count_of_splits",
+    "log_fewest_arrangements",
+    "log_fewest_splits",
+    "log_splits",
+    "log_table_count",
+    "table_count",
+    "table_null",
+]
+
 MAX_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
 MAX_KENDALL_N = 400

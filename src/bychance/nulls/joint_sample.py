@@ -7,6 +7,8 @@ from threading import Condition
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["JointSample"]
+
 _FIRST_BLOCK = 16
 _BLOCK_S = 0.01  # so short that no thread waits long for the last one, and long beside the way to the kernel
 

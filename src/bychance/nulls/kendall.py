@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.nulls.base import Moments
 
+__all__ = ["has_exact_law", "s_law", "squared_s_moments"]
+
 Ties = tuple[int, ...]
 
 # The fourth moment multiplies matrices with this many tie groups a side: about 10 ms.

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.nulls.base import DegenerateNull, Null, PValue
-from bychance.nulls.engines import ENGINES
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import ENGINES, Laws
 from bychance.nulls.trust import CAVEATS
+
+__all__ = ["LawNull", "RootNull", "as_null"]
 
 
 def as_null(laws: Laws) -> Null:

@@ -15,8 +15,20 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.engines import LAW_OF_ENGINE, Engine, Law
+from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
 from bychance.nulls.trust import Caveat, Codes, Others, doubt_text
+
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "Laws",
+    "Value",
+    "adjust_at",
+    "once",
+    "quantify",
+    "standardize",
+    "tolerance",
+]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -19,12 +19,13 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.nulls.base import Moments, Null
-from bychance.nulls.engines import ENGINES, Engine
 from bychance.nulls.law_null import RootNull, as_null
-from bychance.nulls.laws import Laws
+from bychance.nulls.laws import ENGINES, Engine, Laws
 from bychance.nulls.matching import match_information, match_normal, match_signs
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.trust import Caveat
+
+__all__ = ["Match", "match_structure"]
 
 _MANY_GROUPS = 100  # distinct values per side from which ξ is near its normal limit
 _SMOOTH_STEPS = 30  # standard deviations of agreement, in rows, from which it is nearly continuous

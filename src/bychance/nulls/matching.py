@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.nulls.engines import Engine
-from bychance.nulls.laws import Laws, Value, once
+from bychance.nulls.laws import Engine, Laws, Value, once
 from bychance.nulls.trust import (
     NORMAL_REACH,
     Caveat,
@@ -24,6 +23,18 @@ from bychance.nulls.trust import (
     has_no_law,
     has_rather_rare_values,
 )
+
+__all__ = [
+    "beta_moments",
+    "beta_parameters",
+    "beta_skew",
+    "cantelli_gains",
+    "match_information",
+    "match_normal",
+    "match_signs",
+    "multinomial_gains",
+    "normal_theory",
+]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -28,6 +28,8 @@ from bychance.nulls.base import Moments
 from bychance.nulls.kendall import squared_s_moments
 from bychance.nulls.laws import Value
 
+__all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments"]
+
 # A second or two; tables that need more have their variance sampled.
 MAX_VARIANCE_OPERATIONS = 1e9
 # A pair of a whole table: some 50 milliseconds.

@@ -21,6 +21,17 @@ from bychance.measures.dcor import DistanceCorrelation
 from bychance.measures.mic import MIC, MICe, TICe
 from bychance.measures.trace import TraceMeasure
 
+__all__ = [
+    "draw_ranked",
+    "draw_statistics",
+    "draw_traces",
+    "has_kernels",
+    "is_drawn_on_gpu",
+    "or_on_cpu",
+    "slack_of",
+    "traces_on_gpu",
+]
+
 Array = NDArray[np.float64]
 T = TypeVar("T")
 

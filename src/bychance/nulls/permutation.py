@@ -13,6 +13,8 @@ from bychance.columns import coded, codes_of, crossed
 from bychance.read_column import read_column
 from bychance.validation import number_within
 
+__all__ = ["CAP", "Permutation"]
+
 CAP = 9_999  # draws after which an adaptive sample ends, whatever is known
 
 

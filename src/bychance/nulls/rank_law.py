@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from bychance.nulls.discrete import DiscreteNull
 
+__all__ = ["MAX_RANK_LAW_N", "is_evenly_spaced", "rank_null"]
+
 MAX_RANK_LAW_N = 12  # a few hundredths of a second, once
 
 

@@ -18,6 +18,8 @@ from bychance.nulls.base import Null, PValue
 from bychance.nulls.laws import tolerance
 from bychance.nulls.sharpen import sharpened_quantiles
 
+__all__ = ["SampleNull", "Samples", "monte_carlo_se", "too_few_draws"]
+
 Array = NDArray[np.float64]
 
 

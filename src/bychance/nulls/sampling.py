@@ -31,11 +31,12 @@ from bychance.nulls.on_gpu import (
     traces_on_gpu,
 )
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.store import default_store, memory_store
-from bychance.nulls.store_key import NullKey
+from bychance.nulls.store import NullKey, default_store, memory_store
 from bychance.pair import Pair
 from bychance.progress import Progress
 from bychance.seeding import stream_key
+
+__all__ = ["Source", "draw_many", "draw_source", "repairings_of", "shared_key", "shared_pair", "shared_ranks"]
 
 
 @dataclass

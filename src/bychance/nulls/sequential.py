@@ -23,6 +23,18 @@ from bychance.nulls.laws import tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_se
 
+__all__ = [
+    "ENOUGH",
+    "FEW_EXCEEDANCES",
+    "discovery_threshold",
+    "first_size",
+    "limits_of_p",
+    "next_size",
+    "sample_until_known",
+    "sample_until_precise",
+    "undecided",
+]
+
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

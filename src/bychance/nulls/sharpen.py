@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
+__all__ = ["sharpened_quantiles"]
+
 Array = NDArray[np.float64]
 
 _FEW_DRAWS = 399

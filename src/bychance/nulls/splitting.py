@@ -23,10 +23,28 @@ from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.laws import tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
-from bychance.nulls.store_key import NullKey
+from bychance.nulls.store import NullKey
 from bychance.nulls.tail_curves import TailCurve, curve_reaching
 from bychance.pair import Pair
 from bychance.seeding import stream_key
+
+__all__ = [
+    "LEAST_MATCHED_P",
+    "MOST_ROWS",
+    "N_PARTICLES",
+    "N_RUNS",
+    "Run",
+    "Tail",
+    "TailCurve",
+    "TailPair",
+    "can_be_quick",
+    "pooled_tail",
+    "split_block",
+    "split_keys",
+    "split_runs",
+    "split_tail",
+    "tail_pair",
+]
 
 N_RUNS, N_PARTICLES = 4, 128
 

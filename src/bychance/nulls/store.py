@@ -24,6 +24,8 @@ from bychance.nulls.store_files import NullFiles
 from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import DamagedFileError
 
+__all__ = ["Extend", "ExtendMany", "NullKey", "NullStore", "default_store", "memory_store"]
+
 Extend = Callable[[int, int], NDArray[np.float64]]
 ExtendMany = Callable[[Sequence[int], int, int], NDArray[np.float64]]
 

@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
+__all__ = ["NullFiles"]
+
 _N_SHARDS = 256
 _SHARD = re.compile(r"[0-9a-f]{2}")
 _OURS = re.compile(r"[0-9a-f]{32}\.null|\.[0-9a-f]{32}\.null\.[0-9a-f]+")  # the latter are temporary

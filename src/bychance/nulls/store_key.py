@@ -8,6 +8,8 @@ from functools import cached_property
 
 from bychance.seeding import stream_key
 
+__all__ = ["NullKey"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class NullKey:

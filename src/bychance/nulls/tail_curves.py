@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.store import default_store
-from bychance.nulls.store_key import NullKey
+from bychance.nulls.store import NullKey, default_store
+
+__all__ = ["DEPTHS", "TailCurve", "curve_reaching"]
 
 DEPTHS = (-3.0, -6.0, -12.0, -18.0)  # log10 of the p-values at which a curve may end
 

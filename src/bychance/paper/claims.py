@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+__all__ = ["N_ERRORS", "Claim"]
+
 N_ERRORS = 4.0
 
 _KINDS = ("equal", "at_most", "at_least", "above", "below", "same")

@@ -9,6 +9,8 @@ from pathlib import Path
 import bychance
 from bychance.errors import BychanceError
 
+__all__ = ["Data", "MissingDataError"]
+
 
 class MissingDataError(BychanceError):
     """A data file is not here; the message says what to put where."""

@@ -15,6 +15,8 @@ from bychance.paper.run import Run
 from bychance.paper.simulate import simulate
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 SIZES = (10, 20, 30, 40, 60, 80, 100)
 
 

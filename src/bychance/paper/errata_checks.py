@@ -19,6 +19,8 @@ from bychance.paper.known_auc import FORESTS, KNOWN, PAPER_WILCOXON
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, noisy_sample, simulate
 
+__all__ = ["CHECKS", "sr2_at_equal_p"]
+
 # Three classes by three categories, with empty cells.
 TABLE = np.array([[3, 1, 0], [0, 2, 1], [1, 1, 3]])
 SIZES = (20, 40, 60, 80, 100)

@@ -14,6 +14,8 @@ from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, simulate
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 PAPER = {20: 0.36, 80: 0.25}
 INDEPENDENT = {20: 0.358, 80: 0.245}  # reference simulations with another kernel
 

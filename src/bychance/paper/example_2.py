@@ -15,6 +15,8 @@ from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 N, ALPHA = 100, 0.05
 CATEGORIES = (2, 3)
 NULLS = {

@@ -16,6 +16,8 @@ from bychance.paper.known_auc import KNOWN
 from bychance.paper.run import Run
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 BEST = ("0.01", "0.05")  # by the caption of the figure
 GOOD = ("0.05", "0.1")  # by the text
 NAMED = {"HIV": 1, "monks1": 2, "monks2": 3}

@@ -7,6 +7,8 @@ from typing import Literal
 
 from matplotlib.axes import Axes
 
+__all__ = ["gain_axis", "set_axis"]
+
 GAIN = "AUC less that of Gini (percentage points; linear within ± 0.1)"
 _TICKS = (-10, -3, -1, -0.3, -0.1, 0, 0.1, 0.3, 1, 3, 10)
 

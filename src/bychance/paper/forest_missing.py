@@ -16,6 +16,8 @@ from bychance.paper.known_auc import FORESTS, KNOWN
 from bychance.paper.run import Run
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 SHARES = (0.0, 0.1, 0.3)
 CRITERIA = {"gini": FORESTS["gini"], "sgini": FORESTS["sgini"], "0.05": FORESTS["agini"]}
 SOURCE = "Section 4.3"

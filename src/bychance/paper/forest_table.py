@@ -17,6 +17,8 @@ from bychance.paper.known_auc import FORESTS, KNOWN
 from bychance.paper.run import Run
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 SOURCE = "Table 2"
 ADJUSTED = ("sgini", "agini", "tuned")
 KIND_OF_MARK = {"+": "above", "-": "below", "=": "equal"}

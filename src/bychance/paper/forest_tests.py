@@ -11,6 +11,8 @@ from bychance.forest.evaluate import ScoreTable
 from bychance.paper.claims import Claim
 from bychance.paper.known_auc import PAPER_WILCOXON
 
+__all__ = ["difference", "gain_claim", "gain_claims", "mean_difference", "percent", "t_mark", "wilcoxon_p"]
+
 Tables = Mapping[str, ScoreTable]
 
 

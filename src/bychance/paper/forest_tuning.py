@@ -17,6 +17,8 @@ from bychance.paper.known_auc import FORESTS, KNOWN
 from bychance.paper.run import Run
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 WAYS = {
     "tuned": "chosen and scored on the same rows (the paper's way)",
     "honest": "chosen out of bag on the training rows",

@@ -22,6 +22,8 @@ from bychance.paper.known_auc import KNOWN
 from bychance.paper.run import Run
 from bychance.paper.sets import Sets, find_sets, load_set
 
+__all__ = ["LEVELS", "auc_block", "auc_tables", "sets_at_hand", "size_of", "tuned_levels"]
+
 LEVELS = ("0.005", "0.01", "0.05", "0.1", "0.3", "0.5", "0.7", "1.0")
 _BLOCK = 5
 _SMALL = 960

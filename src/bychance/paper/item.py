@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 from bychance.paper.claims import Claim
 from bychance.paper.run import Run
 
+__all__ = ["Item", "Outcome"]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

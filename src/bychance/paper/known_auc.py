@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+__all__ = ["FORESTS", "KNOWN", "PAPER_WILCOXON", "Known"]
+
 # The columns of the paper's table, by the names they have here.
 FORESTS = {"gini": "Gini", "sgini": "SGini", "agini": "AGini(0.05)", "tuned": "AGini(tuned)"}
 

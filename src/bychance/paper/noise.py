@@ -13,6 +13,8 @@ from bychance.paper.item import Outcome
 from bychance.paper.simulate import noisy_sample
 from bychance.plots import COLORS
 
+__all__ = ["LEVELS", "draw_noise", "range_claims", "sample_points"]
+
 LEVELS = [round(0.1 * step, 1) for step in range(11)]
 
 

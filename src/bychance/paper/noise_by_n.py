@@ -18,6 +18,8 @@ from bychance.paper.run import Run
 from bychance.paper.simulate import SHAPES, mean_and_error, simulate
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 SIZES = {"r²": [10, 20, 30, 40, 100, 200], "MIC": [20, 40, 60, 80, 100, 200]}
 MEASURES = {"r²": ("r2", ["linear"]), "MIC": ("mic", list(SHAPES))}
 SOURCE = "Figure 3"

@@ -14,6 +14,8 @@ from bychance.paper.noise import LEVELS, draw_noise, range_claims, sample_points
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, noisy_sample
 
+__all__ = ["ITEM"]
+
 N, PERMUTATIONS = 60, 30
 
 

@@ -13,6 +13,8 @@ from bychance.paper.noise import LEVELS, draw_noise, range_claims, sample_points
 from bychance.paper.run import Run
 from bychance.paper.simulate import mean_and_error, simulate
 
+__all__ = ["ITEM"]
+
 N = 30
 # 100,000 simulations with another program, standard errors at most 0.0005; from 10% noise on.
 INDEPENDENT = {

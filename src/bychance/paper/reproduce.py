@@ -20,6 +20,8 @@ from bychance.paper.tables import markdown, verdict_record
 from bychance.ranking.output import open_writer, replacing
 from bychance.validation import root_seed, whole_number
 
+__all__ = ["Reproduction", "reproduce"]
+
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:

@@ -11,6 +11,8 @@ from bychance.paper.data import Data
 from bychance.paper.stored_results import Arrays, Piece, PieceFunction, is_stored, make_piece
 from bychance.progress import Progress
 
+__all__ = ["Run"]
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

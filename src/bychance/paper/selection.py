@@ -20,6 +20,8 @@ from bychance.paper.run import Run
 from bychance.paper.simulate import Scores, simulate
 from bychance.plots import COLORS
 
+__all__ = ["ALPHAS", "SIZES", "Selection", "check_claims", "compare", "draw_selection", "select"]
+
 SIZES = [20, 40, 60, 80, 100]
 ALPHAS = (0.4, 0.1, 0.05)
 NOISES = {"independent": 1.0, "10% noise": 0.1}

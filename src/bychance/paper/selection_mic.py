@@ -8,6 +8,8 @@ from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.selection import compare, draw_selection, select
 
+__all__ = ["ITEM"]
+
 
 def compute(run: Run) -> Outcome:
     """Shares by MIC and its adjustments."""

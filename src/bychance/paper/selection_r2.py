@@ -11,6 +11,8 @@ from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.selection import Selection, check_claims, compare, draw_selection, select
 
+__all__ = ["ITEM"]
+
 # 200,000 iterations with another program.
 INDEPENDENT_RUNS = 200_000
 INDEPENDENT = {

@@ -10,6 +10,8 @@ from bychance.kinds import Kind
 from bychance.names import first_line
 from bychance.paper.data import Data, MissingDataError
 
+__all__ = ["ON_OPENML", "Sets", "find_sets", "is_here", "load_set"]
+
 
 @dataclass(frozen=True, slots=True)
 class OnOpenml:

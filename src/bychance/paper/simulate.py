@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 import bychance as bc
 from bychance.paper.run import Run
 
+__all__ = ["SHAPES", "Scores", "mean_and_error", "noisy_sample", "simulate"]
+
 Array = NDArray[np.float64]
 
 

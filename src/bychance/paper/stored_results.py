@@ -22,6 +22,8 @@ from bychance import __version__
 from bychance.ranking.output import replacing
 from bychance.sealed_files import DamagedFileError, open_regular
 
+__all__ = ["Arrays", "Piece", "PieceFunction", "is_stored", "make_piece"]
+
 Arrays = dict[str, NDArray[Any]]
 PieceFunction = Callable[..., Mapping[str, Any]]
 """function(seed=…, **settings) → values that NumPy makes arrays of numbers or strings of."""

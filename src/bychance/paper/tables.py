@@ -7,6 +7,8 @@ from typing import Any
 
 from bychance.paper.claims import Claim
 
+__all__ = ["Records", "markdown", "verdict_record"]
+
 Records = Sequence[dict[str, Any]]
 
 _SIGNS = {"at_most": "≤ ", "at_least": "≥ ", "above": "> ", "below": "< "}

@@ -13,6 +13,17 @@ from numpy.typing import NDArray
 
 import bychance as bc
 
+__all__ = [
+    "FILE",
+    "LEVELS",
+    "PairScores",
+    "pair_scores",
+    "partner_rows",
+    "read_who",
+    "title_of",
+    "values_of",
+]
+
 FILE = "WHO.csv"
 LEVELS = (0.4, 0.1, 0.05)
 

@@ -19,6 +19,8 @@ from bychance.paper.run import Run
 from bychance.paper.who import FILE, LEVELS, PairScores, pair_scores, partner_rows, read_who, values_of
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 # In the order of `PairScores.scores`.
 PAPER = {"r²": (114.6, 115.1, 133.7, 116.2, 120.2, 121.1), "MIC": (103.1, 106.9, 131.8, 111.7, 117.4, 119.4)}
 LABELS = ("raw", "adjusted", "standardized", *(f"α = {alpha}" for alpha in LEVELS))

@@ -15,6 +15,8 @@ from bychance.paper.run import Run
 from bychance.paper.who import FILE, read_who, title_of, values_of
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 DEATHS = "Breast_cancer_number_of_female_deaths"
 AID = "Aid_given"
 CASES = "Breast_cancer_number_of_new_female_cases"

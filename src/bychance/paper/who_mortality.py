@@ -16,6 +16,8 @@ from bychance.paper.run import Run
 from bychance.paper.who import FILE, read_who, title_of, values_of
 from bychance.plots import COLORS
 
+__all__ = ["ITEM"]
+
 MORTALITY = "Maternal_mortality"
 OIL = "Oil_consumption_per_person"
 LOST = (

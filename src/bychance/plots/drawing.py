@@ -11,6 +11,18 @@ from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 from bychance.names import display_name
 from bychance.plots.styling import COLORS
 
+__all__ = [
+    "ADJUSTED",
+    "CHANCE",
+    "CHANCE_BAR",
+    "MOVING",
+    "OBSERVED",
+    "axes_or_new",
+    "pair_labels",
+    "shown",
+    "use_log",
+]
+
 ADJUSTED, OBSERVED, MOVING = COLORS[0], COLORS[1], COLORS[5]
 CHANCE, CHANCE_BAR = "#777777", "#cccccc"
 _WIDTH, _PAIRED_WIDTH = 40, 24

@@ -14,6 +14,8 @@ from bychance.plots.drawing import ADJUSTED, CHANCE, CHANCE_BAR, axes_or_new, sh
 from bychance.plots.styling import style
 from bychance.validation import whole_number
 
+__all__ = ["plot_alpha_curve", "plot_importances"]
+
 
 def plot_alpha_curve(curve: AlphaCurve, *, ax: Axes | None = None) -> Axes:
     """AUC against the level of the split adjustment, beside raw Gini and SGini; bars are standard errors.

@@ -11,6 +11,8 @@ from bychance.plots.drawing import ADJUSTED, CHANCE_BAR, OBSERVED, axes_or_new, 
 from bychance.plots.styling import style
 from bychance.validation import number_within
 
+__all__ = ["plot_null"]
+
 _BINS = 60
 _TAIL = 5e-4
 

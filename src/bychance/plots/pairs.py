@@ -21,6 +21,8 @@ from bychance.plots.drawing import ADJUSTED, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import COLORS, style
 from bychance.read_column import read_column
 
+__all__ = ["plot_pair"]
+
 _POINTS = 5000
 _CATEGORIES = 20
 

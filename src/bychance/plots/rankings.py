@@ -24,6 +24,8 @@ from bychance.plots.styling import style
 from bychance.ranking import Ranking, Sweep
 from bychance.validation import whole_number
 
+__all__ = ["plot_bias", "plot_ranking", "plot_sweep"]
+
 _ROW = 0.3  # inches a pair
 _BINS, _FEWEST = 12, 8
 _ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.ranking.pair_rows import Floor, Rows, join_rows, scores_of
 
+__all__ = ["Best", "Cut", "Tally"]
+
 _MANY = 1 << 12  # rows that wait until they are compared
 
 Numbers = NDArray[np.int64]

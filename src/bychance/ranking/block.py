@@ -26,6 +26,8 @@ from bychance.ranking.side_memory import SideMemory, Ties, are_complete, rows_al
 from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 from bychance.ranking.trace_rows import join_traces
 
+__all__ = ["Block", "Looked", "measure_block", "measured_together"]
+
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["chunks", "joined"]
+
 # About a quarter of a second.
 _MAX_NANOSECONDS = 2.5e8
 

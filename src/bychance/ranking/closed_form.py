@@ -21,8 +21,7 @@ from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Matrix, Trace
 from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
-from bychance.nulls.engines import ENGINES
-from bychance.nulls.laws import Laws, adjust_at, once, quantify, standardize
+from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
@@ -42,6 +41,8 @@ from bychance.ranking.power_sums import line_figures
 from bychance.ranking.side_memory import SideMemory, log_fewest_arrangements, rows_alike, ties_of
 from bychance.ranking.spearman import rank_figures, rank_products
 from bychance.ranking.trace_rows import InformationRows, TraceRows
+
+__all__ = ["LINES", "Figures", "Known", "Others", "Sides", "known_at_once"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]

@@ -19,6 +19,8 @@ from bychance.streaming.read import in_lots
 from bychance.streaming.sums import Batch, Sums, Wanted
 from bychance.streaming.typed_batches import Typing
 
+__all__ = ["MAX_CANCELLATION", "with_closer_sums"]
+
 # Beyond this, rounding of power sums could show in the tenth digit.
 MAX_CANCELLATION = 1e5
 _MOST_PAIRS = 256  # each adds to the time of the second look; the sample stands for the rest

@@ -17,6 +17,8 @@ from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
 from bychance.ranking.chunks import chunks, joined
 from bychance.ranking.trace_rows import InformationRows, TraceRows
 
+__all__ = ["information_rows", "label_columns", "table_rows"]
+
 # Measured, with room for a slower machine: a row counted, and the moments of a cell of mutual information.
 _ROW_NANOSECONDS, _CELL_NANOSECONDS = 2.0, 1_000.0
 

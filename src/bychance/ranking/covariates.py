@@ -20,6 +20,8 @@ from bychance.nulls.permutation import Permutation
 from bychance.read_column import read_column
 from bychance.table import Note, Table
 
+__all__ = ["names_of", "null_of_rows", "set_covariates_aside"]
+
 
 def set_covariates_aside(
     table: Table, given: Any, asked: Mapping[str, object]

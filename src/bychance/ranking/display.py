@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
     from bychance.ranking.sweep import Sweep
 
+__all__ = [
+    "Heading",
+    "Summary",
+    "html_of",
+    "summarize",
+    "text_of",
+    "text_of_sweep",
+]
+
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
 _PAIR_NAME, _TARGET_NAME = 24, 40

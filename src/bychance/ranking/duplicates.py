@@ -8,6 +8,8 @@ from bychance.columns import Column, codes_of, numbers_of, shared_rows
 from bychance.kinds import Kind
 from bychance.measures.matrices import centered_line
 
+__all__ = ["DUPLICATES", "are_near_duplicates"]
+
 DUPLICATES = "near-duplicates"
 """The note on a pair of them."""
 

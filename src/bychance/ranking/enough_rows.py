@@ -14,6 +14,8 @@ from bychance.pairs import n_shared
 from bychance.ranking.plan import Plan
 from bychance.ranking.streamed import shared_counts
 
+__all__ = ["check_measurable"]
+
 _FIRST_ROWS = 1_000
 
 

@@ -19,6 +19,8 @@ from bychance.errors import BychanceError
 from bychance.names import first_line
 from bychance.stopping import Stopped, wanted_until
 
+__all__ = ["Task", "n_threads_of", "one_blas_thread", "run_tasks"]
+
 _PATIENCE_S = 2.0  # eight threads that share a GPU end within 1.5
 
 Result = TypeVar("Result", bound=Sized, covariant=True)

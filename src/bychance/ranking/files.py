@@ -29,6 +29,8 @@ from bychance.ranking.sinks import Sink, Standing
 from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
+__all__ = ["rank_to_file"]
+
 _CHUNK = 1 << 16  # rows in hand while the output is written
 
 

@@ -24,6 +24,8 @@ from bychance.measures import Measure
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
 
+__all__ = ["GivenFigures", "given_figures"]
+
 Indices = NDArray[np.intp]
 Rows = NDArray[np.bool_] | None
 

@@ -24,6 +24,8 @@ from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
+__all__ = ["BY", "Job", "Loading", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
+
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
 TAILS = ("open", "top", "all", "none")

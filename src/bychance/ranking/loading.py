@@ -33,6 +33,8 @@ from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
 
+__all__ = ["load", "read_whole", "sums_beside"]
+
 _MOST_PACKED = 100  # bytes in memory per byte of a file
 _COPIES = 3  # of the values, while a table is read and typed
 _READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")

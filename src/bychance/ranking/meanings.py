@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from bychance.ranking.plan import Plan
 
+__all__ = ["AT_MOST", "MONTE_CARLO", "legend_lines", "meanings"]
+
 AT_MOST = "≤"
 """The mark of a p-value that is an upper limit."""
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from bychance.errors import BychanceError
 from bychance.ranking.plan import Plan
 
+__all__ = ["check_memory", "check_sums", "memory_of_process"]
+
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept
 _ON_DISK = 16  # scores and ties in order, for the places of all
 _ROW, _LEVEL, _COPIES = 130, 8, 3  # whole rows are gathered, joined and put in order

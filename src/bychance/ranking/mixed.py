@@ -14,6 +14,8 @@ from bychance.ranking.chunks import chunks, joined
 from bychance.ranking.contingency import label_columns
 from bychance.ranking.trace_rows import TraceRows
 
+__all__ = ["mixed_rows"]
+
 # Measured, with room for a slower machine, where rows are missing.
 _ROW_NANOSECONDS = 15.0
 

@@ -16,6 +16,8 @@ from bychance.streaming.packed import pack, unpack
 from bychance.streaming.read import Found, PartTask
 from bychance.streaming.tiles import joined, tiles_of
 
+__all__ = ["dask_client", "reduced_on_dask"]
+
 # Parts whose sums come back as one: enough for every worker, few enough to keep between interruptions.
 _WAVE = 256
 

@@ -23,6 +23,15 @@ from bychance.ranking.limits import Limits
 from bychance.ranking.pair_rows import NO_SIGN, P_KINDS, Rows
 from bychance.sealed_files import replacing_whole
 
+__all__ = [
+    "cannot_be_written",
+    "check_output",
+    "file_format",
+    "open_writer",
+    "ranking_columns",
+    "replacing",
+]
+
 Write = Callable[[Mapping[str, Any]], None]
 """Takes columns: the next rows of the file."""
 

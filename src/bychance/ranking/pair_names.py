@@ -8,6 +8,8 @@ from typing import Any
 from bychance.names import display_name
 from bychance.ranking.plan import Plan
 
+__all__ = ["BOTH_WAYS", "ONE_WAY", "arrow_of", "directions_of", "short_name"]
+
 ONE_WAY, BOTH_WAYS = "→", "↔"
 
 

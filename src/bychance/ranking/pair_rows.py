@@ -10,6 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "NO_SIGN",
+    "NUMBERS",
+    "P_KINDS",
+    "Floor",
+    "Measured",
+    "PKind",
+    "Rows",
+    "TextNumbers",
+    "fdr_factor",
+    "is_hopeless",
+    "join_rows",
+    "level_note",
+    "p_values_of_tests",
+    "places",
+    "q_values",
+    "scores_of",
+]
+
 Numbers = NDArray[np.float64]
 
 NO_SIGN = -128

@@ -21,6 +21,22 @@ from bychance.nulls.trust import FEW_ROWS
 from bychance.ranking.side_memory import SideMemory, are_complete
 from bychance.ranking.trace_rows import TraceRows
 
+__all__ = [
+    "CHUNK_BYTES",
+    "DISTINCT_LIMIT",
+    "N_POWERS",
+    "Indices",
+    "LineProducts",
+    "SumOfProducts",
+    "exact_numbers",
+    "in_parts",
+    "invariants_of",
+    "line_products",
+    "moments_of",
+    "room",
+    "rows_of_pairs",
+]
+
 DISTINCT_LIMIT = 10
 N_POWERS = 6
 CHUNK_BYTES = 2**25  # of rows that are taken at once, so that the workspace does not grow with the table

@@ -27,6 +27,8 @@ from bychance.ranking.sampled_ranks import sampled_together
 from bychance.ranking.side_memory import BlockMemory, SideMemory
 from bychance.ranking.streamed_pair import prepare_streamed
 
+__all__ = ["measure_one_by_one", "memory_of", "pair_of_row"]
+
 
 def measure_one_by_one(
     measure: Measure[Any],

@@ -33,6 +33,8 @@ from bychance.ranking.pearson import (
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.trace_rows import TraceRows
 
+__all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineFigures:

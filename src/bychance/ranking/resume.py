@@ -27,6 +27,8 @@ from bychance.ranking.pair_rows import Rows
 from bychance.ranking.plan import Plan
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
+__all__ = ["Parts", "fingerprint"]
+
 _SWEPT, _MARK = "swept ", "fingerprint"
 
 

@@ -33,6 +33,8 @@ from bychance.ranking.sampled_ranks import sampled_together
 from bychance.ranking.side_memory import SideMemory
 from bychance.ranking.sinks import Sink
 
+__all__ = ["PairTask", "draw_until_decided"]
+
 Numbers = NDArray[np.int64]
 
 _MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second

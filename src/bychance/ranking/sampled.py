@@ -27,6 +27,16 @@ from bychance.pair import Pair
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import NO_SIGN, PKind, Rows, TextNumbers
 
+__all__ = [
+    "Batch",
+    "SampledPair",
+    "Waiting",
+    "extend_rows",
+    "first_draws",
+    "most_cells",
+    "sample_rows",
+]
+
 Array = NDArray[np.float64]
 
 # Values and draws in hand: two megabytes, which caches hold; for a GPU a quarter of a gigabyte.

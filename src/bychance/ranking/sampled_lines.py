@@ -24,6 +24,8 @@ from bychance.ranking.pearson import exact_numbers
 from bychance.ranking.sampled import Batch, most_cells
 from bychance.seeding import stream_key
 
+__all__ = ["Columns", "are_lines", "are_plain", "columns_of_pairs", "line_batches", "pick_columns"]
+
 Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
 Places = NDArray[np.int64]

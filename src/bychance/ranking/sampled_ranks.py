@@ -35,6 +35,8 @@ from bychance.ranking.sampled_lines import (
     pick_columns,
 )
 
+__all__ = ["sampled_together"]
+
 _PAPER = Permutation(10_000)
 _MOST_PAIRS = 1 << 11
 _MOST_DRAWS = 1 << 25  # in hand: a quarter of a gigabyte

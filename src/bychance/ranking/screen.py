@@ -24,6 +24,8 @@ from bychance.ranking.job import Job
 from bychance.ranking.pearson import room
 from bychance.ranking.side_memory import SideMemory, rows_alike, ties_of
 
+__all__ = ["Screened", "screen"]
+
 
 class Screened(NamedTuple):
     """The p-values of all pairs, NaN where they are not known yet, and which pairs can be wanted.

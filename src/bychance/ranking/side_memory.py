@@ -18,6 +18,16 @@ from bychance.measures import Measure
 from bychance.measures.base import is_built_in
 from bychance.pair import Memory
 
+__all__ = [
+    "BlockMemory",
+    "SideMemory",
+    "Ties",
+    "are_complete",
+    "log_fewest_arrangements",
+    "rows_alike",
+    "ties_of",
+]
+
 _SORTED_ROWS = 5_000
 _SORTED_AT_ONCE = 1 << 16  # values: half a megabyte, which a core's cache holds
 _SHORT_RUN = 4

@@ -33,6 +33,8 @@ from bychance.ranking.pair_rows import (
 from bychance.ranking.plan import Plan
 from bychance.ranking.resume import Parts
 
+__all__ = ["Kept", "Sink", "Standing"]
+
 _MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 

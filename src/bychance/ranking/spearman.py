@@ -21,6 +21,8 @@ from bychance.ranking.pearson import DISTINCT_LIMIT, Indices, LineProducts, exac
 from bychance.ranking.power_sums import LineFigures, line_figures
 from bychance.ranking.side_memory import SideMemory, are_complete
 
+__all__ = ["rank_figures", "rank_products"]
+
 _ROW_PAIRS_PER_CALL = 3 * 10**7  # a twentieth of a second; four times that for a million rows
 
 Ranked = TypeVar("Ranked")

@@ -32,6 +32,18 @@ from bychance.ranking.trace_rows import TraceRows
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
 
+__all__ = [
+    "StreamedSides",
+    "are_duplicates",
+    "has_sums_for",
+    "label_of",
+    "numeric_of",
+    "shared_counts",
+    "shared_sizes",
+    "table_of",
+    "varies",
+]
+
 Indices = NDArray[np.intp]
 
 _ALIKE_ROWS = 10_000  # of the sample, enough to tell a value that many rows have

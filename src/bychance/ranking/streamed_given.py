@@ -29,6 +29,8 @@ from bychance.ranking.pearson import invariants_of
 from bychance.streaming.given_sums import GivenSums
 from bychance.streaming.sums import Sums
 
+__all__ = ["given_of_sums"]
+
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -38,6 +38,8 @@ from bychance.ranking.streamed import (
 from bychance.streaming.cells import CountedTable
 from bychance.streaming.sums import Sums
 
+__all__ = ["prepare_streamed"]
+
 
 @dataclass(frozen=True, eq=False)
 class SummedLine:

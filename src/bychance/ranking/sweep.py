@@ -14,6 +14,8 @@ from bychance.ranking.display import text_of_sweep
 from bychance.ranking.pair_rows import Rows, is_hopeless, places
 from bychance.table import Table, make_frame
 
+__all__ = ["Sweep"]
+
 
 @dataclass(frozen=True, eq=False)
 class Sweep:

@@ -35,6 +35,8 @@ from bychance.ranking.plan import Plan
 from bychance.ranking.rounds import PairTask
 from bychance.ranking.sinks import Sink
 
+__all__ = ["find_tails"]
+
 Mask = NDArray[np.bool_]
 
 _NEAR = 100.0  # a factor of the threshold within which a matched p-value decides

@@ -18,6 +18,8 @@ from bychance.nulls.permutation import Permutation
 from bychance.table import Note, Table
 from bychance.wording import LIMITS_OF_ROWS
 
+__all__ = ["TimeOrder", "neighbor_agreement", "neighbor_correlation", "note_of_blocks", "time_order_of"]
+
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 30, 5_000, 200
 _SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
 _ALIKE, _DEVIATIONS = 0.3, 4.0

@@ -19,6 +19,8 @@ from bychance.ranking.plan import Plan
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
 
+__all__ = ["in_few_words", "reasons_of_rows", "reasons_untested"]
+
 _NAMED, _WIDTH = 3, 300
 _MOST_PAIRS = 1 << 20  # that are looked at again
 

@@ -10,6 +10,8 @@ from bychance.given.cells import Cells
 from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
 
+__all__ = ["residuals_of", "strata_of"]
+
 
 def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
     """The column less what covariates explain, NaN where it is missing; None for categories or few rows."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from bychance.pairs import Pairs
 from bychance.ranking.pair_rows import Rows
 
+__all__ = ["heat_map"]
+
 _MOST = 60
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from bychance.extras import require
 from bychance.report.pack import compressed_text, pack
 
+__all__ = ["render"]
+
 _STYLES = ("base", "controls", "table", "columns", "charts", "media")
 _SCRIPTS = (
     *("unpack", "text", "state", "order", "table", "csv", "charts"),

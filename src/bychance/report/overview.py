@@ -8,6 +8,8 @@ from bychance.names import count_of, display_name
 from bychance.table import Table
 from bychance.table.overview import N_BARS, ColumnOverview
 
+__all__ = ["overview"]
+
 _MOST = 500
 _HEIGHT, _STEP, _BAR = 24, 8, 7
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["compressed_text", "pack"]
+
 _ALIGNMENT = 8
 
 

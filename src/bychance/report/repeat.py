@@ -20,6 +20,8 @@ from bychance.ranking import Ranking
 from bychance.ranking.plan import Plan
 from bychance.table.files import is_readable
 
+__all__ = ["python_code", "settings_of", "versions"]
+
 _PACKAGES = ("bychance", "numpy", "scipy", "plotly")
 _MAGIC = frozenset("*?[")  # a name with these stands for several files
 _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.CATEGORICAL),

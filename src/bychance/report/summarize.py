@@ -42,6 +42,8 @@ from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
 from bychance.table.note_lines import note_lines
 
+__all__ = ["LEVELS", "summarize"]
+
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """The values of α of a page's slider: from the raw order to one that trusts no small sample."""
 

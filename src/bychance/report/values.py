@@ -17,6 +17,8 @@ from bychance.ranking.plan import Plan
 from bychance.report.beyond import residuals_of, strata_of
 from bychance.table import Table
 
+__all__ = ["grids_of", "holds", "sampled_values"]
+
 _MOST_VALUES, _MOST_ROWS, _FEWEST_ROWS = 400_000, 2_000, 250
 _MOST_LABELS, _LABEL_WIDTH = 200, 120
 _GRID_PAIRS, _GRID_ROWS = 200, 50_000

@@ -21,6 +21,8 @@ from bychance.streaming import open_source
 from bychance.table import Table, is_frame, read_table
 from bychance.table.frames import from_memory
 
+__all__ = ["Figures", "Settings", "figures_of", "figures_of_source"]
+
 
 class Settings(Protocol):
     """What estimators carry as parameters, by the names that their users see."""

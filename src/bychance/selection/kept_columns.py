@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from bychance.estimators import checked_input
 from bychance.table import is_frame, pick_columns
 
+__all__ = ["ColumnSelector"]
+
 
 class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A scikit-learn selector whose `fit` sets `support_`: one bool per column of X."""

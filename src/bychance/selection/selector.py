@@ -16,6 +16,8 @@ from bychance.selection.figures import Figures, figures_of, figures_of_source
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import finite_number, number_within, one_of, whole_number
 
+__all__ = ["ChanceSelector"]
+
 # Scores that are 0 where chance alone would put them.
 _ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
 

@@ -21,6 +21,8 @@ from bychance.table import is_frame
 from bychance.table.convert import as_arrow, as_kind
 from bychance.validation import one_of
 
+__all__ = ["read_target"]
+
 TARGET_KINDS = ("auto", "categorical", "numeric")
 _ROWS_PER_CLASS = 5
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from bychance.measures.structures import CellFunction
 from bychance.streaming.label_sums import PairCounts
 
+__all__ = ["CountedTable"]
+
 
 class CountedTable:
     """Cells of two categorical columns that have rows; categories that occur on shared rows are numbered."""

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 
+__all__ = ["GivenSums", "Regressor"]
+
 Array = NDArray[np.float64]
 Regressor = tuple[object, ...]
 """A numeric covariate by its name, or the rows of one of a covariate's labels by both."""

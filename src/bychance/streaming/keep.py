@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bychance.streaming.read import Found
     from bychance.streaming.typed_batches import Typing
 
+__all__ = ["Kept"]
+
 _EVERY_S = 10.0
 _SHARE = 0.05  # of the time, at most, goes into keeping
 

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
+__all__ = ["Dictionary", "GroupSums", "PairCounts", "add_to_groups"]
+
 _MOST_DENSE = 1 << 22  # cells that are held whether or not a row has them
 
 Codes = NDArray[np.int32]

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 
+__all__ = ["FEW_VALUES", "N_POWERS", "LineSums"]
+
 N_POWERS = 6
 FEW_VALUES = 10  # so many distinct values are as good as many
 

@@ -26,6 +26,8 @@ from bychance.ticks import Moment
 if TYPE_CHECKING:
     from bychance.streaming.read import Found
 
+__all__ = ["pack", "told_in", "unpack"]
+
 Arrays = dict[str, NDArray[Any]]
 
 _PARQUET = b"PAR1"

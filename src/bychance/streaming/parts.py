@@ -13,6 +13,8 @@ from typing import Any, Protocol
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
 
+__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
+
 BATCH_ROWS = 1 << 16
 _BATCHES_AHEAD = 4  # more would fill memory with what is not yet needed
 

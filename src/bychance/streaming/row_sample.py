@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["MOST", "RowSample"]
+
 MOST = np.uint64(2**64 - 1)
 _ALL = np.True_
 

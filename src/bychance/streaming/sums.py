@@ -22,6 +22,8 @@ from bychance.streaming.given_sums import GivenSums, Regressor
 from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
 from bychance.streaming.line_sums import LineSums
 
+__all__ = ["Batch", "Sums", "Wanted"]
+
 _FEW_ROWS = 1 << 12
 _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
 

@@ -10,6 +10,8 @@ from typing import Any
 from bychance.table import Note
 from bychance.table.below import LINE_END, MOST_TOTALS, cut_footnotes, is_called_total
 
+__all__ = ["TextEnd", "UpTo", "end_of"]
+
 _TAIL_BYTES = 1 << 16
 _BLOCK_BYTES = 1 << 22
 

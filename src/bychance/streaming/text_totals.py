@@ -22,6 +22,8 @@ from bychance.table.below import Above, Totals, is_called_total, is_near, is_sum
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
 
+__all__ = ["without_totals"]
+
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 
 

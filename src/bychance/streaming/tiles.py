@@ -20,6 +20,8 @@ from bychance.streaming.read import Found, PartTask
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.sums import Sums
 
+__all__ = ["joined", "tiles_of"]
+
 TILE_COLUMNS = 400  # of a task: pairs then cost more than reading columns several times
 
 

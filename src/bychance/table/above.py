@@ -10,6 +10,15 @@ from typing import Any
 from bychance.table.record import Note
 from bychance.table.text_cells import MISSING_IN_TEXT, shown
 
+__all__ = [
+    "MOST_BELOW_NAMES",
+    "MOST_ROWS_ABOVE",
+    "is_units",
+    "n_rows_above",
+    "note_on_rows_above",
+    "rows_below_names",
+]
+
 MOST_ROWS_ABOVE = 20
 MOST_BELOW_NAMES = 3
 FEWEST_NUMBERS = 5

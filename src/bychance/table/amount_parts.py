@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
 from bychance.table.amount_marks import are_flags
 
+__all__ = ["MINUSES", "MINUS_BEHIND", "AmountParts", "begin_like_amounts"]
+
 _CODES = (
     "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
     "NGN|NOK|NZD|PEN|PHP|PKR|PLN|RON|RSD|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"

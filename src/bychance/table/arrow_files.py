@@ -12,6 +12,8 @@ from bychance.table.frames import Source
 from bychance.table.headers import renamed
 from bychance.table.unpacked import UnpackedLimit
 
+__all__ = ["FEATHER", "PARQUET", "from_arrow_file"]
+
 PARQUET = frozenset({".parquet", ".pq"})
 FEATHER = frozenset({".feather", ".arrow", ".ipc"})
 _VALUE_BYTES = 8

@@ -18,6 +18,24 @@ from bychance.names import display_name
 from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, shown
 
+__all__ = [
+    "LAST_CHARACTERS",
+    "LINE_END",
+    "MOST_LAST_ROWS",
+    "MOST_TOTALS",
+    "SUMS",
+    "Above",
+    "Totals",
+    "count_footnotes",
+    "cut_footnotes",
+    "is_called_total",
+    "is_near",
+    "is_sum_or_mean",
+    "note_on_footnotes",
+    "totals_below",
+    "without_last_rows",
+]
+
 SUMS = frozenset({
     "total", "totals", "grand total", "subtotal", "sub-total", "sub total", "sum", "gesamt", "insgesamt",
     "summe", "zwischensumme", "gesamtsumme", "somme", "total général", "sous-total", "totale", "somma",

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from bychance.table.below import LINE_END
 from bychance.table.text_format import DELIMITERS
 
+__all__ = ["with_tabs"]
+
 FEWEST_LINES = 5
 _COMMENT = "#"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")

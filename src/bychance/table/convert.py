@@ -19,6 +19,15 @@ from bychance.read_column import read_column
 from bychance.table.text_cells import MUST_BE_NUMBERS
 from bychance.ticks import Moment, ticks_of_moments
 
+__all__ = [
+    "arrow_of",
+    "as_arrow",
+    "as_categorical",
+    "as_kind",
+    "as_numeric",
+    "without",
+]
+
 
 def as_arrow(values: Any) -> Any:
     """Strings, lists and Python objects as Arrow arrays, which are quick to judge; the rest as it is."""

@@ -14,6 +14,8 @@ from bychance.table.frames import Source
 from bychance.table.headers import renamed
 from bychance.table.unpacked import UnpackedLimit
 
+__all__ = ["DATABASES", "from_database"]
+
 DATABASES = frozenset({".db", ".db3", ".sqlite", ".sqlite3", ".duckdb", ".ddb"})
 _SQLITE = b"SQLite format 3\x00"
 _CELL_BYTES = 32  # a Python object and what points to it

@@ -29,6 +29,8 @@ from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, as_text
 from bychance.table.unpacked import UnpackedLimit
 
+__all__ = ["from_excel"]
+
 _FIRST_ROWS = 100
 _CELL_BYTES = 32  # a Python object and what points to it
 

@@ -24,6 +24,8 @@ from bychance.table.text_cells import MISSING_IN_TEXT
 from bychance.table.text_format import decode
 from bychance.table.unpacked import UnpackedLimit
 
+__all__ = ["from_file", "is_readable"]
+
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
 EXCEL = frozenset({".xlsx", ".xlsm"})
 ARFF, ZIP, STDIN = ".arff", ".zip", "-"

@@ -10,6 +10,8 @@ from typing import Any
 from bychance.table.record import Note
 from bychance.table.text_cells import shown
 
+__all__ = ["Header", "header_of", "names_in_two_rows", "remark_on_data", "renamed"]
+
 _LISTED = 3
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)

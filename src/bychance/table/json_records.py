@@ -9,6 +9,8 @@ from bychance.errors import BychanceError
 from bychance.table.frames import Source
 from bychance.table.record import Note
 
+__all__ = ["JSON", "from_json"]
+
 JSON = frozenset({".jsonl", ".ndjson", ".json"})
 _DOT, _DEEPEST, _LISTED = ".", 5, 3
 

@@ -8,6 +8,8 @@ from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.table.text_cells import shown
 
+__all__ = ["remark_on_lists"]
+
 _MARKS = (";", "|", ",")
 _FEWEST_LABELS = 6
 _LISTING = 0.2  # of the rows, that list two answers or more

@@ -10,6 +10,8 @@ from bychance.names import display_name
 if TYPE_CHECKING:
     from bychance.table.record import Note
 
+__all__ = ["MOST_NAMES", "note_lines"]
+
 MOST_NAMES = 12
 """How many columns each line names unless all are asked for."""
 

@@ -19,6 +19,17 @@ from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
 
+__all__ = [
+    "FEW_VALUES",
+    "SAMPLE_VALUES",
+    "Reading",
+    "begins_like_number",
+    "cast_all",
+    "joined",
+    "plain_numbers",
+    "read_amounts",
+]
+
 FEW_VALUES, SAMPLE_VALUES = 16, 1000
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5

@@ -23,6 +23,8 @@ from bychance.wording import percent
 if TYPE_CHECKING:
     from bychance.table.record import Table
 
+__all__ = ["ColumnOverview", "overview_of", "overview_text"]
+
 N_BARS = 10
 _COMMON, _MOST_LINES = 3, 40
 _LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+__all__ = ["DECIMAL_COMMA", "Separators", "groups_thousands", "may_group"]
+
 DECIMAL_COMMA = "the decimal mark is a comma"
 _START = 1000
 _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}

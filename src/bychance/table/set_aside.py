@@ -7,6 +7,8 @@ import numpy as np
 from bychance.arrow_values import numpy_of
 from bychance.table.text_cells import DistinctCells, shown
 
+__all__ = ["reason_to_set_aside"]
+
 # Fewer values than this are no evidence: five distinct names may be five real categories.
 FEWEST_VALUES = 20
 IDENTIFIER_SHARE = 0.95

@@ -17,6 +17,19 @@ from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_o
 from bychance.columns import Column
 from bychance.kinds import Kind
 
+__all__ = [
+    "MISSING_AMONG_NUMBERS",
+    "MISSING_IN_TEXT",
+    "MUST_BE_NUMBERS",
+    "DistinctCells",
+    "TextCells",
+    "as_text",
+    "combined",
+    "null_where",
+    "shown",
+    "stripped",
+]
+
 MISSING_IN_TEXT = frozenset(
     {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A."}
 )

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from bychance.errors import BychanceError
 
+__all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "find_encoding", "is_utf8"]
+
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
 _PAGE = ("<!doctype html", "<html")

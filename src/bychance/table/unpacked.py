@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from bychance.errors import BychanceError
 
+__all__ = ["MAX_GIB", "UnpackedLimit"]
+
 MAX_GIB = 2.0
 _GIB = 1 << 30
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from bychance.ranking.all_pairs.lines import Facts, lines_of
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
+__all__ = ["N_BINS", "Backend", "NumpyBackend", "Screened"]
+
 N_BINS = 1024
 """Bins of equal width in which |r| is counted, from 0 to 1; the last also has what rounding left above 1."""
 

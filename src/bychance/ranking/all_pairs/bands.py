@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.reach import Reach
 
+__all__ = ["Bands", "Limits"]
+
 _WIDTH = 0.01  # how much n grows within a band
 _MOST_CELLS = 256  # of one band
 

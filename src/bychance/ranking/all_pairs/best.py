@@ -29,6 +29,8 @@ from bychance.ranking.pair_rows import (
     scores_of,
 )
 
+__all__ = ["Found", "best_pairs", "pairs_below"]
+
 _MORE = 1.3  # candidates per pair that is kept: scores have another order than r²
 _FEW = 4  # so many times fewer candidates than pairs with gaps make a screen of these worth it
 _SMALL_P = 0.01  # up to which p-value they surely are

@@ -22,6 +22,8 @@ from bychance.ranking.all_pairs.cuda_lines import cuda_lines, request_lines
 from bychance.ranking.all_pairs.lines import Facts
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
+__all__ = ["CudaBackend"]
+
 _LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768
 _TILE, _WORK, _KEPT = 0.15, 0.25, 0.5  # shares of the free memory
 _FLOATS_PER_VALUE = 8  # float64 arrays as large as a block while its lines are made

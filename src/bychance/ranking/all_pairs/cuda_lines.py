@@ -26,6 +26,8 @@ from bychance.ranking.all_pairs.lines import (
     width_of,
 )
 
+__all__ = ["cuda_lines", "request_lines"]
+
 _TYPES = {
     "f4": "float",
     "f8": "double",

@@ -12,6 +12,8 @@ from bychance.ranking.block import Block, measure_block
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import Rows
 
+__all__ = ["listed_rows"]
+
 _PART_BYTES = 2**31  # of columns in hand, twice
 _PART_PAIRS = 2**18
 

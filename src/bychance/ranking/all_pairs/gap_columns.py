@@ -12,6 +12,8 @@ from bychance.ranking.all_pairs.lines import ColumnClass, most_others
 from bychance.ranking.all_pairs.masked import masked_lines
 from bychance.ranking.all_pairs.sides import Lines
 
+__all__ = ["MOST_FOURTH", "TWO_VALUES", "GapColumns", "gaps_of", "most_fourth"]
+
 MOST_FOURTH = 0.3  # Σc⁴ on the shared rows
 _MORE_FOURTH = 4.0  # how much larger it may be there than any column's on all its rows
 # To nulls/matching.py a column has two values where Σ(z − u)²(z − v)² is at most 1e-7·q²·Σc⁴, and

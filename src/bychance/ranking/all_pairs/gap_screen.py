@@ -40,6 +40,8 @@ from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import MOST_CANDIDATES
 from bychance.ranking.all_pairs.sides import Lines, Side
 
+__all__ = ["GapCandidates", "GapScreen", "gap_bound"]
+
 _LEAST_SHARE = 0.01  # δ: of a column's sum of squares that the shared rows must have
 _FEWEST_PAIRS = 2**14  # for which a screen is worth it
 _N_BINS = 256  # of |r|

@@ -20,6 +20,20 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 
+__all__ = [
+    "MAX_ERROR",
+    "MAX_FOURTH",
+    "ColumnClass",
+    "Facts",
+    "InfiniteError",
+    "classed",
+    "doubled_midranks",
+    "lines_of",
+    "most_others",
+    "scale_of",
+    "width_of",
+]
+
 # Rows that tensor cores take at a time: with a length that is no multiple of 8 they are three times slower.
 _ROW_STEP = 32
 MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta law

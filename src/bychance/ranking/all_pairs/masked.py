@@ -24,6 +24,8 @@ import numpy as np
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.lines import MAX_ERROR
 
+__all__ = ["Masked", "masked_lines"]
+
 _TINY = 1e-70
 _ABSENT = 4.0  # stands after all entries, which are at most 1
 

@@ -19,6 +19,8 @@ from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.pair_rows import Measured
 
+__all__ = ["odd_pairs"]
+
 _TILE = 512  # columns per side
 _LONGEST = 2**14  # where the other side has few
 _TILE_BYTES = 2**28  # of one side

@@ -18,6 +18,8 @@ from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates
 from bychance.ranking.pair_rows import fdr_factor
 
+__all__ = ["exact_up_to", "rate_factor", "rates_of"]
+
 _STEPS_PER_FACTOR = 12  # of the grid, for each factor of e
 _MOST_STEPS = 200
 

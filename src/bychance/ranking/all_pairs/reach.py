@@ -20,6 +20,8 @@ from scipy import special
 from bychance import _native
 from bychance.nulls.matching import beta_parameters
 
+__all__ = ["Reach"]
+
 _CELL = 2e-3  # how much m grows within a cell
 _MOST_CELLS = 1024
 _SLACK = 1e-9

@@ -30,6 +30,8 @@ from __future__ import annotations
 
 import math
 
+__all__ = ["CHUNK_ROWS", "rounding_bound"]
+
 CHUNK_ROWS = 4096
 _UNIT = 2.0**-22
 _SLACK = 1e-7

@@ -28,6 +28,8 @@ from bychance.ranking.result import Ranking
 from bychance.table import Note, Table
 from bychance.validation import number_within, whole_number
 
+__all__ = ["file_of_arrays", "rank_arrays"]
+
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
 _DEFAULTS = {"tails": "open", "sample_rows": MANY_ROWS}

@@ -15,6 +15,8 @@ from bychance.ranking.all_pairs.lines import ColumnClass, scale_of
 from bychance.ranking.all_pairs.rounding import rounding_bound
 from bychance.ranking.all_pairs.sides import Lines
 
+__all__ = ["Candidates", "Screen"]
+
 MOST_CANDIDATES = 2**25
 _MANY = 2**18
 

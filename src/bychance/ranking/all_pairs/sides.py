@@ -17,6 +17,8 @@ from bychance.kinds import Kind
 from bychance.ranking.all_pairs.backend import Backend
 from bychance.ranking.all_pairs.lines import Facts, InfiniteError
 
+__all__ = ["Lines", "Side", "read_sides"]
+
 _STEP = 256  # columns that are picked at a time, so that they stay in a core's cache
 
 
