@@ -180,3 +180,64 @@ def test_an_order_of_categories_needs_rows_of_its_own():
 def test_what_is_no_table_of_rows_with_classes_is_refused(X, y, message):
     with pytest.raises(ValueError, match=message):
         forest().fit(X, y)
+
+
+@pytest.mark.parametrize("size", [1e-70, 1e70])
+def test_numbers_whose_powers_leave_the_floats_are_refused(size):
+    X, _ = blobs()
+    y = X[:, 0] * size
+
+    with pytest.raises(bc.BychanceError, match="`y` must be at most 1e"):
+        bc.RandomForestRegressor(n_estimators=2).fit(X, y)
+    with pytest.raises(bc.BychanceError, match="`sample_weight` must be at most 1e"):
+        bc.RandomForestRegressor(n_estimators=2).fit(X, X[:, 0], sample_weight=np.full(len(X), size))
+
+
+@pytest.mark.parametrize("unit", [2.0**-190, 2.0**190])
+def test_the_unit_of_a_target_changes_no_tree(unit):
+    X, _ = blobs()
+    y = X[:, 0] + X[:, 1] ** 2
+    one, other = (bc.RandomForestRegressor(5, random_state=0).fit(X, y * k).predict(X) for k in (1, unit))
+
+    np.testing.assert_array_equal(one, other / unit)
+
+
+def test_fractions_that_cannot_be_frequencies_get_a_warning():
+    X, y = blobs()
+    weights = np.linspace(1000.5, 3000, len(y))
+
+    with pytest.warns(bc.BychanceWarning, match=r"has mean 2e\+03, and weights are frequencies"):
+        forest().fit(X, y, sample_weight=weights)
+    forest().fit(X, y, sample_weight=weights / weights.mean())
+    forest().fit(X, y, sample_weight=np.full(len(y), 50))
+
+
+@pytest.mark.parametrize("gap", [None, np.nan])
+def test_a_gap_in_a_list_of_labels_is_no_class(gap):
+    X, y = blobs()
+
+    with pytest.raises(bc.BychanceError, match="y contains NaN"):
+        forest().fit(X, [gap, *("a" if k else "b" for k in y[1:])])
+
+
+def test_labels_of_two_types_are_refused():
+    X, y = blobs()
+
+    with pytest.raises(bc.BychanceError, match="labels of one type, got int and str"):
+        forest().fit(X, ["a" if k else 1 for k in y])
+
+
+def test_numbers_beside_strings_in_lists_stay_numbers():
+    X, y = blobs()
+    rows = [["a" if k % 3 else "b", float(row[0])] for k, row in enumerate(X)]
+    model = forest().fit(rows, y)
+
+    assert [feature.kind.value for feature in model._features] == ["categorical", "numeric"]
+
+
+def test_two_columns_of_one_name_are_refused_by_name():
+    X, y = blobs()
+    frame = pd.DataFrame(X[:, :2], columns=["age", "age"])
+
+    with pytest.raises(bc.BychanceError, match="'age' as columns 1 and 2"):
+        forest().fit(frame, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -13,7 +14,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bychance.columns import Column
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import checked_input
 from bychance.forest.features import FeatureEncoder, FeatureTable
 from bychance.forest.grow import answers_of, leaves_of
@@ -23,7 +24,10 @@ from bychance.forest.parameters import grow_settings
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, Tree
 
-__all__ = ["Sample", "TreesEstimator", "has_out_of_bag"]
+__all__ = ["Sample", "TreesEstimator", "check_size", "has_out_of_bag"]
+
+_LEAST_SIZE = 1e-60
+_FAR_FROM_ONE = 10.0  # a mean of weights that hardly are frequencies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,10 +120,18 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         if sample_weight is None:
             return None, is_kept
         weights = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+        check_size(weights, "sample_weight")
         is_kept = weights > 0
         if not is_kept.any():
             raise BychanceError("Sample weights must contain at least one non-zero number.")
         weights = weights[is_kept]
+        mean = float(weights.mean())
+        if (mean < 1 / _FAR_FROM_ONE or mean > _FAR_FROM_ONE) and (weights != np.rint(weights)).any():
+            message = (
+                f"`sample_weight` has mean {mean:.3g}, and weights are frequencies: a row of weight 3 counts "
+                "as three. If they only say how much rows matter, divide them by their mean."
+            )
+            warnings.warn(message, BychanceWarning, stacklevel=4)
         return None if (weights == 1).all() else weights, is_kept
 
     def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
@@ -135,6 +147,16 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         tags.input_tags.sparse = True
         tags.input_tags.string = True
         return tags
+
+
+def check_size(numbers: NDArray[np.float64], name: str) -> None:
+    """An error where fourth powers of these numbers, summed over rows, leave the floats."""
+    largest = float(np.max(np.abs(numbers), initial=0))
+    if largest and not _LEAST_SIZE <= largest <= 1 / _LEAST_SIZE:
+        raise BychanceError(
+            f"`{name}` must be at most {1 / _LEAST_SIZE:.0e} and not all below {_LEAST_SIZE:.0e} in size, "
+            f"got {largest:.3g}: multiply it by a constant."
+        )
 
 
 def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.multiclass import type_of_target
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
@@ -137,8 +136,7 @@ class ForestSelector(ColumnSelector):
             return clone(self.estimator)  # type: ignore[no-any-return] # scikit-learn has no types
         labels = checked_target(y)
         is_of_numbers = labels.dtype.kind in "iuf" and (
-            type_of_target(labels) not in ("binary", "multiclass")
-            or len(labels) < _FEW_ROWS * len(np.unique(labels))
+            (labels != np.rint(labels)).any() or len(labels) < _FEW_ROWS * len(np.unique(labels))
         )
         kind = RandomForestRegressor if is_of_numbers else RandomForestClassifier
         return kind(

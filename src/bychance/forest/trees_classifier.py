@@ -89,9 +89,13 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             raise BychanceError("Input y contains NaN.")
         regressor = type(self).__name__.replace("Classifier", "Regressor")
         try:
-            check_classification_targets(labels)
+            with np.errstate(invalid="ignore"):  # it casts numbers to integers, also those beyond 2^63
+                check_classification_targets(labels)
         except ValueError as error:
             raise BychanceError(f"{error} `{regressor}` predicts numbers.") from None
+        except TypeError:
+            kinds = sorted({type(label).__name__ for label in labels})
+            raise BychanceError(f"y must hold labels of one type, got {' and '.join(kinds)}.") from None
         return labels
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -15,7 +15,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.estimators import checked_target
-from bychance.forest.base import Sample, TreesEstimator
+from bychance.forest.base import Sample, TreesEstimator, check_size
 from bychance.forest.grow import by_blocks
 from bychance.forest.settings import NumberCriterion
 from bychance.forest.tree import Tree
@@ -72,6 +72,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         if values.dtype.kind in "mM":
             raise BychanceError(f"y must hold numbers, got values of dtype {values.dtype}.")
         assert_all_finite(numbers, input_name="y")
+        check_size(numbers, "y")
         return numbers
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

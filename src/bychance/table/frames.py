@@ -86,6 +86,8 @@ def is_frame(source: object) -> bool:
     """
     import narwhals as nw
 
+    if nw.dependencies.is_pandas_dataframe(source) or nw.dependencies.is_pyarrow_table(source):
+        return True  # narwhals refuses those with repeated names
     return isinstance(nw.from_native(cast("Any", source), pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
