@@ -28,8 +28,8 @@ import bychance as bc
 
 SIZES = (30, 100, 1_000)
 STRENGTHS = {"none": 0.0, "weak": 0.3, "strong": 0.8}
-LOWEST, HIGHEST = 0.90, 0.97
-LOWEST_OF_LONG_TAILS = 0.75
+LOWEST, HIGHEST = 0.90, 0.98
+LOWEST_OF_LONG_TAILS = 0.80
 _N, _L = "numbers", "labels"
 CLOSED = {
     "r2": (_N, _N),
