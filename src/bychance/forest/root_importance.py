@@ -84,7 +84,7 @@ def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
 
 
 def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """In directions in which the responses vary independently, in a unit of their own.
+    """In directions in which the responses vary independently, in any unit.
 
     >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
     >>> response_variances(three_classes, np.ones(6)).round(6).tolist()

@@ -156,7 +156,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
 
 
 def _are_labels(amounts: AmountParts) -> bool:
-    """Whether each number has a word of its own (1. Agree, 2. Disagree), or several letters (7a, 7b, 8a)."""
+    """Whether each number has another word (1. Agree, 2. Disagree), or several letters (7a, 7b, 8a)."""
     if len(amounts.units) < 2 or amounts.is_bare.any():
         return False
     n_read = np.count_nonzero(amounts.is_read)

@@ -41,7 +41,7 @@ struct TreeColumn {
   const SortedNumbers* values = nullptr;  // by code; null: codes as they are
   bool is_gap = false;                    // of two codes: whether there is a value
   bool has_gap = false;                   // whether the feature is split by that too
-  bool is_distinct = false;               // whether each row has a value of its own
+  bool is_distinct = false;               // whether no two rows have the same value
 };
 
 struct TreeColumns {

@@ -62,7 +62,7 @@ class FairScores {
   SplitScore of_law(Law& law);
   static double reported(Law& law);
   bool has_counts(const NodeNull& null) const;
-  // Whether each row has a value of its own.
+  // Whether no two rows have the same value.
   bool has_distinct() const { return groups_->count == groups_->n_rows && data_.weights.empty(); }
   double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last);
   bool can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values);
