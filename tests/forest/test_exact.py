@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 import numpy as np
@@ -9,11 +10,13 @@ import pytest
 from scipy.stats import norm
 from tools.root_shares import FAIR, NAMES, shares
 
+import bychance as bc
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
+from tests.forest.frames import blobs
 
 VALUES = {
     "distinct": [5, 1, 2, 8, 3, 4, 7, 9, 6],
@@ -139,3 +142,15 @@ def test_a_tree_of_all_rows_and_columns_is_the_same_for_every_seed(rng):
     features = [grow_tree(training, settings, (seed, 0)).arrays()["feature"].tolist() for seed in range(3)]
 
     assert features[0] == features[1] == features[2]
+
+
+def test_fractions_of_weights_leave_nothing_behind_in_what_a_thread_remembers():
+    X, y = blobs(n=240)
+    X, fractions = np.round(2 * X), np.random.default_rng(0).integers(1, 5, 240) / 2
+    forest = bc.RandomForestClassifier(20, categorical_split="single", random_state=0)
+
+    def answers(*weights):
+        with ThreadPoolExecutor(1) as fresh:
+            return [fresh.submit(lambda w=w: forest.fit(X, y, w).predict_proba(X)).result() for w in weights]
+
+    np.testing.assert_array_equal(answers(fractions, None)[1], answers(None)[0])
