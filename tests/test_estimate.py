@@ -131,7 +131,7 @@ def test_fewer_than_three_rows_have_no_estimate(n):
     assert math.isnan(result.observed)
     assert math.isnan(result.p_value)
     assert math.isnan(result.adjusted_at(0.05))
-    assert f"{n} shared rows" in result.note
+    assert f"{n} shared row{'s' * (n > 1)}; r2 needs 3" == result.note
 
 
 def test_columns_without_shared_rows_have_no_estimate():

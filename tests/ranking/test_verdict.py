@@ -143,13 +143,6 @@ def test_what_only_ranks_find_is_told_beside_what_a_line_finds(outlier):
     assert " By ranks dose is related too: they explain " in verdict
 
 
-def test_ranks_that_see_more_than_the_first_are_told(outlier):
-    y = outlier["y"]
-    table = {"y": y, "line": y + np.random.default_rng(2).normal(size=80), "growth": np.exp(4 * y)}
-
-    assert bc.rank(table, target="y").verdict().endswith("By ranks growth is more so: they explain 100%.")
-
-
 def test_blocks_leave_ranks_untested(outlier):
     null = bc.Permutation(n_resamples=99, block=5)
 

@@ -85,9 +85,9 @@ def _related(ranking: Ranking) -> str:
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
     told = _told_copies(ranking, copies)
     if len(copies) == ranking.n_found:
-        return f"{count}: {told}.{_shapes_too(ranking, first)}"
+        return f"{count}: {told}.{_shapes_too(ranking)}"
     most = f"{_named(ranking, first)} most: {_strength(ranking, first)}"
-    return f"{count}; {most}.{told and f' {told}.'}{_shapes_too(ranking, first)}"
+    return f"{count}; {most}.{told and f' {told}.'}{_shapes_too(ranking)}"
 
 
 def _copies(ranking: Ranking) -> list[str]:
@@ -126,17 +126,12 @@ def _unrelated(ranking: Ranking) -> str:
     return f"{opening}; the first, {name}, {_beside_chance(first)}."
 
 
-def _shapes_too(ranking: Ranking, first: dict[str, Any]) -> str:
-    """That ranks or ξ find pairs which a line does not, or see more in one than a line in the first."""
+def _shapes_too(ranking: Ranking) -> str:
+    """That ranks or ξ find pairs which a line does not."""
     shapes = _other_shapes(ranking)
-    too = " related too", " others are related"
     if not shapes:
-        more = [seen for seen in _other_shapes(ranking, found=True) if seen[1].by_ranks]
-        shapes = [seen for seen in more if seen[1].seen > first["adjusted"]][:1]
-        too = " more so", ""
-    if not shapes or (shapes[0][0]["x"] == first["x"] and shapes[0][0]["y"] == first["y"]):
         return ""
-    told = _in_ranks(ranking, shapes, _named(ranking, shapes[0][0]), *too)
+    told = _in_ranks(ranking, shapes, _named(ranking, shapes[0][0]), " related too", " others are related")
     return f" {told[0].upper()}{told[1:]}."
 
 
@@ -154,13 +149,13 @@ def _in_ranks(ranking: Ranking, shapes: list[_Seen], name: str, too: str = "", o
 _Seen = tuple[dict[str, Any], Shape]
 
 
-def _other_shapes(ranking: Ranking, *, found: bool = False) -> list[_Seen]:
-    """Pairs, found or not, in which ranks or ξ see more than a line: the strongest first."""
+def _other_shapes(ranking: Ranking) -> list[_Seen]:
+    """Pairs that were not found, in which ranks or ξ see more than a line: the strongest first."""
     n_pairs, n_rows = _FIRST_PAIRS, max(ranking._plan.table.n_rows, 1)
     if not ranking.n_found:
         n_pairs = min(max(_FIRST_PAIRS, _MOST_VALUES // n_rows), _MOST_PAIRS)
     order = ranking._best(n_pairs, fold=True)
-    records = ranking._records(order[_is_found(ranking)[order] == found], limits=False)
+    records = ranking._records(order[~_is_found(ranking)[order]], limits=False)
     seen = [(record, shape) for record in records if (shape := shape_of(ranking._plan, record)) is not None]
     return sorted(seen, key=lambda pair: -pair[1].seen)
 
