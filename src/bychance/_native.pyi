@@ -648,5 +648,5 @@ def number_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), 
 def searched_law_of_numbers(n_values: float, n: float, kurtosis: float) -> tuple[float, float]:
     """The same for numbers of this kurtosis."""
 
-def easiest_law_of_numbers(n_values: int, n: float, kurtosis: float) -> tuple[float, float]:
-    """No law that a column of so many values may have is easier."""
+def easiest_law_of_numbers(n: float, kurtosis: float) -> tuple[float, float]:
+    """No law of any cuts is easier."""

@@ -227,6 +227,19 @@ def test_labels_of_two_types_are_refused():
         forest().fit(X, ["a" if k else 1 for k in y])
 
 
+def test_labels_of_bytes_are_refused():
+    X, y = blobs()
+
+    with pytest.raises(bc.BychanceError, match="must hold strings, numbers or booleans, got bytes"):
+        forest().fit(X, np.where(y, b"a", b"b"))
+
+
+def test_booleans_as_objects_are_classes():
+    X, y = blobs()
+
+    assert forest().fit(X, (y > 0).astype(object)).classes_.tolist() == [False, True]
+
+
 def test_numbers_beside_strings_in_lists_stay_numbers():
     X, y = blobs()
     rows = [["a" if k % 3 else "b", float(row[0])] for k, row in enumerate(X)]

@@ -106,6 +106,26 @@ def test_a_perfect_cut_of_many_rows_keeps_its_digits():
 
 
 @pytest.mark.statistical
+def test_a_row_of_a_rare_class_at_an_end_is_as_likely_as_permutations_say(rng):
+    """Some tenth of all orders have one, with the same gain; the fitted law alone would say 1.8."""
+    n, b = 1200, 60
+    lefts = np.arange(1, n)
+    y = np.zeros(n)
+    y[np.r_[0, np.arange(29, n, 20)[: b - 1]]] = 1
+
+    def best(orders):
+        excess = np.cumsum(orders, axis=-1)[..., :-1] - lefts * b / n
+        return np.max(excess**2 / (lefts * (n - lefts)), axis=-1)
+
+    gains = best(rng.permuted(np.tile(y, (3000, 1)), axis=1))
+    is_equal = np.isclose(gains, best(y), rtol=1e-9)
+    share = np.mean((gains > best(y)) & ~is_equal) + np.mean(is_equal) / 2
+
+    assert np.mean(is_equal) > 0.05
+    assert root_score(np.arange(n), y, False) == pytest.approx(norm.isf(share), abs=0.15)
+
+
+@pytest.mark.statistical
 @pytest.mark.parametrize(
     ("n", "target", "column"), [(60, "balanced", "20 labels"), (300, "5% class", "20 labels")]
 )

@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from bychance.forest.importance import Importances
-from bychance.forest.root_importance import equally_skewed_squares
 from bychance.forest.settings import GrowSettings
+from bychance.forest.squares import Squares
 from bychance.forest.tree import Training, grow_tree
 from tests.forest.frames import LIBRARIES, blobs, mixed
 from tests.forest.tables import SmallTable
@@ -133,19 +132,6 @@ def test_p_and_q_values_tell_signal_from_noise():
     assert (forest.feature_importances_q_ >= forest.feature_importances_p_).all()
 
 
-@pytest.mark.parametrize("variances", [[1], [1, 0.25], [1, 0.2, 0.2, 0.2], [1, 1, 0.5, 0.5]])
-def test_p_values_of_sums_of_unequal_squares_are_uniform(variances, rng):
-    """200,000 sums of squares less their means, over their standard errors from rows; within 6% at .05."""
-    variances = np.array(variances)
-    squares = rng.chisquare(1, (200_000, len(variances)))
-    z_scores = (squares - 1) @ variances / np.sqrt(squares @ variances**2)
-    freedom = np.full(len(squares), equally_skewed_squares(variances))
-
-    p_values = Importances(z_scores, z_scores, z_scores, freedom).p_values
-
-    assert np.mean(p_values <= 0.05) == pytest.approx(0.05, rel=0.06)
-
-
 @pytest.mark.parametrize("exponent", [-190, 190])
 def test_p_values_are_the_same_in_other_units_of_the_target(exponent, rng):
     """Close to the least and to the largest size that forests take."""
@@ -173,7 +159,7 @@ def test_numbers_have_the_squares_of_a_line_and_a_quarter_of_a_parabola(rng):
     X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
     forest = bc.RandomForestRegressor(5, random_state=0).fit(X, y)
 
-    np.testing.assert_allclose(forest._importances.freedom, equally_skewed_squares(np.array([1, 0.25])))
+    np.testing.assert_allclose(forest._importances.freedom, Squares.of(np.array([1, 0.25])).skewed)
 
 
 @pytest.mark.statistical

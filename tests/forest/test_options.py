@@ -241,3 +241,12 @@ def test_verbose_shows_a_bar(monkeypatch):
     forest(criterion="agini", alpha="oob").fit(X, y)
 
     assert asked == [("trees", 30, True), ("trees", 30 * len(GRID), False)]
+
+
+@pytest.mark.parametrize("criterion", ["fair", "gini"])
+def test_a_share_of_the_rows_of_a_tree_leaves_room_for_two_children_with_replacement(criterion):
+    X, y = blobs()
+    drawn = {"bootstrap": True, "max_samples": None, "max_features": None}
+    grown = forest(criterion=criterion, min_samples_leaf=0.4, **drawn).fit(X, y)
+
+    assert np.mean([tree.n_nodes > 1 for tree in grown.estimators_]) > 0.9

@@ -123,3 +123,25 @@ def test_few_of_the_kept_columns_are_noise():
 
     assert np.mean(wrong) < 0.08
     assert np.mean(found) > 0.97
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([f"{k / 7:.2f}" for k in range(40)], "got numbers as strings such as '0.00': make them numbers"),
+        (np.arange(40).astype("M8[D]"), "got dates or times such as 1970-01-01: make them numbers"),
+        (["u"] * 40, "`y` must vary, got one class or value throughout"),
+        (np.full(40, 2.5), "`y` must vary, got one class or value throughout"),
+    ],
+)
+def test_a_target_of_which_nothing_can_be_learned_is_named(y, message, rng):
+    with pytest.raises(bc.BychanceError, match=message):
+        bc.ForestSelector(random_state=0).fit(rng.normal(size=(40, 2)), y)
+
+
+def test_numbers_as_strings_are_classes_where_each_has_rows_enough():
+    X, y = blobs()
+    selector = bc.ForestSelector(bc.RandomForestClassifier(5, random_state=0))
+
+    assert selector.fit(X, y.astype(str)).estimator_.classes_.tolist() == sorted(set(y.astype(str)))
+    assert type(bc.ForestSelector()._forest(y.astype(str))) is bc.RandomForestClassifier

@@ -179,6 +179,36 @@ def test_bootstrap_draws_rows_again_and_leaves_the_others(rng):
     assert np.sum(tree.roles == 1) == 20
 
 
+@pytest.mark.parametrize("other", ["gini", "variance"])
+def test_rows_drawn_several_times_count_once_in_fair_splits_and_as_often_in_answers(other, rng):
+    x, numbers = rng.standard_normal((2, 150))
+    y, n_classes = ((numbers > 0).astype(np.int32), 2) if other == "gini" else (numbers, 0)
+
+    def grown(rows, **options):
+        column = Column("x", Kind.NUMERIC, x[rows], None)
+        settings = GrowSettings(max_features=1, **options)
+        return grow_tree(Training(FeatureTable.of([column]), y[rows], n_classes), settings, (7, 11))
+
+    everything = np.arange(150)
+    tree = grown(everything, criterion="fair", n_grow=150, bootstrap=True, min_samples_split=60)
+    drawn = grown(everything, criterion=other, n_grow=150, bootstrap=True, min_samples_split=60)
+    once = grown(np.flatnonzero(tree.roles == 0), criterion="fair", n_grow=int(np.sum(tree.roles == 0)))
+
+    root, root_once = tree.node(0), once.node(0)
+    assert (root.score, root.gain) == pytest.approx((root_once.score, root_once.gain))
+    assert root.threshold == root_once.threshold
+    assert root.n == drawn.node(0).n == 150
+    if n_classes:
+        assert root.class_counts.tolist() == drawn.node(0).class_counts.tolist()
+    else:
+        assert root.mean == pytest.approx(drawn.node(0).mean)
+        assert sorted(tree.arrays()["rows"]) == sorted(drawn.arrays()["rows"])
+        leaf = np.flatnonzero(tree.arrays()["split_of"] < 0)[0]
+        first, n_rows = (int(tree.arrays()[name][leaf]) for name in ("first_row", "n_rows_of"))
+        rows = tree.arrays()["rows"][first : first + n_rows]
+        assert tree.node(int(leaf)).mean == pytest.approx(np.mean(y[rows]))
+
+
 def test_the_same_key_gives_the_same_tree(rng):
     table = SmallTable(rng, MIXED, 90, missing=0.1)
     settings = settings_for(table, criterion="fair", n_grow=60)

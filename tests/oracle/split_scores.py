@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
-from math import comb, exp, inf, log, sqrt
+from math import comb, floor, inf, log, sqrt
 
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
@@ -62,32 +63,60 @@ def wilson_hilferty(mean, variance):
     return mean ** (1 / 3) * (1 - h), mean ** (1 / 3) * sqrt(h)
 
 
-def searched_law(d, totals):
-    """Center and scale of the cube root of the best cut between d values."""
+def searched_law(weights, totals):
+    """Center and scale of the cube root of the best of the cuts with these weights to the left."""
     totals = [b for b in totals if b > 0]
     n = sum(totals)
-    s2, s3 = sum((b / n) ** 2 for b in totals), sum((b / n) ** 3 for b in totals)
-    g0 = 1 - s2
-    k2 = ((1 + s2) ** 2 - 4 * (1 + s2) * s2 + 4 * s3) / g0**2
-    p = min(totals) / n if len(totals) == 2 else (1 - sqrt(max(0, 1 - 4 / (3 + k2)))) / 2
-    big_d, big_l, e = 1 - 2 * p, log(d / 2), n * p / d
-    if len(totals) == 2:
-        m = (0.8777 + 0.4832 * log(1 + 0.9057 * big_l)) * (1 + 0.5702 / n)
-        m += 0.1571 * log(1 + (0.0744 / e) ** 2) * sqrt(big_d) - 0.0377 * big_l * exp(-2.2043 * e)
-        s = (0.2223 + 0.2074 * exp(-0.2778 * big_l)) * (1 - 3.3258 / n)
-        return m, max(0.05, s + 0.2496 * big_d * log(1 + 0.1452 / e) * (1 - exp(-15.93 * n * p)))
-    rate = g0**2 / (s2 - 2 * s3 + s2**2)
+    s2, s3, s4 = (sum((b / n) ** k for b in totals) for k in (2, 3, 4))
+    g0, t2, t3 = 1 - s2, s2 - 2 * s3 + s2**2, s3 - 3 * s4 + 3 * s2 * s3 - s2**3
+    rate = g0**2 / t2
+    excess = ((1 + s2) ** 2 - 4 * (1 + s2) * s2 + 4 * s3) / g0**2 - 1 - 2 / rate
+    ends = float(1 / weights[0] + 1 / (n - weights[-1])) / 2
+    more, less = log(1 + max(excess * ends, 0)), min(excess * ends, 0)
     center, scale = wilson_hilferty(1, 2 / rate)
-    center += 0.3185 * rate**-0.5377 * log(1 + 3.0767 * big_l) * (1 - 1.0398 / n) - 0.0274 * big_d * big_l
-    scale *= (0.7262 + (1 - 0.7262) * exp(-1.4506 * big_l)) * (1 - 3.3192 / n)
-    return center, max(0.03, scale + 0.0089 * big_d * big_l)
+    if len(totals) == 2:
+        grown = of_cuts(lambda big_l: log(1 + 2.016 * big_l), weights, n)
+        center = (center + 0.362 * grown) * (1 + 0.382 / n) - 0.004 * more + 0.009 * less
+        scale *= of_cuts(lambda big_l: (1 + 2.95 * big_l) ** -0.137, weights, n) * (1 - 2.142 / n)
+        return center, max(0.05, scale + 0.08 * more + 0.015 * less)
+    skew = t3 * g0 / t2**2
+    grown = of_cuts(lambda big_l: log(1 + 2.082 * big_l), weights, n)
+    center = (center + 0.357 * rate**-0.494 * grown) * (1 - 0.376 / n)
+    center += 0.119 * more + 0.006 * less - 0.049 * (skew - 1)
+    shrunk = of_cuts(lambda big_l: (1 + 25.8 * big_l) ** -0.063, weights, n)
+    scale *= shrunk * (1 - 1.454 / n) * skew**0.561
+    return center, max(0.05, scale - 0.005 * more + 0.04 * less)
 
 
-def spread_of_cuts(weights, n):
-    """How many values of equal size count for as many cuts, of these weights to the left."""
-    places = [log(float(left / (n - left))) / 2 for left in weights]
-    gaps = [b - a for a, b in pairwise(places)]
-    return 1 + exp(sum(gap if gap <= 0.7 else 0.7 + 0.7 * (1 - exp(1 - gap / 0.7)) for gap in gaps))
+def independent_cuts(weights, n):
+    """How many independent cuts those count for that have these weights to the left."""
+    xs = []
+    for a, b in pairwise(float(weight) for weight in weights):
+        xs.append(2.7 * sqrt(2) * sqrt(1 - sqrt(a * (n - b) / (b * (n - a)))))
+    return 1 + sum(x**2 / (2 + 1.2673 * x + 0.2972 * x**2 + 0.0783 * x**3) for x in xs)
+
+
+@cache
+def equal_cuts(d):
+    return independent_cuts(range(1, d), d)
+
+
+def log_of_values(cuts):
+    """Of half the number of values of equal size that count for as many independent cuts."""
+    d = 3
+    while equal_cuts(d) < cuts:
+        d += 1
+    share = (cuts - equal_cuts(d - 1)) / (equal_cuts(d) - equal_cuts(d - 1))
+    return (1 - share) * log((d - 1) / 2) + share * log(d / 2)
+
+
+def of_cuts(function, weights, n):
+    """A function of that logarithm; by a table with 64 steps per root of the cuts unless all rows are cut."""
+    if [float(weight) for weight in weights] == list(range(1, int(n))):
+        return function(log(n / 2))
+    place = 64 * sqrt(independent_cuts(weights, n) - 1)
+    low, high = (function(log_of_values(1 + ((floor(place) + k) / 64) ** 2)) for k in (0, 1))
+    return low + (place - floor(place)) * (high - low)
 
 
 def score(table, settings, n_values=2, weights=(), is_plain=False, part=0.5):
@@ -119,7 +148,7 @@ def score(table, settings, n_values=2, weights=(), is_plain=False, part=0.5):
     if is_searched and is_plain and len(classes) == 2 and n * min(classes) <= 1e4:
         return float(-ndtri(larger_cut(gain, set(map(int, weights)), int(n), int(min(classes)), part)))
     if is_searched:
-        center, scale = searched_law(sqrt(n_values * spread_of_cuts(weights, n)), totals)
+        center, scale = searched_law(weights, totals)
     elif variance * unit**2 > 4.5 * (r - 1) ** 2 or is_counted(table):
         return skewed_score(table, gain, mean, variance, part)
     else:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.estimators import checked_input
+from bychance.estimators import checked_input, checked_target
 from bychance.forest.features import FeatureEncoder, FeatureTable
 from bychance.forest.grow import answers_of, leaves_of
 from bychance.forest.importance import Importances, importances_of
@@ -56,8 +56,8 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     _training: Training | None
     _measured: Importances
 
-    def _checked_y(self, y: Any) -> NDArray[Any]:
-        """Y as an array of categories or of float64."""
+    def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
+        """The target as categories or as float64."""
         raise NotImplementedError
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -99,6 +99,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = checked_input(self, X, reset=reset, accept_sparse=True)
+        y = checked_target(y)
         check_consistent_length(X, y)
         readers = feature_readers(X, self.categorical_features)
         target = self._checked_y(y)

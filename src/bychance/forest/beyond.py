@@ -15,18 +15,17 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import orth
-from scipy.stats import f as f_law
 from scipy.stats import hmean
 
 from bychance.forest.grow import Votes, choice_step
 from bychance.forest.root_importance import (
     centered,
-    equal_squares,
     response_variances,
     responses_of,
     root_fit,
 )
 from bychance.forest.settings import GrowSettings
+from bychance.forest.squares import Squares, p_value_of_ratio
 from bychance.forest.tree import Training
 from bychance.forest.trial import grow_forest
 from bychance.progress import Progress
@@ -191,7 +190,7 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
 
 
 def _p_value(training: Training, column: int, known: _Known) -> float:
-    """Of the squares that the column fits: an F law, as if several responses were so many of one variance.
+    """Of the squares that the column fits, beside those that it leaves.
 
     What is known explains some of the column, if only by chance: what the rest of it fits counts.
     """
@@ -206,8 +205,8 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     n_responses = known.left.shape[1]
     y, squares = both[:, :n_responses], weights @ (both * fit.fitted)
     leverage, of_known = float(weights @ fit.leverage), float(squares[n_responses:].sum())
-    freedom = equal_squares(fit.parts)
-    n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - freedom
+    parts, responses = Squares.of(fit.parts), Squares.of(response_variances(y, weights))
+    n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - parts.varying
     if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
         return 1.0
     explained = float(squares[:n_responses].sum()) * leverage / (leverage - of_known)
@@ -215,8 +214,7 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     if explained <= 0:
         return 1.0
     ratio = explained / leverage / max((spread - explained) / n_left, _NOTHING * spread)
-    n_equal = equal_squares(response_variances(y, weights))
-    return float(f_law.sf(ratio, n_equal * freedom, n_equal * n_left))
+    return p_value_of_ratio(ratio, parts * responses, responses.varying * n_left)
 
 
 def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -76,7 +76,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         drawn, where categories are to be ordered, half serves for that; what then is left is out of bag.
     bootstrap : bool
         Whether rows are drawn with replacement: a share of 1 then has 63% of the rows, some of them twice.
-        "fair" takes into account that such rows agree with themselves.
+        For "fair" these count once where splits are chosen, and as often as drawn in what leaves say.
     class_weight : dict, "balanced" or None
         Weights of classes, by which the weights of their rows are multiplied. "balanced": classes weigh the
         same, and all rows together their number.

@@ -55,9 +55,9 @@ def export_tree(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> tree = bc.DecisionTreeClassifier(max_depth=2).fit(X, y)
     >>> print(bc.export_tree(tree, class_names=["setosa", "versicolor", "virginica"]))
-    petal width (cm)  (150 rows: 50, 50, 50)
-    ├─ ≤ 0.8: setosa  (50 rows: 50, 0, 0)
-    └─ > 0.8: petal width (cm)  (100 rows: 0, 50, 50)
+    petal length (cm)  (150 rows: 50, 50, 50)
+    ├─ ≤ 2.45: setosa  (50 rows: 50, 0, 0)
+    └─ > 2.45: petal width (cm)  (100 rows: 0, 50, 50)
        ├─ ≤ 1.75: versicolor  (54 rows: 0, 49, 5)
        └─ > 1.75: virginica  (46 rows: 0, 1, 45)
     """

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
-from bychance.forest.settings import GrowSettings, Shrinkage
+from bychance.forest.settings import GrowSettings, Shrinkage, Turn
 from bychance.forest.threads import in_two_steps, n_threads_of, on_threads
 from bychance.forest.tree import Training, Tree
-from bychance.seeding import stream_key
+from bychance.seeding import stream_keys
 
 __all__ = [
     "Grown",
@@ -111,17 +111,19 @@ def grow_trees(
     leave the parts that are not done as they are: without trees.
     """
     from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
 
-    target = _KernelTarget(training)
-    grow_part = partial(_grow_part, training, target, settings, root, shrinkages, step, stop)
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    inputs = _KernelInputs(training, settings)
+    grow_part = partial(_grow_part, inputs, root, shrinkages, step, stop)
+    backend, _ = get_active_backend(prefer="threads")
     with _stopped_in_the_end(stop):
-        if not getattr(parallel._backend, "supports_sharedmem", False):
+        if not getattr(backend, "supports_sharedmem", False):
+            parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
             yield from parallel(delayed(grow_part)(part) for part in parts)
         elif n_threads_of(n_jobs) == 1:
             yield from map(grow_part, parts)
         else:
-            without_votes = partial(_grow_part, training, target, settings, root, (), step, stop)
+            without_votes = partial(_grow_part, inputs, root, (), step, stop)
 
             def join(pieces: list[Grown]) -> Grown:
                 trees = [tree for piece in pieces for tree in piece.trees]
@@ -219,37 +221,42 @@ def _stopped_in_the_end(stop: _native.Stop) -> Iterator[None]:
             time.sleep(0.01)
 
 
-class _KernelTarget:
-    """What the kernel reads of the response: made once, and anew in every process that it is sent to."""
+class _KernelInputs:
+    """What the kernel reads: made once, and anew in every process that it is sent to."""
 
-    def __init__(self, training: Training) -> None:
-        self._training, self.native = training, training.target
+    def __init__(self, training: Training, settings: GrowSettings) -> None:
+        self.training, self.target = training, training.target
+        self._settings, self._by_turn = settings, dict[Turn, _native.TreeSettings]()
+
+    def settings_of(self, number: int) -> _native.TreeSettings:
+        """The settings of this tree."""
+        turn = self._settings.turn_of(number)
+        if turn not in self._by_turn:
+            self._by_turn[turn] = self._settings.taking(turn).for_kernel(self.training.n_classes)
+        return self._by_turn[turn]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _KernelTarget, (self._training,)
+        return _KernelInputs, (self.training, self._settings)
 
 
 def _grow_part(
-    training: Training,
-    target: _KernelTarget,
-    settings: GrowSettings,
+    inputs: _KernelInputs,
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     stop: _native.Stop,
     numbers: Sequence[int],
 ) -> Grown:
-    votes = Votes.empty(training, shrinkages, step)
+    votes = Votes.empty(inputs.training, shrinkages, step)
     if stop.is_set:
         return Grown([], votes)
-    turns = [settings.turn_of(number) for number in numbers]
-    for_kernel = {turn: settings.taking(turn).for_kernel(training.n_classes) for turn in set(turns)}
+    key_of = stream_keys(root, "tree")
     try:
         grown = _native.grow_trees(
-            training.features.native,
-            target.native,
-            [for_kernel[turn] for turn in turns],
-            [stream_key(root, "tree", str(number)) for number in numbers],
+            inputs.training.features.native,
+            inputs.target,
+            [inputs.settings_of(number) for number in numbers],
+            [key_of(str(number)) for number in numbers],
             list(votes.shrinkages),
             votes.step,
             votes.shares,

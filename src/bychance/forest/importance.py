@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
 from bychance.forest.grow import choice_step, in_parts
 from bychance.forest.root_importance import (
-    equally_skewed_squares,
     response_variances,
     responses_of,
     root_importances,
 )
+from bychance.forest.squares import Squares, p_values_of_z
 from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.names import count_of, display_name
@@ -48,14 +47,10 @@ class Importances:
         """The probability of so large a z-score where the column says nothing.
 
         The rows that fit a tree's functions and those that judge them change places from tree to tree, so
-        that an importance is a quadratic form in the responses. Were it m equal squares, less their mean,
-        over its standard error from rows, z would be (x − m)/√x with x chi-squared of m degrees of freedom.
-        Of squares that are not equal, as many as are as skewed have nearly the same law; as many as vary as
-        much would have a longer tail. m = `freedom` fits forests on noise.
+        that an importance is a quadratic form in the responses: a sum of squares, less its mean. As many as
+        `freedom` says fit forests on noise.
         """
-        m = self.freedom
-        root = (self.z_scores + np.sqrt(self.z_scores**2 + 4 * m)) / 2
-        return np.asarray(np.where(m > 0, chi2.sf(root**2, np.where(m > 0, m, 1)), 1 + 0 * root))
+        return p_values_of_z(self.z_scores, self.freedom)
 
     @property
     def q_values(self) -> NDArray[np.float64]:
@@ -115,7 +110,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
 def _n_responses(training: Training) -> float:
     some = training.every(choice_step(len(training.y)))
     weights = np.ones(len(some.y)) if some.weights is None else some.weights
-    return equally_skewed_squares(response_variances(responses_of(some)[0], weights))
+    return Squares.of(response_variances(responses_of(some)[0], weights)).skewed
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,6 +38,8 @@ def grow_settings(
     }
     n_grow = _n_grow(given["max_samples"], n_rows)
     bootstrap = bool(given.get("bootstrap", False))
+    # "fair" counts a row once, however often it was drawn.
+    n_counted = n_rows - _n_left(n_rows, n_grow, bootstrap) if names["criterion"] == "fair" else n_grow
     n_order = 0
     if names["categorical_split"] in ("auto", "ordered") and _has_order(features):
         n_order = _n_left(n_rows, n_grow, bootstrap) // 2
@@ -53,8 +55,8 @@ def grow_settings(
         max_features=_n_features(max_features, len(features)),
         turns=_turns(max_features, len(features), n_rows, "variance" in criteria),
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
-        min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_grow),
-        min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_grow),
+        min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_counted),
+        min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_counted),
         min_adjusted_gain=_least_gain(given["min_adjusted_gain"]),
         n_grow=n_grow,
         n_order=n_order,
@@ -182,12 +184,12 @@ _SHARES: dict[str, Callable[[int], float]] = {
 }
 
 
-def _n_samples(value: object, argument: str, least: int, n_grow: int) -> int:
-    """A number of rows as it is, or a share of those that a tree is grown on."""
+def _n_samples(value: object, argument: str, least: int, n_counted: int) -> int:
+    """A number of rows as it is, or a share of those that the criterion counts in a tree."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
         return int(value)
     if isinstance(value, float | np.floating) and 0 < value < 1:
-        return max(least, math.ceil(float(value) * n_grow))
+        return max(least, math.ceil(float(value) * n_counted))
     raise BychanceError(
         f"`{argument}` must be an integer of at least {least} or a share in (0, 1), got {value!r}."
     )

@@ -63,7 +63,8 @@ class RandomForestRegressor(Forest, TreesRegressor):
         How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not
         drawn, where categories are to be ordered, half serves for that; the rest is out of bag.
     bootstrap : bool
-        Whether rows are drawn with replacement.
+        Whether rows are drawn with replacement. Those drawn several times count once where "fair" splits are
+        chosen, and as often as drawn in what leaves say.
     missing : {"best", "majority"}
         Where rows without a value go at a split, in training and later: to the child where they raise the
         gain more, or to the larger one. With "best", a split may also part rows with a value from

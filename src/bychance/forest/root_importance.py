@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.forest.grow import choice_step
+from bychance.forest.squares import Squares
 from bychance.forest.tree import Training
 
 __all__ = [
     "RootFit",
     "RootImportances",
     "centered",
-    "equal_squares",
-    "equally_skewed_squares",
     "response_variances",
     "responses_of",
     "root_fit",
@@ -69,7 +68,7 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
             by_block[:, k] = np.bincount(block[rows], _judged(fit, y, w), n_blocks)
             # Trees count for about as much as the root, and of numbers they fit lines alone.
             parts = fit.parts if is_categorical else (fit.parts + (np.arange(len(fit.parts)) == 0)) / 2
-            freedom[k] = equally_skewed_squares(parts)
+            freedom[k] = Squares.of(parts).skewed
     by_block *= unit / weights.sum()
     return RootImportances(by_block.sum(axis=0), by_block, freedom)
 
@@ -96,24 +95,6 @@ def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArra
         return np.ones(1)
     y = y / largest  # whose fourth powers are within the range of floats
     return np.asarray(np.maximum(np.linalg.eigvalsh((w[:, None] * y).T @ y), 0))
-
-
-def equal_squares(variances: NDArray[np.float64]) -> float:
-    """How many squares of one variance vary as the sum of these does (Satterthwaite).
-
-    >>> equal_squares(np.array([1.0, 0.5]))
-    1.8
-    """
-    return float(variances.sum() ** 2 / np.sum(variances**2))
-
-
-def equally_skewed_squares(variances: NDArray[np.float64]) -> float:
-    """How many squares of one variance are as skewed as the sum of these.
-
-    >>> round(equally_skewed_squares(np.array([1.0, 0.5])), 4)
-    1.5432
-    """
-    return float(np.sum(variances**2) ** 3 / np.sum(variances**3) ** 2)
 
 
 def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from bychance.forest.importance import false_discovery_rates
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.forest.settings import GrowSettings
 from bychance.selection.kept_columns import ColumnSelector
+from bychance.selection.target import check_varies
 from bychance.validation import number_within
 
 __all__ = ["ForestSelector"]
@@ -110,7 +111,9 @@ class ForestSelector(ColumnSelector):
         if self.estimator is not None and not isinstance(self.estimator, Forest):
             raise BychanceError(f"`estimator` must be a forest of this library, got {self.estimator!r}.")
         X = checked_input(self, X, reset=True, accept_sparse=True)
-        y = _within_range(y)
+        y = _within_range(checked_target(y))
+        if len(y):  # else it says that there are no rows
+            check_varies(y)
         self.estimator_ = self._forest(y).fit(X, y)
         self.pvalues_ = self._p_values(self.estimator_)
         self.importances_ = self.estimator_.feature_importances_
@@ -131,13 +134,12 @@ class ForestSelector(ColumnSelector):
 
         return _joined(alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs))
 
-    def _forest(self, y: Any) -> Forest:
+    def _forest(self, y: NDArray[Any]) -> Forest:
         if self.estimator is not None:
             return clone(self.estimator)  # type: ignore[no-any-return] # scikit-learn has no types
-        labels = checked_target(y)
-        is_of_numbers = labels.dtype.kind in "iuf" and (
-            (labels != np.rint(labels)).any() or len(labels) < _FEW_ROWS * len(np.unique(labels))
-        )
+        is_of_numbers = y.dtype.kind in "iuf" and ((y != np.rint(y)).any() or _has_few_rows_per_value(y))
+        if not is_of_numbers:
+            _check_classes(y)
         kind = RandomForestRegressor if is_of_numbers else RandomForestClassifier
         return kind(
             500,
@@ -149,18 +151,43 @@ class ForestSelector(ColumnSelector):
         )
 
 
-def _within_range(y: Any) -> Any:
+def _has_few_rows_per_value(y: NDArray[Any]) -> bool:
+    return len(y) < _FEW_ROWS * len(np.unique(y))
+
+
+def _check_classes(y: NDArray[Any]) -> None:
+    """An error for what can only be meant as numbers: strings of them, and dates, each of few rows."""
+    if y.dtype.kind in "mM":
+        got = f"dates or times such as {y[0]!s}"
+    elif y.dtype.kind in "UO" and all(isinstance(label, str) for label in y) and _are_numbers(y):
+        got = f"numbers as strings such as {str(y[0])!r}"
+    else:
+        return
+    if _has_few_rows_per_value(y):
+        raise BychanceError(
+            f"`y` must hold numbers, or classes of {_FEW_ROWS} rows or more on average, got {got}: make them "
+            "numbers, or give a classifier as `estimator`."
+        )
+
+
+def _are_numbers(strings: NDArray[Any]) -> bool:
+    try:
+        return bool(np.isfinite(strings.astype(np.float64)).all())
+    except ValueError:
+        return False
+
+
+def _within_range(y: NDArray[Any]) -> NDArray[Any]:
     """The target; numbers whose fourth powers are beyond floats in units of a power of two.
 
-    >>> _within_range([1e-200, -3e-200]).round(3).tolist()
+    >>> _within_range(np.array([1e-200, -3e-200])).round(3).tolist()
     [0.191, -0.574]
     """
-    numbers = checked_target(y)
-    if numbers.dtype.kind != "f":
+    if y.dtype.kind != "f":
         return y
-    largest = np.max(np.abs(numbers), initial=0, where=np.isfinite(numbers))
+    largest = np.max(np.abs(y), initial=0, where=np.isfinite(y))
     exponent = int(np.frexp(largest)[1])
-    return y if abs(exponent) <= _LARGEST_EXPONENT else np.ldexp(numbers, -exponent)
+    return y if abs(exponent) <= _LARGEST_EXPONENT else np.ldexp(y, -exponent)
 
 
 def _joined(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,9 +20,12 @@ Result = TypeVar("Result")
 
 def n_threads_of(n_jobs: int | None) -> int:
     """How many threads joblib would run."""
-    from joblib import Parallel
+    if n_jobs == 1:
+        return 1
+    from joblib.parallel import get_active_backend
 
-    return int(Parallel(n_jobs=n_jobs, require="sharedmem")._effective_n_jobs())
+    backend, of_context = get_active_backend(require="sharedmem")
+    return int(backend.effective_n_jobs((of_context or 1) if n_jobs is None else n_jobs))
 
 
 def on_threads(

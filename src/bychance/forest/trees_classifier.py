@@ -14,7 +14,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.estimators import checked_target
 from bychance.forest.base import Sample, TreesEstimator
 from bychance.forest.settings import ClassCriterion
 from bychance.forest.tree import Tree
@@ -81,8 +80,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         shares = self.predict_proba(X)
         return np.asarray(self.classes_[np.argmax(shares, axis=1)])
 
-    def _checked_y(self, y: Any) -> NDArray[Any]:
-        labels = checked_target(y)
+    def _checked_y(self, labels: NDArray[Any], /) -> NDArray[Any]:
         if labels.dtype.kind == "f":
             assert_all_finite(labels, input_name="y")
         if labels.dtype.kind == "O" and getattr(as_arrow(labels), "null_count", 0) > 0:
@@ -94,8 +92,9 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         except ValueError as error:
             raise BychanceError(f"{error} `{regressor}` predicts numbers.") from None
         except TypeError:
-            kinds = sorted({type(label).__name__ for label in labels})
-            raise BychanceError(f"y must hold labels of one type, got {' and '.join(kinds)}.") from None
+            kinds = sorted({type(label).__name__.rstrip("_") for label in labels})
+            rule = "labels of one type" if len(kinds) > 1 else "strings, numbers or booleans"
+            raise BychanceError(f"y must hold {rule}, got {' and '.join(kinds)}.") from None
         return labels
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

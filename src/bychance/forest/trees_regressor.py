@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.estimators import checked_target
 from bychance.forest.base import Sample, TreesEstimator, check_size
 from bychance.forest.grow import by_blocks
 from bychance.forest.settings import NumberCriterion
@@ -63,8 +62,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         found: NDArray[np.float64] = by_blocks(at_levels, self._seen(X), self.n_jobs)
         return found[:, 0] if np.ndim(quantiles) == 0 else found
 
-    def _checked_y(self, y: Any) -> NDArray[Any]:
-        values = checked_target(y)
+    def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
         try:
             numbers = values.astype(np.float64)
         except (TypeError, ValueError):

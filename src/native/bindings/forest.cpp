@@ -79,13 +79,11 @@ void bind_forest(nb::module_& m) {
       "n_values"_a, "n"_a, "kurtosis"_a, "The same for numbers of this kurtosis.");
   m.def(
       "easiest_law_of_numbers",
-      [](std::size_t n_values, double n, double kurtosis) {
-        const NodeNull node = NodeNull::of_numbers(n, 1, kurtosis);
-        require(node.has_easiest_law(n_values), "values must be few, and rows at least three");
-        const CubeRootLaw law = node.easiest_law(n_values);
+      [](double n, double kurtosis) {
+        const CubeRootLaw law = NodeNull::of_numbers(n, 1, kurtosis).easiest_law();
         return std::make_tuple(law.center, law.scale);
       },
-      "n_values"_a, "n"_a, "kurtosis"_a, "No law that a column of so many values may have is easier.");
+      "n"_a, "kurtosis"_a, "No law of any cuts is easier.");
 }
 
 }  // namespace bychance

@@ -77,15 +77,25 @@ bool ClassCriterion::add_node(const Tally& tally, std::size_t child, const NodeR
   return add_class_node(tally.of_child(child), data_.n_classes, tree);
 }
 
+void ClassCriterion::count_again(const TreeColumns& data, const NodeRows& node, Tree& tree) {
+  std::vector<double> totals(data.n_classes, 0.0);
+  for (std::size_t k = 0; k < node.n; ++k) totals[data.classes[node.rows[k]]] += data.weights[node.rows[k]];
+  double size = 0;
+  for (const double total : totals) size += total;
+  tree.size_of[node.node] = size;
+  const std::int32_t value = tree.value_of[node.node];  // negative: of a pure node
+  if (value >= 0) std::copy(totals.begin(), totals.end(), tree.values.begin() + value * tree.n_classes);
+}
+
 NodeNull ClassCriterion::enter(const NodeRows& node, const Tree& tree) {
   const double* totals =
       tree.values.data() + static_cast<std::size_t>(tree.value_of[node.node]) * data_.n_classes;
   std::copy(totals, totals + data_.n_classes, node_totals_.begin());
-  return NodeNull::of_classes(node_totals_.data(), data_.n_classes, null_, node.copies);
+  return NodeNull::of_classes(node_totals_.data(), data_.n_classes, null_);
 }
 
-NodeNull ClassCriterion::null_of_present(double copies) const {
-  return NodeNull::of_classes(totals_.data(), data_.n_classes, null_, copies);
+NodeNull ClassCriterion::null_of_present() const {
+  return NodeNull::of_classes(totals_.data(), data_.n_classes, null_);
 }
 
 // What a child adds to the sum over children that the gain grows with.
@@ -195,7 +205,8 @@ void ClassCriterion::leave_out(std::uint32_t y, double weight) {
 template <class Key>
 void ClassCriterion::count_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
   const std::size_t first_missing = static_cast<std::size_t>(column.n_codes) << data_.label_bits;
-  const std::size_t n_cells = first_missing + (std::size_t{1} << data_.label_bits);
+  const std::size_t n_cells =
+      first_missing + (column.has_missing ? std::size_t{1} << data_.label_bits : std::size_t{0});
   std::fill(table_.begin(), table_.begin() + static_cast<std::ptrdiff_t>(n_cells), 0);
   count_cells(node.n, n_cells, table_.data(), [&](std::size_t k) { return keys[node.rows[k]]; });
   if (!column.has_missing) return;

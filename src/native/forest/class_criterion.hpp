@@ -20,9 +20,10 @@ class ClassCriterion {
 
   static bool add_root(const TreeColumns& data, Tree& tree);
   bool add_node(const Tally& tally, std::size_t child, const NodeRows& node, Tree& tree) const;
+  static void count_again(const TreeColumns& data, const NodeRows& node, Tree& tree);
   NodeNull enter(const NodeRows& node, const Tree& tree);
   const NodeGroups& group(const TreeColumn& column, const NodeRows& node);
-  NodeNull null_of_present(double copies) const;
+  NodeNull null_of_present() const;
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;

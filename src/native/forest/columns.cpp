@@ -14,9 +14,9 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 using Positions = std::vector<std::int32_t>;
 
-Rows rows_to_grow_on(const SampledRows& sampled, const std::vector<double>& weights) {
+Rows rows_to_grow_on(const SampledRows& sampled, const std::vector<double>& weights, bool is_once) {
   Rows rows = rows_of_role(sampled, kGrow);
-  if (!sampled.repetitions.empty()) {
+  if (!is_once) {
     Rows repeated;
     for (const std::uint32_t row : rows) repeated.insert(repeated.end(), sampled.repetitions[row], row);
     rows = std::move(repeated);
@@ -171,8 +171,10 @@ void gather_all(const std::vector<T>& from, const std::uint32_t* rows, std::size
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, bool has_gaps, Watch& watch, TreeColumns spare) {
-  const Rows grow = rows_to_grow_on(sampled, target.weights);
+                         const CategoricalRules& rules, const RowRules& row_rules, Watch& watch,
+                         TreeColumns spare) {
+  const bool is_once = sampled.repetitions.empty() || row_rules.is_once;
+  const Rows grow = rows_to_grow_on(sampled, target.weights, is_once);
   const Rows order = rows_of_role(sampled, kOrder);
   TreeColumns out = emptied(std::move(spare));
   out.n_rows = grow.size();
@@ -186,7 +188,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
       out.classes.push_back(static_cast<std::uint32_t>(target.classes[row]));
     }
     if (!target.weights.empty()) out.weights.push_back(target.weights[row]);
-    if (!sampled.repetitions.empty()) out.copies.push_back(sampled.repetitions[row]);
+    if (is_once && !sampled.repetitions.empty()) out.copies.push_back(sampled.repetitions[row]);
   }
   out.narrow.reserve(grow.size() * table.columns.size());
   Writer writer(out, grow);
@@ -196,13 +198,13 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     Positions positions;
     out.first_column.push_back(out.columns.size());
     const std::vector<SplitKind> kinds = kinds_of(column, rules, table.n_rows, order.size());
-    const bool has_gap = has_gaps && column.has_missing && !kinds.empty();
+    const bool has_gap = row_rules.has_gaps && column.has_missing && !kinds.empty();
     for (const SplitKind kind : kinds) {
       TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
       added.has_gap = has_gap;
       if (kind == SplitKind::threshold) {
         added.values = &column.values;
-        added.is_distinct = column.n_codes == table.n_rows && sampled.repetitions.empty();
+        added.is_distinct = column.n_codes == table.n_rows && is_once;
       }
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
@@ -233,7 +235,6 @@ void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n
   gather_all(from.classes, rows, n, to.classes);
   gather_all(from.numbers, rows, n, to.numbers);
   gather_all(from.weights, rows, n, to.weights);
-  gather_all(from.copies, rows, n, to.copies);
   std::size_t n_narrow = 0, n_wide = 0;
   for (TreeColumn& column : to.columns) {
     std::size_t& end = column.is_wide ? n_wide : n_narrow;

@@ -56,7 +56,7 @@ struct TreeColumns {
   std::vector<std::uint32_t> classes;     // per row; empty for a target of numbers
   std::vector<double> numbers;            // per row; empty for a target of classes
   std::vector<double> weights;            // per row; empty: all one
-  std::vector<std::uint32_t> copies;      // per row: how often it was drawn; empty: once
+  std::vector<std::uint32_t> copies;      // per row that is here once: how often it was drawn; empty: once
   std::vector<std::int32_t> order_start;  // as in Tree
   std::vector<std::int32_t> positions;    // as in Tree
 
@@ -66,12 +66,18 @@ struct TreeColumns {
 // Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
-// With `has_gaps`, features with missing values have a last column that says whether there is one; the code
-// of what goes to the first child is 0: a value, or of categories none.
+struct RowRules {
+  // Features with missing values have a last column that says whether there is one; the code of what goes to
+  // the first child is 0: a value, or of categories none.
+  bool has_gaps = false;
+  bool is_once = false;  // rows that were drawn several times are there once, with their copies
+};
+
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight. The memory of `spare` is used again.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, bool has_gaps, Watch& watch, TreeColumns spare = {});
+                         const CategoricalRules& rules, const RowRules& row_rules, Watch& watch,
+                         TreeColumns spare = {});
 
 // What trees that are done leave to others, on any thread: fresh memory has to be cleared by the system,
 // which threads of one process wait for.

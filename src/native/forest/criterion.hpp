@@ -1,9 +1,10 @@
 // What the growing of a tree asks of a target. A criterion is made for one tree and has
 //   Tally                       what is added up over the rows of a node's children (partition.hpp);
 //   add_node(tree, …)           the answer of a new node; whether it may be split;
+//   count_again(…)              the answer of a node where rows count as often as they were drawn;
 //   enter(node)                 the statistics of a node that is to be split, as the null of its gains;
 //   group(column, node)         the node's rows by the value of a column;
-//   null_of_present(copies)     the null of the rows that have the value;
+//   null_of_present()           the null of the rows that have the value;
 //   cut_gains, single_gains, multiway_gain
 //                               the gains of the splits of those groups;
 //   least_gain()                splits that gain no more are not made;
@@ -39,12 +40,11 @@ struct SplitRules {
   bool random_cuts = false;  // one cut per column, drawn between its least and largest value in the node
 };
 
-// A node's rows, and how often a row was drawn, in the mean over those rows.
+// A node's rows, and its number.
 struct NodeRows {
   const std::uint32_t* rows;
   std::size_t n;
   std::size_t node;
-  double copies;
 };
 
 // The best cut of a column, where a criterion finds it at once; no gain where there is none.
@@ -61,6 +61,13 @@ struct NodeGroups {
   std::vector<std::uint32_t> code;
   std::vector<double> left;  // weight so far
   std::vector<double> rows;  // rows so far
+  // Of a target of numbers: those of the node's rows, standardized; what each row weighs, empty for one;
+  // which rows lack the value; and which node it is, by when it was entered.
+  const double* numbers = nullptr;
+  std::size_t n_numbers = 0;
+  std::vector<double> sizes;
+  std::vector<std::size_t> left_out;
+  std::uint64_t node = 0;
 };
 
 }  // namespace bychance

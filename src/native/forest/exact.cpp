@@ -121,10 +121,26 @@ Shares TwoClasses::cut(double gain, const double* left, std::size_t first, std::
   return {larger, both - larger};
 }
 
+double TwoClasses::radius_of(double gain, double m, bool is_equal_in) const {
+  return std::sqrt(gain * m * (n_ - m) / 2) + (is_equal_in ? -kEqual : kEqual);
+}
+
+// Whether a walk can be so far from the line at some cut: often none can, as where a cut parts the classes.
+bool TwoClasses::can_reach_cut(double gain, const double* left, std::size_t first, std::size_t last,
+                               bool is_equal_in) const {
+  for (std::size_t cut = first; cut < last; ++cut) {
+    const double m = left[cut], center = m * b_ / n_, radius = radius_of(gain, m, is_equal_in);
+    const double least = std::max(0.0, m + b_ - n_), most = std::min(m, b_);
+    if (center - least > radius || most - center > radius) return true;
+  }
+  return false;
+}
+
 // Of the walks, those that some cut finds as far from the line to (n, b) as this gain, or farther only. Row
 // by row, x becomes x + 1 with probability (b - x)/(rows left).
 double TwoClasses::reaching_cut(double gain, const double* left, std::size_t first, std::size_t last,
                                 bool is_equal_in) {
+  if (!can_reach_cut(gain, left, first, last, is_equal_in)) return 0;
   const auto most = static_cast<std::size_t>(b_);
   chances_.assign(most + 2, 0.0);
   next_.assign(most + 2, 0.0);
@@ -134,7 +150,7 @@ double TwoClasses::reaching_cut(double gain, const double* left, std::size_t fir
   double share = 0, row = 0;
   for (std::size_t cut = first; cut < last; ++cut) {
     const double m = left[cut], center = m * b_ / n_;
-    const double radius = std::sqrt(gain * m * (n_ - m) / 2) + (is_equal_in ? -kEqual : kEqual);
+    const double radius = radius_of(gain, m, is_equal_in);
     for (; row < m; row += 1) {
       high = std::min(high + 1, most);
       add_row({n_, b_, row}, chances, next, static_cast<std::int32_t>(low), static_cast<std::int32_t>(high));
@@ -183,16 +199,18 @@ Shares TwoClasses::of_share(double share, double m, Range& within, Range& not_be
   return shares;
 }
 
-// Ways to leave rows of the rarer class in the categories so far, by their number: those of a category of m
-// are multiplied.
-void TwoClasses::multiply(std::vector<double>& ways, double m, const Range& range) {
-  next_.assign(ways.size(), 0.0);
-  double own = chosen(m, static_cast<double>(range.low));
-  for (std::size_t x = range.low; x < range.high && x < ways.size(); ++x) {
-    for (std::size_t k = x; k < ways.size(); ++k) next_[k] += own * ways[k - x];
-    own *= (m - static_cast<double>(x)) / (static_cast<double>(x) + 1);
+// Those of a category, by their number, are multiplied; of numbers below `least` nobody will ask.
+void TwoClasses::Ways::multiply(const double* own, const Range& range, std::size_t least) {
+  double next[kMost + 1];
+  const std::size_t high = std::min(range.high, b + 1);
+  for (std::size_t k = least; k <= b; ++k) {
+    next[k] = 0;
+    for (std::size_t x = std::max(range.low, k > most ? k - most : 0); x < high && x <= k; ++x) {
+      next[k] += own[x] * by_number[k - x];
+    }
   }
-  ways.swap(next_);
+  most = high > 0 ? std::min(b, most + high - 1) : 0;
+  std::copy(next + least, next + b + 1, by_number + least);
 }
 
 Law& TwoClasses::of_single(double share, const double* left, std::size_t count) {
@@ -205,30 +223,39 @@ Law& TwoClasses::of_single(double share, const double* left, std::size_t count) 
 }
 
 Shares TwoClasses::single(double share, const double* left, std::size_t count) {
-  constexpr double kRare = 8;
-  const bool is_rare = b_ <= kRare;
-  const auto all = static_cast<double>(count);
-  double log_none[2] = {0, 0}, before = 0;
+  const bool is_rare = b_ <= Ways::kMost;
+  const std::size_t b = is_rare ? static_cast<std::size_t>(b_) : 0;
+  Ways ways[2] = {{b}, {b}};
   Range within{0, 0}, not_below{0, 0};
-  for (auto& ways : ways_) {
-    ways.assign(is_rare ? static_cast<std::size_t>(b_) + 1 : 1, 0.0);
-    ways[0] = 1;
-  }
+  better_.resize(std::max(better_.size(), count));
+  double before = 0;
   for (std::size_t g = 0; g < count; before = left[g++]) {
     const double m = left[g] - before;
     const bool is_few = is_rare || std::min(m, b_) <= kFewRows;
-    const Shares better = is_few ? of_share(share, m, within, not_below) : Shares{share, 0};
-    if (is_rare) multiply(ways_[0], m, not_below), multiply(ways_[1], m, within);
-    log_none[0] += std::log1p(-std::min(better.larger, kNearlyOne));
-    log_none[1] += std::log1p(-std::min(better.larger + better.equal, kNearlyOne));
+    better_[g] = is_few ? of_share(share, m, within, not_below) : Shares{share, 0};
+    if (!is_rare) continue;
+    const std::size_t least = g + 1 < count ? 0 : b;
+    double own[Ways::kMost + 1];  // what is within is not below
+    chosen_each(m, not_below.low, std::min(not_below.high, b + 1), own);
+    ways[0].multiply(own, not_below, least), ways[1].multiply(own, within, least);
   }
   double shares[2];
   for (std::size_t k = 0; k < 2; ++k) {
-    const double none = is_rare ? ways_[k].back() / chosen(n_, b_) : 0;
-    shares[k] =
-        is_rare && 1 - none > kFewDigits ? 1 - none : -std::expm1(log_none[k] * independent(all) / all);
+    const double none = is_rare ? ways[k].by_number[b] / chosen(n_, b_) : 1;
+    shares[k] = 1 - none > kFewDigits ? 1 - none : of_independent(count, k > 0);
   }
   return {shares[0], std::max(0.0, shares[1] - shares[0])};
+}
+
+// Those in which some category is better, were they independent.
+double TwoClasses::of_independent(std::size_t count, bool is_equal_in) const {
+  const auto all = static_cast<double>(count);
+  double log_none = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    const double share = better_[g].larger + (is_equal_in ? better_[g].equal : 0);
+    if (share > 0) log_none += std::log1p(-std::min(share, kNearlyOne));
+  }
+  return -std::expm1(log_none * independent(all) / all);
 }
 
 }  // namespace bychance

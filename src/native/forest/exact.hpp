@@ -35,13 +35,25 @@ class TwoClasses {
  private:
   Shares fixed(double distance, double m, double enough);
   Shares cut(double gain, const double* left, std::size_t first, std::size_t last);
+  double radius_of(double gain, double m, bool is_equal_in) const;
+  bool can_reach_cut(double gain, const double* left, std::size_t first, std::size_t last,
+                     bool is_equal_in) const;
   double reaching_cut(double gain, const double* left, std::size_t first, std::size_t last, bool is_equal_in);
   Shares single(double share, const double* left, std::size_t count);
   struct Range {
     std::size_t low, high;
   };
+  // Ways to leave rows of the rarer class, of which there are few, in the categories so far, by their number.
+  struct Ways {
+    static constexpr std::size_t kMost = 8;
+
+    void multiply(const double* own, const Range& range, std::size_t least);
+
+    std::size_t b, most = 0;
+    double by_number[kMost + 1] = {1};
+  };
   Shares of_share(double share, double m, Range& within, Range& not_below);
-  void multiply(std::vector<double>& ways, double m, const Range& range);
+  double of_independent(std::size_t count, bool is_equal_in) const;
 
   double n_ = 0, b_ = 0, n_orders_ = 0;
   Law own_;  // of a node that is not small
@@ -49,7 +61,8 @@ class TwoClasses {
   KnownSearches searches_;
   BandWalk walk_;
   Hypergeometric hypergeometric_;
-  std::vector<double> chances_, next_, ways_[2];
+  std::vector<double> chances_, next_;
+  std::vector<Shares> better_;  // per category
 };
 
 }  // namespace bychance

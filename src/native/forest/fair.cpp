@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forest/cuts.hpp"
 #include "nulls/normal.hpp"
-#include "wide.hpp"
 
 namespace bychance {
 namespace {
@@ -14,6 +14,9 @@ constexpr double kRootHalf = 0.70710678118654752440, kNearlyOne = 1 - 1e-12;
 constexpr double kMargin = 1;     // by how much a fitted score may be too low
 constexpr double kTailStart = 2;  // of a fitted law
 constexpr double kSmallestRows = 8;
+constexpr double kRare = 0.2;  // of a class
+constexpr double kAll = std::numeric_limits<double>::infinity();
+constexpr double kFar = 1 + 1e-6;  // of shares: beyond what rounding does, and ties
 
 double score_of_share(double share) {
   return -normal_quantile(std::clamp(share, std::numeric_limits<double>::min(), kNearlyOne));
@@ -21,26 +24,18 @@ double score_of_share(double share) {
 
 double share_of_score(double score) { return std::erfc(score * kRootHalf) / 2; }
 
+// The logarithm of the probability below a score.
+double log_below(double score) { return std::log(std::erfc(-score * kRootHalf) / 2); }
+
+double score_below(double log_probability) {
+  const double above = -std::expm1(log_probability);
+  if (above < 0.5) return -normal_quantile(above);
+  return normal_quantile(std::max(std::exp(log_probability), std::numeric_limits<double>::min()));
+}
+
 // Of n rows in two, one side times the other has this size.
 double smaller_side(double n, double product) {
   return std::floor((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2 + 0.5);
-}
-
-constexpr double kFar = 0.7, kFarRatio = 4.0551999668446745;  // of cuts: exp(2 kFar)
-
-// The first of the cuts that is far from the one before, or `last`: many at a time, as most are near.
-BYCHANCE_WIDE std::size_t next_far(double n, const double* left, std::size_t cut, std::size_t last) {
-  constexpr std::size_t kLanes = 16;
-  const auto is_far = [=](std::size_t k) {
-    return left[k] * (n - left[k - 1]) > kFarRatio * (left[k - 1] * (n - left[k]));
-  };
-  for (; cut + kLanes <= last; cut += kLanes) {
-    int n_far = 0;
-    for (std::size_t i = 0; i < kLanes; ++i) n_far += is_far(cut + i);
-    if (n_far > 0) break;
-  }
-  while (cut < last && !is_far(cut)) ++cut;
-  return cut;
 }
 
 }  // namespace
@@ -53,17 +48,22 @@ double FairScores::of_best(double score, double m) {
     const double square = score * score - 2 * std::log(m);
     return std::sqrt(square + std::log(score * score / square));
   }
-  const double log_below = m * std::log(std::erfc(-score * kRootHalf) / 2), above = -std::expm1(log_below);
-  if (above < 0.5) return -normal_quantile(above);
-  return normal_quantile(std::max(std::exp(log_below), std::numeric_limits<double>::min()));
+  return score_below(m * log_below(score));
+}
+
+double FairScores::of_both(double score, double other, double m) {
+  constexpr double kFarTail = 6;
+  if (score == kMinusInfinity || score > kFarTail) return score;
+  return score_below(log_below(score) + m * log_below(other));
 }
 
 void FairScores::start(const NodeGroups& groups, double reached, double part) {
   groups_ = &groups;
-  part_ = data_.n_classes == 0 ? 0.5 : part;  // equal gains of numbers are not counted
+  part_ = part;
   compared_ = reached;
   reached_ = std::numeric_limits<double>::quiet_NaN();
   category_ = kMinusInfinity;
+  least_share_ = kAll;
 }
 
 // Of the best split so far.
@@ -105,7 +105,7 @@ bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw&
     return !(least > 0 && T < least * least * least);
   };
   if (is_enough(std::max(compared_, category_))) return true;
-  if (part_ >= 0.5 || category_ >= compared_) return false;
+  if (null.is_of_numbers() || part_ >= 0.5 || category_ >= compared_) return false;
   return is_enough(std::max(reached(), category_));
 }
 
@@ -134,68 +134,96 @@ double FairScores::fitted(const NodeNull& null, double gain, double r, const Cub
 // The part R of the variance that a split explains is at most 1, and of many children it comes near: a Beta
 // law has its moments, and cube roots of the odds of R are normal scores of that (Paulson 1942), which for
 // few children are those of the gamma law. Numbers with ties may have R = 1 by chance, hence a limit.
-double FairScores::of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law,
-                              double variance) {
+double FairScores::explained(const NodeNull& null, const FixedSplit& split) {
   constexpr double kMostAbove = 1, kRounding = 1e-12;
-  const double score = fitted(null, gain, r, law, kMostAbove), unit = null.unit() / (null.n() - 1);
-  const double mean = (r - 1) / (null.n() - 1), size = mean * (1 - mean) / (variance * unit * unit) - 1;
+  const double r = split.r, unit = null.unit() / (null.n() - 1);
+  const double score = fitted(null, split.gain, r, null.fixed_law(r, split.variance), kMostAbove);
+  const double mean = (r - 1) / (null.n() - 1), size = mean * (1 - mean) / (split.variance * unit * unit) - 1;
   if (score == kMinusInfinity || !(size > 0)) return score;
-  const double explained = std::min(unit * gain / null.copies(), 1 - kRounding);
+  const double part = std::min(unit * split.gain, 1 - kRounding);
   const double above = 1 / (9 * mean * size), below = 1 / (9 * (1 - mean) * size);
-  const double root = std::cbrt(explained * (1 - mean) / ((1 - explained) * mean));
+  const double root = std::cbrt(part * (1 - mean) / ((1 - part) * mean));
   const double z = ((1 - below) * root - 1 + above) / std::sqrt(below * root * root + above);
   return std::clamp(z, score, score + kMostAbove);
 }
 
 SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, double reciprocals,
                                 double variance) {
-  const bool is_of_two = groups_->count == 2 && data_.weights.empty();
-  const double n = null.n(), first = groups_->left[0];
-  const double m = r != 2 || null.is_of_numbers() ? 0
-                   : is_of_two                    ? std::min(first, n - first)
-                                                  : smaller_side(n, n / reciprocals);
+  const FixedSplit split{gain, r, reciprocals, variance, 0};
   double fitted_score = kMinusInfinity;
-  Law* law = exact(null, gain, r, m, variance, true, fitted_score);
+  Law* law;
+  if (null.is_of_numbers()) {
+    law = law_of_numbers(null, split, fitted_score);
+  } else {
+    const bool is_of_two = groups_->count == 2 && data_.weights.empty();
+    const double n = null.n(), first = groups_->left[0];
+    const double m = r != 2 ? 0 : is_of_two ? std::min(first, n - first) : smaller_side(n, n / reciprocals);
+    law = law_of_classes(null, split, m, most_share(), fitted_score);
+  }
   return law ? of_law(*law) : fitted_score;
 }
 
-double FairScores::of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals,
-                               double variance) {
-  const double n = null.n(), size = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
-  const double m = data_.weights.empty() ? std::min(size, n - size) : smaller_side(n, n / reciprocals);
+double FairScores::of_category(const NodeNull& null, double gain, std::size_t g, double rows,
+                               double reciprocals, double variance) {
+  const FixedSplit split{gain, 2, reciprocals, variance, rows};
   double score = kMinusInfinity;
-  Law* law = exact(null, gain, 2, m, variance, false, score);
-  if (law) score = reported(*law);
+  Law* law;
+  if (null.is_of_numbers()) {
+    law = law_of_numbers(null, split, score);
+  } else {
+    const double n = null.n(), size = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
+    const double m = data_.weights.empty() ? std::min(size, n - size) : smaller_side(n, n / reciprocals);
+    law = law_of_classes(null, split, m, least_share_ * kFar, score);
+  }
+  if (law) {
+    const double share = law->shares.larger + law->shares.equal / 2;
+    if (share > least_share_ * kFar) return kMinusInfinity;
+    least_share_ = std::min(least_share_, share);
+    score = reported(*law);
+  }
   category_ = std::max(category_, score);
   return score;
 }
 
-// The law where it is exact; otherwise none, and the fitted score. A law that is compared may be left where
-// it is beaten.
-Law* FairScores::exact(const NodeNull& null, double gain, double r, double m, double variance,
-                       bool is_compared, double& fitted_score) {
-  if (null.is_of_numbers()) {
-    fitted_score = null.is_skewed(r, variance)
-                       ? null.skewed_score(gain, r, variance)
-                       : of_numbers(null, gain, r, null.fixed_law(r, variance), variance);
-    return nullptr;
-  }
-  const bool is_exact = r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
-  const bool is_skewed = null.is_skewed(r, variance);
+// The law where it is exact; otherwise none, and the fitted score. One of two children has the weight m. Of
+// larger gains no more than enough need be counted.
+Law* FairScores::law_of_classes(const NodeNull& null, const FixedSplit& split, double m, double enough,
+                                double& fitted_score) {
+  const bool is_exact = split.r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
+  const bool is_skewed = null.is_skewed(split.r, split.variance);
   if (!is_exact && is_skewed) {
-    fitted_score = null.skewed_score(gain, r, variance);
+    fitted_score = null.skewed_score(split.gain, split.r, split.variance);
     return nullptr;
   }
-  const CubeRootLaw law = null.fixed_law(r, variance);
+  const CubeRootLaw law = null.fixed_law(split.r, split.variance);
   if (!is_exact) {
-    fitted_score = fitted(null, gain, r, law);
+    fitted_score = fitted(null, split.gain, split.r, law);
     return nullptr;
   }
-  if (!is_skewed && !can_reach(null, gain, law, kMargin)) return nullptr;
+  if (!is_skewed && !can_reach(null, split.gain, law, kMargin)) return nullptr;
   classes_.set(null.n(), null.smaller());
-  constexpr double kAll = std::numeric_limits<double>::infinity();
-  Law& found = classes_.of_fixed(gain, m, is_compared ? most_share() : kAll);
+  Law& found = classes_.of_fixed(split.gain, m, enough);
   return found.is_known() ? &found : nullptr;
+}
+
+// The law where tails are heavy; otherwise none, and the fitted score.
+Law* FairScores::law_of_numbers(const NodeNull& null, const FixedSplit& split, double& fitted_score) {
+  if (split.r != 2 || !null.is_heavy(split.variance)) {
+    fitted_score = null.is_skewed(split.r, split.variance)
+                       ? null.skewed_score(split.gain, split.r, split.variance)
+                       : explained(null, split);
+    return nullptr;
+  }
+  if (!groups_->is_whole || largest_of_ != groups_->node) {
+    largest_.set(*groups_);
+    largest_of_ = groups_->is_whole ? groups_->node : 0;
+  }
+  const double n = null.n(), m = smaller_side(n, n / split.reciprocals);
+  const auto n_rows = static_cast<double>(largest_.n());
+  double rows = split.rows > 0 ? split.rows : std::round(m * n_rows / n);
+  rows = std::max(1.0, std::min(rows, n_rows - rows));
+  heavy_ = {largest_.of_sum(std::sqrt(split.gain * rows * (n - m)), rows)};
+  return &heavy_;
 }
 
 // Whether rows are of two classes, and counted.
@@ -206,43 +234,70 @@ bool FairScores::has_counts(const NodeNull& null) const {
   return data_.weights.empty() || std::all_of(left, left + groups_->count, is_whole);
 }
 
-// How many values of equal size the cuts first … last-1 count for. Along the logarithm of the odds of being
-// left of a cut, gains are alike at any place, and correlated by distance only: d values of equal size have a
-// logarithm of (d - 1)^2 from the first cut to the last. What lies between two cuts far apart is not
-// searched. Cuts that are few for what they span count for less: the geometric mean with their number is
-// near.
-double FairScores::spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) {
-  const double n = null.n(), *left = groups_->left.data();
-  const bool is_known = n == distinct_.n && first == distinct_.first && last == distinct_.last;
-  if (has_distinct() && is_known) return distinct_.spread;
-  double ratio = 1;
-  // Of single rows, no cut is far from the next.
-  std::size_t cut = has_distinct() ? last : first + 1;
-  for (; cut < last && (cut = next_far(n, left, cut, last)) < last; ++cut) {
-    const double odds = left[cut] * (n - left[cut - 1]), odds_before = left[cut - 1] * (n - left[cut]);
-    const double beyond = std::log(odds / odds_before) / 2 - kFar;
-    ratio *= std::exp(2 * (kFar * -std::expm1(-beyond / kFar) - beyond));
+// Whether no two rows have the same value, and all of them weight 1.
+bool FairScores::has_distinct() const {
+  if (groups_->count != groups_->n_rows) return false;
+  bool is_once = true;
+  for (std::size_t k = 0; k < groups_->count && is_once && !data_.weights.empty(); ++k) {
+    is_once = groups_->left[k] == static_cast<double>(k + 1);
   }
-  const double odds = left[last - 1] / (n - left[last - 1]), odds_first = left[first] / (n - left[first]);
-  const double spread =
-      std::sqrt((1 + std::sqrt(ratio * odds / odds_first)) * static_cast<double>(last - first + 1));
-  if (has_distinct()) distinct_ = {n, first, last, spread};
-  return spread;
+  return is_once;
 }
 
-// Whether the gain could be the best were the cuts as few as they can count for: told without their spread.
-bool FairScores::can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values) {
+// How many independent cuts these count for: of single rows known from their number and how many are left
+// out.
+double FairScores::count_cuts(double n, std::size_t first, std::size_t last) {
+  if (!has_distinct()) return independent_cuts(n, groups_->left.data(), first, last);
+  if (n != distinct_.n || first != distinct_.first || last != distinct_.last) {
+    distinct_ = {n, first, last, independent_cuts(n, groups_->left.data(), first, last)};
+  }
+  return distinct_.cuts;
+}
+
+CubeRootLaw FairScores::law_of_cuts(const NodeNull& null, std::size_t first, std::size_t last) {
+  const double n = null.n(), *left = groups_->left.data();
+  if (has_distinct() && last - first + 1 == groups_->count) return null.searched_law(n);
+  const double ends = (1 / left[first] + 1 / (n - left[last - 1])) / 2;
+  return null.searched_law(count_cuts(n, first, last), ends);
+}
+
+// Whether the gain could be the best were there one cut: told without a look at them.
+bool FairScores::can_reach_easiest(const NodeNull& null, double gain) {
   constexpr double kRoom = 1e-6;  // for rounding
-  if (std::max(compared_, category_) < kRoom || has_distinct() || !null.has_easiest_law(n_values))
-    return true;
-  return can_reach(null, gain, null.easiest_law(n_values), kRoom);
+  if (!null.is_of_numbers() || !data_.weights.empty() || compared_ < kRoom) return true;
+  return can_reach(null, gain, null.easiest_law(), kRoom);
+}
+
+// Of two classes, those orders in which a cut next to an end gains more, and half of those in which it gains
+// as much. A few rows of a rare class there make up a large part of all large gains, and have few different
+// ones.
+double FairScores::share_at_ends(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
+  constexpr double kMostRows = 8;
+  const double n = null.n(), *left = groups_->left.data();
+  classes_.set(n, null.smaller());
+  double share = 0;
+  const auto add_end = [&](auto rows_of) {
+    double before = 0;
+    for (std::size_t k = 0; k < last - first; ++k) {
+      const double m = rows_of(k);
+      if (m > kMostRows) break;
+      const Shares own = classes_.of_fixed(gain, m, kAll).shares;
+      share += (k == 0 ? 1 : independent_part(n, before, m)) * (own.larger + own.equal / 2);
+      before = m;
+    }
+  };
+  add_end([=](std::size_t k) { return left[first + k]; });
+  add_end([=](std::size_t k) { return n - left[last - 1 - k]; });
+  return share;
 }
 
 SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last) {
   const bool is_exact = !null.is_of_numbers() && null.n() * null.smaller() <= kMostSteps && has_counts(null);
   if (!is_exact) {
-    if (!can_reach_easiest(null, gain, last - first + 1)) return kMinusInfinity;
-    return fitted(null, gain, 2, null.searched_law(spread_of_cuts(null, first, last)));
+    if (!can_reach_easiest(null, gain)) return kMinusInfinity;
+    const double score = fitted(null, gain, 2, law_of_cuts(null, first, last));
+    const bool is_lumped = score > 0 && null.smaller() < kRare * null.n() && has_counts(null);
+    return is_lumped ? std::min(score, score_of_share(share_at_ends(null, gain, first, last))) : score;
   }
   const CubeRootLaw law = null.searched_law(static_cast<double>(groups_->count));
   if (!can_reach(null, gain, law, kMargin)) return kMinusInfinity;
@@ -256,7 +311,7 @@ SplitScore FairScores::of_cut(const NodeNull& null, double gain, std::size_t fir
 // of which the best of all is likely at least: 1 - (1 - p)^c >= c p, of larger gains and of those and equal
 // ones.
 bool FairScores::is_far_beaten(double own, double power) {
-  constexpr double kFar = 1 + 1e-6, kSome = 1e-5, kMiddle = 0.49;  // beyond what rounding does
+  constexpr double kSome = 1e-5, kMiddle = 0.49;
   return own > kSome && own < kMiddle && std::min(1.0, 2 * part_) * power * own > kFar * most_share();
 }
 

@@ -7,16 +7,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
 #include "forest/exact.hpp"
+#include "forest/few.hpp"
+#include "forest/largest.hpp"
 
 namespace bychance {
 
-// Scores that differ by no more are tied.
-constexpr double kTie = 1e-10;
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 // As reported, and as compared with that of other columns.
@@ -38,21 +39,29 @@ class FairScores {
   SplitScore of_fixed(const NodeNull& null, double gain, double r, double reciprocals, double variance);
   // The best of the cuts first … last-1.
   SplitScore of_cut(const NodeNull& null, double gain, std::size_t first, std::size_t last);
-  // Category number g of many against the others, as reported; what is below the best of them may be left at
-  // minus infinity.
-  double of_category(const NodeNull& null, double gain, std::size_t g, double reciprocals, double variance);
+  // Category number g of many, of so many rows, against the others, as reported; what is below the best of
+  // them may be left at minus infinity.
+  double of_category(const NodeNull& null, double gain, std::size_t g, double rows, double reciprocals,
+                     double variance);
   // The best of these, whose own score this is.
   SplitScore of_single(const NodeNull& null, double score);
   // Whether the best of the cuts between d values may have a score above `reached`, ties aside.
   static bool can_pass(const NodeNull& null, double gain, double d, double reached);
   // The better of two splits of a column, were they independent.
   static double of_best(double score, double m);
+  // That of one split below `score`, and of `m` others below another, were they independent.
+  static double of_both(double score, double other, double m);
 
  private:
-  Law* exact(const NodeNull& null, double gain, double r, double reciprocals, double variance,
-             bool is_compared, double& fitted_score);
+  struct FixedSplit {
+    double gain, r, reciprocals, variance;
+    double rows;  // in one of two children; 0: as many as its weight makes likely
+  };
+  Law* law_of_classes(const NodeNull& null, const FixedSplit& split, double m, double enough,
+                      double& fitted_score);
+  Law* law_of_numbers(const NodeNull& null, const FixedSplit& split, double& fitted_score);
   double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double margin = 0);
-  double of_numbers(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double variance);
+  double explained(const NodeNull& null, const FixedSplit& split);
   bool can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin);
   double share();
   double most_share() { return share() * (1 + kRounding); }
@@ -62,23 +71,28 @@ class FairScores {
   SplitScore of_law(Law& law);
   static double reported(Law& law);
   bool has_counts(const NodeNull& null) const;
-  // Whether no two rows have the same value.
-  bool has_distinct() const { return groups_->count == groups_->n_rows && data_.weights.empty(); }
-  double spread_of_cuts(const NodeNull& null, std::size_t first, std::size_t last);
-  bool can_reach_easiest(const NodeNull& null, double gain, std::size_t n_values);
+  bool has_distinct() const;
+  double count_cuts(double n, std::size_t first, std::size_t last);
+  bool can_reach_easiest(const NodeNull& null, double gain);
+  CubeRootLaw law_of_cuts(const NodeNull& null, std::size_t first, std::size_t last);
+  double share_at_ends(const NodeNull& null, double gain, std::size_t first, std::size_t last);
 
   static constexpr double kRounding = 1e-8;
 
   const TreeColumns& data_;
   TwoClasses& classes_ = TwoClasses::of_this_thread();
+  LargestFirst largest_;
+  std::uint64_t largest_of_ = 0;  // the node whose numbers it has; 0: of one column alone
+  Law heavy_;                     // of numbers, the last
   const NodeGroups* groups_ = nullptr;
   // What scores as compared have to reach, and as reported; the best of the column's categories so far.
   double compared_ = kMinusInfinity, reached_ = kMinusInfinity, category_ = kMinusInfinity;
+  double least_share_ = std::numeric_limits<double>::infinity();  // of the categories, where laws are exact
   double part_ = 0.5, share_ = 1, share_at_ = kMinusInfinity;
   struct {
     double n = 0;
     std::size_t first = 0, last = 0;
-    double spread = 0;
+    double cuts = 0;
   } distinct_;  // of the last cuts of single rows
 };
 

@@ -62,8 +62,8 @@ BYCHANCE_WIDE void order_few(std::uint32_t* values, std::uint32_t* scratch, std:
   for (std::size_t k = 0; k < n; ++k) values[n_less[k]] = scratch[k];
 }
 
-BYCHANCE_WIDE std::size_t first_best(const double* values, std::size_t first, std::size_t last,
-                                     double floor) {
+BYCHANCE_WIDE std::size_t first_best_of_many(const double* values, std::size_t first, std::size_t last,
+                                             double floor) {
   constexpr std::size_t kLanes = 8;
   double best[kLanes];
   for (double& each : best) each = floor;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "forest/class_criterion.hpp"
 #include "forest/number_criterion.hpp"
@@ -61,13 +62,14 @@ class Grower {
   void choose_table(const OpenNode& open);
   void enter_small_table(SmallTable& table, const OpenNode& open);
   void leave_small_table(SmallTable& table);
-  NodeRows rows_of(const OpenNode& open) const;
   void open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split);
   bool find_split(const NodeRows& node, Candidate& out);
   bool is_better(const Candidate& a, const Candidate& b) const;
-  double compared_score(const Candidate& candidate) const;
+  double compared_score(const Candidate& candidate, double reached) const;
   void make_split(const OpenNode& open, const Candidate& chosen);
   void set_thresholds();
+  void count_copies();
+  void list_rows();
 
   const FeatureTable& table_;
   TreeColumns& data_;  // of all rows, or of those below one node
@@ -79,10 +81,12 @@ class Grower {
   Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
   const bool has_small_tables_;
+  const bool is_drawn_;        // rows count as often as they were drawn, in the end
   const bool are_ties_drawn_;  // among tied scores, the first drawn is the best
   SmallTable small_[std::size(kSmallTableRows)];
   std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> features_;  // drawn in place
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // of nodes in them, where rows were drawn
+  std::vector<std::uint32_t> features_;                      // drawn in place
   std::vector<OpenNode> open_;
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
   std::vector<std::uint64_t> constants_;
@@ -103,6 +107,7 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       stream_(sample.key, kFeatureStream),
       has_small_tables_(data.n_rows > kLargeTableRows &&
                         rules.max_features * kColumnUses >= table.columns.size()),
+      is_drawn_(!data.copies.empty()),
       are_ties_drawn_(rules.split.score == Score::fair && rules.max_features < table.columns.size()),
       rows_(data.n_rows),
       features_(table.columns.size()),
@@ -134,17 +139,48 @@ Tree Grower<Criterion>::grow() {
       constants_[k] = open_constants_.back();
     choose_table(open);
     Candidate chosen;
-    const NodeRows node = rows_of(open);
-    if (find_split(node, chosen)) make_split(open, chosen);
+    if (find_split({rows_.data() + open.begin, open.end - open.begin, open.node}, chosen))
+      make_split(open, chosen);
   }
   for (std::size_t k = std::size(small_); k-- > 0;) leave_small_table(small_[k]);
-  if (tree_.is_of_numbers()) {
-    tree_.rows.reserve(rows_.size());
-    for (const std::uint32_t row : rows_) tree_.rows.push_back(data_.source[row]);
-  }
+  if (is_drawn_) count_copies();
+  if (tree_.is_of_numbers()) list_rows();
   set_thresholds();
   take_steps(tree_);
   return std::move(tree_);
+}
+
+// Splits were chosen by rows that count once: a row that was drawn several times agrees with itself, which no
+// law of gains knows. What nodes answer has all copies.
+template <class Criterion>
+void Grower<Criterion>::count_copies() {
+  data_.weights.resize(data_.n_rows, 1.0);
+  for (std::size_t k = 0; k < data_.n_rows; ++k) data_.weights[k] *= data_.copies[k];
+  for (std::size_t node = 0; node < ranges_.size(); ++node) {
+    const auto [begin, end] = ranges_[node];
+    Criterion::count_again(data_, {rows_.data() + begin, end - begin, node}, tree_);
+  }
+}
+
+// The rows of every node, as often as they were drawn.
+template <class Criterion>
+void Grower<Criterion>::list_rows() {
+  tree_.rows.reserve(tree_.sample.n_grow);
+  if (!is_drawn_) {
+    for (const std::uint32_t row : rows_) tree_.rows.push_back(data_.source[row]);
+    return;
+  }
+  std::vector<std::int32_t> starts;
+  for (const std::uint32_t row : rows_) {
+    starts.push_back(static_cast<std::int32_t>(tree_.rows.size()));
+    tree_.rows.insert(tree_.rows.end(), data_.copies[row], data_.source[row]);
+  }
+  starts.push_back(static_cast<std::int32_t>(tree_.rows.size()));
+  for (std::size_t node = 0; node < ranges_.size(); ++node) {
+    const auto [begin, end] = ranges_[node];
+    tree_.first_row[node] = starts[begin];
+    tree_.n_rows_of[node] = starts[end] - starts[begin];
+  }
 }
 
 // All in the end, feature by feature: values are all over memory, and here none has to wait for another.
@@ -195,19 +231,10 @@ void Grower<Criterion>::leave_small_table(SmallTable& table) {
   table.begin = table.end = 0;
 }
 
-template <class Criterion>
-NodeRows Grower<Criterion>::rows_of(const OpenNode& open) const {
-  const std::uint32_t* rows = rows_.data() + open.begin;
-  const std::size_t n = open.end - open.begin;
-  if (data_.copies.empty()) return {rows, n, open.node, 1};
-  std::uint64_t copies = 0;
-  for (std::size_t k = 0; k < n; ++k) copies += data_.copies[rows[k]];
-  return {rows, n, open.node, static_cast<double>(copies) / static_cast<double>(n)};
-}
-
 // The last node of the tree, where it may be split.
 template <class Criterion>
 void Grower<Criterion>::open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split) {
+  if (is_drawn_) ranges_.emplace_back(begin, end);
   if (tree_.is_of_numbers()) {
     tree_.first_row.push_back(static_cast<std::int32_t>(begin));
     tree_.n_rows_of.push_back(static_cast<std::int32_t>(end - begin));
@@ -241,9 +268,9 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
       search_.best(c, node, null, best, stream_, candidate);
       watch_.done(node.n);
       is_constant &= candidate.is_constant;
-      const double score = compared_score(candidate);
-      if (candidate.is_usable && !(score < best - kTie)) {
-        best = std::max(best, score);
+      if (candidate.is_usable) candidate.score.compared = compared_score(candidate, best);
+      if (candidate.is_usable && !(candidate.score.compared < best - kTie)) {
+        best = std::max(best, candidate.score.compared);
       } else {
         candidates_.pop_back();
       }
@@ -253,20 +280,29 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
   if (candidates_.empty()) return false;
   const Candidate* chosen = nullptr;
   for (const Candidate& candidate : candidates_) {
-    if (compared_score(candidate) < best - kTie) continue;
+    if (candidate.score.compared < best - kTie) continue;
     if (!chosen || is_better(candidate, *chosen)) chosen = &candidate;
   }
   out = *chosen;
   return out.score.score >= rules_.min_score;
 }
 
-// A multiway split of a feature that is cut as well has to be better by the margin.
+// A multiway split of a feature that is cut as well has to be better by the margin. The better of the two is
+// what is compared: under independence both are below a score by the product of their probabilities, where of
+// the r - 1 degrees of freedom of the multiway split all but one are its own. What is below `reached` already
+// is left as it is.
 template <class Criterion>
-double Grower<Criterion>::compared_score(const Candidate& candidate) const {
+double Grower<Criterion>::compared_score(const Candidate& candidate, double reached) const {
   const TreeColumn& column = data_.columns[candidate.column];
-  const bool is_second = candidate.column > data_.first_column[static_cast<std::size_t>(column.feature)];
-  const double score = candidate.score.compared;
-  return is_second && !column.is_gap ? score - rules_.multiway_margin : score;
+  const std::size_t first = data_.first_column[static_cast<std::size_t>(column.feature)];
+  const std::size_t last = data_.first_column[static_cast<std::size_t>(column.feature) + 1];
+  const bool is_offered = last > first + 1 && data_.columns[first].kind == SplitKind::ordered &&
+                          data_.columns[first + 1].kind == SplitKind::multiway;
+  if (!is_offered || column.is_gap) return candidate.score.compared;
+  const double own = candidate.score.compared - (candidate.column > first ? rules_.multiway_margin : 0);
+  if (own < reached - kTie || candidate.n_values < 3) return own;
+  const auto r = static_cast<double>(candidate.n_values);
+  return FairScores::of_both(own, own + rules_.multiway_margin, (r - 2) / (r - 1));
 }
 
 // Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
@@ -316,7 +352,7 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   tree_.splits.push_back(split);
   for (std::size_t i = 0; i + 1 < parted.starts.size(); ++i) {
     const std::size_t begin = open.begin + parted.starts[i], end = open.begin + parted.starts[i + 1];
-    const NodeRows child{rows_.data() + begin, end - begin, tree_.n_nodes(), 1};
+    const NodeRows child{rows_.data() + begin, end - begin, tree_.n_nodes()};
     const bool can_split = search_.criterion().add_node(partition_.tally(), i, child, tree_);
     open_node(begin, end, open.depth + 1, can_split);
   }
@@ -335,7 +371,8 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
     rows.push_back(sample_rows(sample));
     TreeColumns data =
         tree_columns(table, target, rows.back(), each.rules.categorical,
-                     each.rules.missing == MissingRows::best, watch, spare ? spare->take() : TreeColumns{});
+                     {each.rules.missing == MissingRows::best, each.rules.split.score == Score::fair}, watch,
+                     spare ? spare->take() : TreeColumns{});
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()
                         : Grower<ClassCriterion>(table, data, each.rules, sample, watch).grow());

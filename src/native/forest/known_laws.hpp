@@ -28,7 +28,7 @@ struct Law {
 // among the latter.
 class KnownSplits {
  public:
-  static constexpr std::size_t kMostRows = 16;
+  static constexpr std::size_t kMostRows = 24;
 
   Law& at(std::size_t n, std::size_t b, std::size_t m, std::size_t x) {
     if (laws_.empty()) laws_.resize(start_of(kMostRows + 1));

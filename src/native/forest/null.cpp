@@ -6,77 +6,92 @@
 #include <limits>
 #include <vector>
 
-#include "nulls/normal.hpp"
+#include "forest/cuts.hpp"
 
 namespace bychance {
 namespace {
 
-// What the laws below have of the number of values alone.
-struct PartOfValues {
-  double log, center, scale;
+// The numbers of tools/searched_law.py, which fits them to permutations.
+struct Fitted {
+  double grown, by_rate, by_log, by_rows, more, less, by_skew;  // of the center
+  double falls, power, rows, skewed, more_scale, less_scale;    // of the scale
 };
 
-PartOfValues part_for_two(double d) {
-  const double L = std::log(d / 2);
-  return {L, .8777 + .4832 * std::log(1 + .9057 * L), .2223 + .2074 * std::exp(-.2778 * L)};
+constexpr Fitted kOfTwo{.362, 0, 2.016, .382, -.004, .009, 0, 2.95, .137, 2.142, 0, .08, .015};
+constexpr Fitted kOfMore{.357, .494, 2.082, -.376, .119, .006, .049, 25.8, .063, 1.454, .561, -.005, .04};
+constexpr Fitted kOfNumbers{.352, 0, 2.24, .737, -.05, .02, 0, 3.095, .154, 2.974, 0, .096, .013};
+
+// What the law has of the number of cuts alone.
+struct PartOfCuts {
+  double center, scale;
+};
+
+PartOfCuts part_of_log(const Fitted& fitted, double L) {
+  return {fitted.grown * std::log1p(fitted.by_log * L),
+          std::exp(-fitted.power * std::log1p(fitted.falls * L))};
 }
 
-PartOfValues part_for_numbers(double d) {
-  const double L = std::log(d / 2);
-  return {L, .7964 + .3642 * std::log(1 + 2.0575 * L), .348 + .1468 * std::exp(-1.6025 * L)};
-}
-
-// Values that are counted are mostly few: their parts are computed once.
-template <PartOfValues (*kComputed)(double)>
-PartOfValues part_of_values(double d) {
-  constexpr std::size_t kFew = 64;
-  static const std::vector<PartOfValues> few = [] {
-    std::vector<PartOfValues> parts(kFew);
-    for (std::size_t k = 3; k < kFew; ++k) parts[k] = kComputed(static_cast<double>(k));
-    return parts;
-  }();
-  return d < kFew && d >= 3 && d == std::floor(d) ? few[static_cast<std::size_t>(d)] : kComputed(d);
-}
-
-// Two classes, the smaller of np rows, their shares D apart. The numbers here and in computed_law are those
-// of tools/searched_law.py, which fits them to permutations.
-CubeRootLaw fitted_law_of_two(double n, double np, double D, double d) {
-  const PartOfValues part = part_of_values<part_for_two>(d);
-  const double L = part.log, e = np / d;
-  const double center = part.center * (1 + .5702 / n) +
-                        .1571 * std::log(1 + (.0744 / e) * (.0744 / e)) * std::sqrt(D) -
-                        .0377 * L * std::exp(-2.2043 * e);
-  const double scale =
-      part.scale * (1 - 3.3258 / n) + .2496 * D * std::log(1 + .1452 / e) * (1 - std::exp(-15.93 * np));
-  return {center, std::max(scale, .05)};
-}
-
-// `center` and `scale` say how much the values fill the rows: 1 where each row has its own.
-CubeRootLaw law_of_parts(const PartOfValues& part, double n, double cube, double center, double scale) {
-  return {part.center * (1 + .6931 / n) - (.0059 + .0179 * cube) * part.log * center,
-          part.scale * (1 - 2.8394 / n) + (.09 * cube - .0205) * part.log * scale};
-}
-
-// Numbers with the kurtosis of two classes whose shares are D apart.
-CubeRootLaw fitted_law_of_numbers(double n, double D, double d) {
-  const PartOfValues part = part_of_values<part_for_numbers>(d);
-  const double cube = D * D * D;
-  const CubeRootLaw law = d < n ? law_of_parts(part, n, cube, std::pow(d / n, .0753), std::pow(d / n, .2961))
-                                : law_of_parts(part, n, cube, 1, 1);
-  return {law.center, std::max(law.scale, .05)};
-}
-
-// Of few values, at the fewest of equal size that they count for.
-const PartOfValues& easiest_part(std::size_t n_values) {
-  static const std::vector<PartOfValues> parts = [] {
-    std::vector<PartOfValues> each;
-    for (std::size_t k = 0; k < NodeNull::kFewValues; ++k) {
-      each.push_back(part_for_numbers(std::sqrt(2 * static_cast<double>(std::max<std::size_t>(k, 2)))));
+// By tables: laws are asked for at every split.
+class PartsOfCuts {
+ public:
+  explicit PartsOfCuts(const Fitted& fitted) : fitted_(fitted) {
+    for (std::size_t k = 0; k < kFewValues; ++k) {
+      of_values_.push_back(part_of_log(fitted, k > 2 ? std::log(static_cast<double>(k) / 2) : 0));
     }
-    return each;
-  }();
-  return parts[n_values];
+    for (std::size_t k = 0; k <= kMost * kPerRoot + 1; ++k) {
+      const double root = static_cast<double>(k) / kPerRoot;
+      by_root_.push_back(part_of_log(fitted, log_of_values(1 + root * root)));
+    }
+  }
+
+  // Of d values of equal size.
+  PartOfCuts of_values(double d) const {
+    const bool is_few = d < kFewValues && d >= 3 && d == std::floor(d);
+    return is_few ? of_values_[static_cast<std::size_t>(d)] : part_of_log(fitted_, std::log(d / 2));
+  }
+
+  // Of so many independent cuts. By their root, as both change most where cuts are few.
+  PartOfCuts of_cuts(double cuts) const {
+    const double place = std::min(std::sqrt(cuts - 1), kMost) * kPerRoot;
+    const auto k = static_cast<std::size_t>(place);
+    const double share = place - static_cast<double>(k);
+    const PartOfCuts &low = by_root_[k], &high = by_root_[k + 1];
+    return {low.center + share * (high.center - low.center), low.scale + share * (high.scale - low.scale)};
+  }
+
+ private:
+  static constexpr std::size_t kFewValues = 64;
+  static constexpr double kMost = 12, kPerRoot = 64;
+
+  const Fitted& fitted_;
+  std::vector<PartOfCuts> of_values_, by_root_;
+};
+
+const PartsOfCuts& parts_of(const Fitted& fitted) {
+  static const PartsOfCuts two(kOfTwo), more(kOfMore), numbers(kOfNumbers);
+  return &fitted == &kOfTwo ? two : &fitted == &kOfNumbers ? numbers : more;
 }
+
+// From the law of one cut, Wilson and Hilferty's of mean 1 and variance 2/rate.
+SearchedNode searched_node(const Fitted& fitted, double n, double excess, double rate, double skew) {
+  const bool is_of_one = rate == 1 && skew == 1;  // a degree of freedom: numbers, and two classes
+  const double variance = 2 / (9 * rate), more_rows = 1 + fitted.by_rows / n;
+  const double scale = std::sqrt(variance) * (1 - fitted.rows / n);
+  return {excess, (1 - variance) * more_rows - fitted.by_skew * (skew - 1),
+          is_of_one ? more_rows : more_rows * std::pow(rate, -fitted.by_rate),
+          is_of_one ? scale : scale * std::pow(skew, fitted.skewed)};
+}
+
+// A row at least is beyond the ends, however little it weighs: no law was fitted to less.
+CubeRootLaw fitted_law(const Fitted& fitted, const SearchedNode& node, const PartOfCuts& part, double ends) {
+  const double at_ends = node.excess * std::min(ends, 1.0);
+  const double more = at_ends > 0 ? std::log1p(at_ends) : 0, less = std::min(at_ends, 0.0);
+  const double scale = node.scale * part.scale + fitted.more_scale * more + fitted.less_scale * less;
+  return {node.center + node.growth * part.center + fitted.more * more + fitted.less * less,
+          std::max(scale, .05)};
+}
+
+double excess_of_two(double np, double n) { return n * n / (np * (n - np)) - 6; }
 
 // Most nodes are small: their laws are computed once.
 constexpr std::size_t kSmallRows = 32, kSmallClass = kSmallRows / 2;
@@ -89,36 +104,39 @@ std::vector<CubeRootLaw> small_laws() {
   std::vector<CubeRootLaw> laws(small_index(kSmallRows, kSmallClass, kSmallRows) + 1);
   for (std::size_t n = 3; n <= kSmallRows; ++n) {
     for (std::size_t np = 1; np <= n / 2; ++np) {
+      const auto rows = static_cast<double>(n), smaller = static_cast<double>(np);
+      const SearchedNode node = searched_node(kOfTwo, rows, excess_of_two(smaller, rows), 1, 1);
       for (std::size_t d = 3; d <= n; ++d) {
-        laws[small_index(n, np, d)] = fitted_law_of_two(static_cast<double>(n), static_cast<double>(np),
-                                                        static_cast<double>(n - 2 * np) / n, d);
+        const auto values = static_cast<double>(d);
+        laws[small_index(n, np, d)] =
+            fitted_law(kOfTwo, node, parts_of(kOfTwo).of_values(values), values / rows);
       }
     }
   }
   return laws;
 }
 
-CubeRootLaw searched_law_of_two(double n, double np, double D, double d) {
+// Null where a law is not among them: weights may add up to less than the number of values.
+const CubeRootLaw* small_law(double n, double np, double d) {
   static const std::vector<CubeRootLaw> small = small_laws();
-  // Weights may add up to less than the number of values.
   const auto is_whole = [](double x) { return x == std::floor(x); };
-  const bool is_small = n <= kSmallRows && d <= n && is_whole(n) && is_whole(np) && is_whole(d);
-  if (!is_small) return fitted_law_of_two(n, np, D, d);
-  return small[small_index(static_cast<std::size_t>(n), static_cast<std::size_t>(np),
-                           static_cast<std::size_t>(d))];
+  if (n > kSmallRows || d > n || !is_whole(n) || !is_whole(np) || !is_whole(d)) return nullptr;
+  return &small[small_index(static_cast<std::size_t>(n), static_cast<std::size_t>(np),
+                            static_cast<std::size_t>(d))];
 }
 
 }  // namespace
 
-NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullModel model, double copies) {
-  NodeNull null(copies);
-  double n = 0, sum_of_squares = 0, sum_of_cubes = 0, first = 0, last = 0;
+NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullModel model) {
+  NodeNull null;
+  double n = 0, sum_of_squares = 0, sum_of_cubes = 0, sum_of_fourths = 0, first = 0, last = 0;
   int n_present = 0;
   for (std::size_t j = 0; j < n_classes; ++j) {
     const double b = totals[j];
     n += b;
     sum_of_squares += b * b;
     sum_of_cubes += b * b * b;
+    sum_of_fourths += b * b * b * b;
     if (b > 0) {
       first = n_present++ == 0 ? b : first;
       last = b;
@@ -126,8 +144,7 @@ NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullM
   }
   if (n_present == 2) {
     null.smaller_ = std::min(first, last);
-    null.imbalance_ = std::abs(first - last) / n;
-    null.is_of_two_ = copies == 1 && n == std::floor(n) && null.smaller_ == std::floor(null.smaller_);
+    null.is_of_two_ = n == std::floor(n) && null.smaller_ == std::floor(null.smaller_);
   }
   const double squares = sum_of_squares / (n * n), cubes = sum_of_cubes / (n * n * n);
   null.n_ = n;
@@ -135,6 +152,8 @@ NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullM
   null.impurity_ = 1 - squares;
   null.unit_ = (n - 1) / null.impurity_;
   null.pairs_ = squares - 2 * cubes + squares * squares;
+  const double fourths = sum_of_fourths / (n * n * n * n);
+  null.triples_ = cubes - 3 * fourths + 3 * squares * cubes - squares * squares * squares;
   null.diagonal_ = (1 + squares) * (1 + squares) - 4 * (1 + squares) * squares + 4 * cubes;
   null.is_permuted_ = model == NullModel::moments;
   if (null.is_permuted_) {
@@ -147,15 +166,14 @@ NodeNull NodeNull::of_classes(const double* totals, std::size_t n_classes, NullM
   return null;
 }
 
-NodeNull NodeNull::of_numbers(double n, double variance, double fourth, double copies) {
-  NodeNull null(copies);
+NodeNull NodeNull::of_numbers(double n, double variance, double fourth) {
+  NodeNull null;
   null.is_of_numbers_ = true;
   null.n_ = n;
   null.impurity_ = variance;
   null.unit_ = (n - 1) / variance;
   null.pairs_ = variance * variance;
   null.diagonal_ = fourth;
-  if (n > 2) null.apart_ = null.apart_by_kurtosis();
   null.set_permutation_moments();
   return null;
 }
@@ -173,33 +191,37 @@ void NodeNull::set_permutation_moments() {
   offset_ = scale * (n - 1);
 }
 
-// How far the shares of two classes with this kurtosis are apart.
-double NodeNull::apart_by_kurtosis() const {
-  const double kurtosis = diagonal_ / (impurity_ * impurity_);
-  return std::sqrt(std::max(0.0, 1 - 4 / (3 + kurtosis)));
+const SearchedNode& NodeNull::searched_node() const {
+  if (searched_.growth != 0) return searched_;
+  if (smaller_ > 0) return searched_ = bychance::searched_node(kOfTwo, n_, excess_of_two(smaller_, n_), 1, 1);
+  const double rate = tail_rate(), excess = diagonal_ / (impurity_ * impurity_) - 1 - 2 / rate;
+  if (is_of_numbers_) return searched_ = bychance::searched_node(kOfNumbers, n_, excess, 1, 1);
+  const double skew = triples_ * impurity_ / (pairs_ * pairs_);
+  return searched_ = bychance::searched_node(kOfMore, n_, excess, rate, skew);
 }
 
-CubeRootLaw NodeNull::easiest_law(std::size_t n_values) const {
-  const double cube = apart_ * apart_ * apart_;
-  const CubeRootLaw filled = law_of_parts(easiest_part(n_values), n_ / copies_, cube, 1, 1),
-                    unfilled = law_of_parts(easiest_part(n_values), n_ / copies_, cube, 1, 0);
-  return {filled.center, std::min(filled.scale, unfilled.scale)};
+CubeRootLaw NodeNull::searched_law(double cuts, double ends) const {
+  const Fitted& fitted = smaller_ > 0 ? kOfTwo : is_of_numbers_ ? kOfNumbers : kOfMore;
+  return fitted_law(fitted, searched_node(), parts_of(fitted).of_cuts(cuts), ends);
+}
+
+// That of one cut: both grow with the number of cuts, as 2 scale falls by less than the center rises. At most
+// one row is beyond the ends.
+CubeRootLaw NodeNull::easiest_law() const {
+  if (easiest_.scale == 0) {
+    const SearchedNode& node = searched_node();
+    const double less = std::min(node.excess, 0.0);
+    easiest_ = {node.center + kOfNumbers.less * less + kOfNumbers.more * std::log1p(node.excess - less),
+                node.scale + kOfNumbers.less_scale * less};
+  }
+  return easiest_;
 }
 
 CubeRootLaw NodeNull::computed_law(double d) const {
-  if (imbalance_ >= 0) return searched_law_of_two(n_ / copies_, smaller_ / copies_, imbalance_, d);
-  const double n = n_ / copies_;
-  if (is_of_numbers_) return fitted_law_of_numbers(n, apart_, d);
-  const double D = apart_by_kurtosis();
-  // From the law of one cut, Wilson and Hilferty's of mean 1 and variance 2/rate.
-  const double rate = tail_rate(), L = std::log(d / 2);
-  const CubeRootLaw one = cube_root_law(1, 2 / rate);
-  const double center = one.center +
-                        .3185 * std::pow(rate, -.5377) * std::log(1 + 3.0767 * L) * (1 - 1.0398 / n) -
-                        .0274 * D * L;
-  const double scale =
-      one.scale * (.7262 + (1 - .7262) * std::exp(-1.4506 * L)) * (1 - 3.3192 / n) + .0089 * D * L;
-  return {center, std::max(scale, .03)};
+  const CubeRootLaw* small = smaller_ > 0 ? small_law(n_, smaller_, d) : nullptr;
+  if (small) return *small;
+  const Fitted& fitted = smaller_ > 0 ? kOfTwo : is_of_numbers_ ? kOfNumbers : kOfMore;
+  return fitted_law(fitted, searched_node(), parts_of(fitted).of_values(d), d / n_);
 }
 
 }  // namespace bychance

@@ -34,20 +34,24 @@ inline CubeRootLaw cube_root_law(double mean, double variance) {
   return {root * (1 - h), root * std::sqrt(h)};
 }
 
+// What the law of the best of many cuts has of a node.
+struct SearchedNode {
+  double excess = 0;                         // kurtosis beyond that of normal responses
+  double center = 0, growth = 0, scale = 0;  // of one cut; by how much the center grows with many
+};
+
 class NodeNull {
  public:
-  // Of the rows that have a value. Rows drawn several times agree with themselves: permuted together, they
-  // have a gain whose mean is larger by `copies`, the mean over rows of how often each is there.
-  static NodeNull of_classes(const double* totals, std::size_t n_classes, NullModel model, double copies = 1);
+  // Of the rows that have a value.
+  static NodeNull of_classes(const double* totals, std::size_t n_classes, NullModel model);
   // So many rows, and the central moments of their numbers.
-  static NodeNull of_numbers(double n, double variance, double fourth, double copies = 1);
+  static NodeNull of_numbers(double n, double variance, double fourth);
 
   double n() const { return n_; }
   double impurity() const { return impurity_; }
-  double copies() const { return copies_; }
   double unit() const { return unit_; }
   // The gain as T of the laws below.
-  double in_units(double gain) const { return copies_ == 1 ? unit_ * gain : unit_ * gain / copies_; }
+  double in_units(double gain) const { return unit_ * gain; }
 
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.
@@ -76,14 +80,24 @@ class NodeNull {
     constexpr double kMostVariance = 4.5;  // of T over its squared mean; without skew it is 2 / (r - 1)
     return variance * unit_ * unit_ > kMostVariance * (r - 1) * (r - 1);
   }
-  double skewed_score(double gain, double r, double variance) const {
-    return (gain / copies_ - mean(r)) / std::sqrt(variance);
+  // Whether a gain of this variance owes much of it to a few numbers.
+  bool is_heavy(double variance) const {
+    constexpr double kMostVariance = 3;
+    return variance * unit_ * unit_ > kMostVariance;
   }
-  // Whether the rows are of two classes, each drawn once and of weight 1: forest/exact.hpp knows their laws.
+  double skewed_score(double gain, double r, double variance) const {
+    return (gain - mean(r)) / std::sqrt(variance);
+  }
+  // Whether the rows are of two classes, in whole numbers: forest/exact.hpp knows their laws.
   bool is_of_two() const { return is_of_two_; }
   double smaller() const { return smaller_; }
   bool is_of_numbers() const { return is_of_numbers_; }
-  // The best of the cuts between d ordered values, d > 2 (fitted to permutations).
+  // The best of cuts that count for so many independent ones (fitted to permutations). `ends` is the mean of
+  // one over what lies beyond the first cut and the last.
+  CubeRootLaw searched_law(double cuts, double ends) const;
+  // Of numbers: center + z scale is at most that of any such law of rows of weight 1, for 0 <= z <= 2.
+  CubeRootLaw easiest_law() const;
+  // The best of the cuts between d values of equal size, d > 2.
   CubeRootLaw searched_law(double d) const {
     for (std::size_t k = 0; k < n_kept_ && k < kMostKept; ++k) {
       if (kept_[k].d == d) return kept_[k].law;
@@ -92,30 +106,22 @@ class NodeNull {
     kept = {d, computed_law(d)};
     return kept.law;
   }
-  // No more than the center and the scale of this law where they matter most: center + z scale, 0 <= z <= 2,
-  // is at most that of any number of values that a column of n_values may count for (at least the root of
-  // twice as many). Numbers only; by a table.
-  bool has_easiest_law(std::size_t n_values) const {
-    return is_of_numbers_ && n_values < kFewValues && n_ >= 3 * copies_;
-  }
-  CubeRootLaw easiest_law(std::size_t n_values) const;
-  static constexpr std::size_t kFewValues = 64;
 
  private:
-  explicit NodeNull(double copies) : copies_(copies) {}
+  NodeNull() = default;
   void set_permutation_moments();
-  double apart_by_kurtosis() const;
   CubeRootLaw computed_law(double d) const;
+  const SearchedNode& searched_node() const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
-  double copies_, n_ = 0, unit_ = 0;
+  double n_ = 0, unit_ = 0;
   double impurity_ = 0, pairs_ = 0, diagonal_ = 0;  // tr B/n, tr B^2/n^2, the sum of B_ii^2 over n
+  double triples_ = 0;                              // of classes: tr B^3/n^3
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_ = true, is_of_numbers_ = false;
   bool is_of_two_ = false;
-  bool has_equals_ = true;               // without two rows of one class, every split gains the same
-  double apart_ = 0;                     // numbers: by their kurtosis
-  double smaller_ = 0, imbalance_ = -1;  // two classes in the node: the smaller, the difference of shares
+  bool has_equals_ = true;  // without two rows of one class, every split gains the same
+  double smaller_ = 0;      // of two classes in the node; 0 of more, and of numbers
   // Columns of a node often have as many values: the last few laws are kept.
   struct KeptLaw {
     double d;
@@ -124,6 +130,8 @@ class NodeNull {
   static constexpr std::size_t kMostKept = 8;
   mutable std::size_t n_kept_ = 0;
   mutable KeptLaw kept_[kMostKept];
+  mutable SearchedNode searched_;
+  mutable CubeRootLaw easiest_{0, 0};
 };
 
 }  // namespace bychance

@@ -119,6 +119,13 @@ bool NumberCriterion::add_node(const Tally&, std::size_t, const NodeRows& node, 
   return add_number_node(data_, node.rows, node.n, tree);
 }
 
+void NumberCriterion::count_again(const TreeColumns& data, const NodeRows& node, Tree& tree) {
+  const Spread spread = spread_of(data, node.rows, node.n);
+  tree.size_of[node.node] = spread.weight;
+  tree.values[static_cast<std::size_t>(tree.value_of[node.node])] = spread.mean;
+  tree.variance_of[node.node] = spread.variance;
+}
+
 NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
   mean_ = tree.values[static_cast<std::size_t>(tree.value_of[node.node])];
   variance_ = tree.variance_of[node.node];
@@ -137,14 +144,19 @@ NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
     }
     std::copy(sums, sums + 5, powers_);
   };
+  groups_.numbers = numbers_.data();
+  groups_.n_numbers = node.n;
+  ++groups_.node;
   if (data_.weights.empty()) {
     add_powers([](std::uint32_t) { return 1.0; });
   } else {
     add_powers([this](std::uint32_t row) { return data_.weights[row]; });
+    groups_.sizes.resize(node.n);
+    for (std::size_t k = 0; k < node.n; ++k) groups_.sizes[k] = data_.weights[node.rows[k]];
   }
   most_gain_ = is_plain_ && node.n > 2 && node.n <= kRowsInOrder ? gain_in_order(node.n)
                                                                  : std::numeric_limits<double>::infinity();
-  return NodeNull::of_numbers(powers_[0], 1, powers_[4] / powers_[0], node.copies);
+  return NodeNull::of_numbers(powers_[0], 1, powers_[4] / powers_[0]);
 }
 
 // Of the best cut of rows in the order of their numbers.
@@ -167,20 +179,21 @@ double NumberCriterion::gain_in_order(std::size_t n) const {
   return most / (size * size);
 }
 
-NodeNull NumberCriterion::null_of_present(double copies) const {
+NodeNull NumberCriterion::null_of_present() const {
   double sums[5];
   for (std::size_t power = 0; power < 5; ++power) sums[power] = powers_[power] - missing_[power];
   const double n = sums[0], a = sums[1] / n, b = sums[2] / n, c = sums[3] / n, d = sums[4] / n;
   const double variance = b - a * a, fourth = d - 4 * a * c + 6 * a * a * b - 3 * a * a * a * a;
   constexpr double kRounding = 1e-12;
-  if (!(variance > kRounding)) return NodeNull::of_numbers(n, 0, 0, copies);
-  return NodeNull::of_numbers(n, variance, std::max(fourth, variance * variance), copies);
+  if (!(variance > kRounding)) return NodeNull::of_numbers(n, 0, 0);
+  return NodeNull::of_numbers(n, variance, std::max(fourth, variance * variance));
 }
 
 const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRows& node) {
   groups_.count = 0;
   groups_.n_rows = node.n;
   groups_.is_whole = true;
+  groups_.left_out.clear();
   sum_ = powers_[1];
   std::fill(missing_, missing_ + 5, 0.0);
   if (column.is_wide) {
@@ -219,6 +232,7 @@ void NumberCriterion::leave_out(std::size_t place, double weight) {
   for (double& sum : missing_) sum += term, term *= z;
   sum_ -= weight * z;
   groups_.is_whole = false;
+  groups_.left_out.push_back(place);
   --groups_.n_rows;
 }
 

@@ -15,7 +15,7 @@ template <class Criterion>
 SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
     : data_(data),
       rules_(rules),
-      parts_(rules.score == Score::fair && data.n_classes > 0 ? parts : 0),
+      parts_(rules.score == Score::fair ? parts : 0),
       criterion_(data, rules),
       fair_(data),
       gains_(data.n_rows),
@@ -28,14 +28,15 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
   stream_ = &stream;
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
+  out.n_values = groups_->count;
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return;
   fair_.start(*groups_, reached, next_part());
   if (groups_->is_whole) {
-    best_of_kind(data_.columns[column], node, null, out);
+    best_of_kind(data_.columns[column], null, out);
   } else {
-    const NodeNull present = criterion_.null_of_present(node.copies);
-    if (present.impurity() > 0) best_of_kind(data_.columns[column], node, present, out);
+    const NodeNull present = criterion_.null_of_present();
+    if (present.impurity() > 0) best_of_kind(data_.columns[column], present, out);
   }
   const TreeColumn& own = data_.columns[column];
   const bool is_of_two =
@@ -64,39 +65,10 @@ double SplitSearch<Criterion>::next_part() {
 }
 
 template <class Criterion>
-void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeRows& node,
-                                          const NodeNull& null, Candidate& out) {
-  if (column.kind == SplitKind::multiway) return best_multiway(null, spread_of_groups(column, node), out);
+void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeNull& null, Candidate& out) {
+  if (column.kind == SplitKind::multiway) return best_multiway(null, out);
   if (column.kind == SplitKind::single) return best_single(null, out);
   best_cut(column, null, out);
-}
-
-// What the mean gain of a multiway split is proportional to: with rows drawn once, the number of groups less
-// one; otherwise how often a row was drawn, in the mean over the rows of a group, summed over groups, less
-// the same of all.
-template <class Criterion>
-double SplitSearch<Criterion>::spread_of_groups(const TreeColumn& column, const NodeRows& node) {
-  const std::size_t count = groups_->count;
-  if (data_.copies.empty() || rules_.score != Score::fair) return static_cast<double>(count - 1);
-  copies_.assign(column.n_codes + 1, 0.0);
-  const auto add = [&](const auto* keys) {
-    for (std::size_t k = 0; k < node.n; ++k) {
-      copies_[keys[node.rows[k]] >> data_.label_bits] += data_.copies[node.rows[k]];
-    }
-  };
-  if (column.is_wide) {
-    add(data_.wide.data() + column.start);
-  } else {
-    add(data_.narrow.data() + column.start);
-  }
-  const double* rows = rows_so_far();
-  double sum = 0, total = 0;
-  for (std::size_t g = 0; g < count; ++g) {
-    const double own = copies_[groups_->code[g]];
-    sum += own / (rows[g] - (g ? rows[g - 1] : 0));
-    total += own;
-  }
-  return sum - total / rows[count - 1];
 }
 
 template <class Criterion>
@@ -196,13 +168,12 @@ void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& 
   if (!at_once) searched = search_cuts(column, null, first, last, out);
   const FoundCut& cut = at_once ? *at_once : searched;
   if (cut.gain <= criterion_.least_gain()) return;
-  const auto d = static_cast<double>(groups_->count);
   out.is_usable = true;
   out.n_children = 2;
   out.low = cut.low;
   out.high = cut.high;
   out.gain = cut.gain;
-  if (rules_.score == Score::fair && d > 2 && !rules_.random_cuts && null.can_vary(2)) {
+  if (rules_.score == Score::fair && last - first > 1 && null.can_vary(2)) {
     out.score = fair_.of_cut(null, out.gain, first, last);
   } else {
     out.score = score(null, out.gain, 2, null.n() * cut.reciprocal);
@@ -251,14 +222,15 @@ void SplitSearch<Criterion>::single_gains(const NodeNull& null) {
 template <class Criterion>
 std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t gainful) {
   const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
-  const double zero = null.zero_variance(2);
+  const double zero = null.zero_variance(2), *rows = rows_so_far();
   const std::size_t count = groups_->count;
   std::fill_n(scores_.data(), count, kMinusInfinity);
   if (!null.can_vary(2)) return gainful;
   for (std::size_t g = 0; g < count; ++g) {
     const double variance = base + slope * reciprocals_[g];
     if (gains_[g] <= criterion_.least_gain() || variance <= zero) continue;
-    scores_[g] = fair_.of_category(null, gains_[g], g, null.n() * reciprocals_[g], variance);
+    const double own_rows = rows[g] - (g ? rows[g - 1] : 0);
+    scores_[g] = fair_.of_category(null, gains_[g], g, own_rows, null.n() * reciprocals_[g], variance);
   }
   const std::size_t found = first_best(scores_.data(), 0, count, kMinusInfinity);
   return found == count ? gainful : found;
@@ -287,9 +259,8 @@ void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
   }
 }
 
-// `spread` is that of spread_of_groups.
 template <class Criterion>
-void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double spread, Candidate& out) {
+void SplitSearch<Criterion>::best_multiway(const NodeNull& null, Candidate& out) {
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = rows_so_far();
   double reciprocals = 0;
@@ -301,8 +272,7 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double spread, 
   const auto r = static_cast<double>(groups_->count);
   out.n_children = static_cast<std::int32_t>(groups_->count);
   out.gain = criterion_.multiway_gain(null.n());
-  const double excess = spread / ((r - 1) * null.copies());
-  out.score = score(null, rules_.score == Score::fair ? out.gain / excess : out.gain, r, reciprocals);
+  out.score = score(null, out.gain, r, reciprocals);
   // Single rows all around say nothing about the classes; two rows have no other split.
   const bool is_identifier = out.score.score == kMinusInfinity && r == null.n() && r > 2;
   out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;

@@ -19,6 +19,7 @@ struct Candidate {
   bool is_usable = false;
   std::size_t column = 0;
   std::int32_t n_children = 0;
+  std::size_t n_values = 0;         // of the column in the node
   std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
   double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
   double gain = 0;
@@ -42,7 +43,7 @@ class SplitSearch {
 
  private:
   double next_part();
-  void best_of_kind(const TreeColumn& column, const NodeRows& node, const NodeNull& null, Candidate& out);
+  void best_of_kind(const TreeColumn& column, const NodeNull& null, Candidate& out);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
@@ -52,8 +53,7 @@ class SplitSearch {
   void best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out);
   void single_gains(const NodeNull& null);
   void best_single(const NodeNull& null, Candidate& out);
-  double spread_of_groups(const TreeColumn& column, const NodeRows& node);
-  void best_multiway(const NodeNull& null, double spread, Candidate& out);
+  void best_multiway(const NodeNull& null, Candidate& out);
   SplitScore score(const NodeNull& null, double gain, double r, double reciprocals);
   bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
   double quantile(double mean, double variance) const;
@@ -68,7 +68,6 @@ class SplitSearch {
   FairScores fair_;
   const NodeGroups* groups_ = nullptr;
   DrawStream* stream_ = nullptr;
-  std::vector<double> copies_;                    // per code
   Scratch<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
 

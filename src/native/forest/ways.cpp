@@ -16,9 +16,8 @@ double product(double n, double k) {
   return ways;
 }
 
-}  // namespace
-
-double chosen(double n, double k) {
+// That of n, up to kMostKept.
+const double* kept_row(double n) {
   static const std::vector<double> kept = [] {
     std::vector<double> ways;
     for (std::size_t row = 0; row <= kMostKept; ++row) {
@@ -28,8 +27,21 @@ double chosen(double n, double k) {
     }
     return ways;
   }();
-  if (!(n <= kMostKept && k <= n)) return product(n, k);
-  return kept[row_start(static_cast<std::size_t>(n)) + static_cast<std::size_t>(k)];
+  return kept.data() + row_start(static_cast<std::size_t>(n));
+}
+
+}  // namespace
+
+double chosen(double n, double k) {
+  return n <= kMostKept && k <= n ? kept_row(n)[static_cast<std::size_t>(k)] : product(n, k);
+}
+
+void chosen_each(double n, std::size_t first, std::size_t last, double* ways) {
+  const double* row = n <= kMostKept ? kept_row(n) : nullptr;
+  for (std::size_t k = first; k < last; ++k) {
+    const auto number = static_cast<double>(k);
+    ways[k] = row && number <= n ? row[k] : product(n, number);
+  }
 }
 
 const double* pascal_row(std::size_t n) {

@@ -1,0 +1,30 @@
+// The law of the sum of m of n numbers, where a number or two stand for much of the variance.
+//
+// The one that is farthest from the mean comes first: that it is the i-th of all has an exact probability,
+// and the sum of the others, drawn from those nearer to the mean, is nearly normal. Exact for m = 1, and for
+// m = 2 of few rows.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "forest/criterion.hpp"
+#include "forest/exact.hpp"
+
+namespace bychance {
+
+class LargestFirst {
+ public:
+  // The numbers of these rows.
+  void set(const NodeGroups& groups);
+  // How often a sum of m of them is farther from its mean than this, and how often as far.
+  Shares of_sum(double distance, double m) const;
+  std::size_t n() const { return numbers_.size(); }
+
+ private:
+  std::vector<double> numbers_;         // farthest from the mean first
+  std::vector<double> sizes_;           // of rows, as they come
+  std::vector<double> sums_, squares_;  // of the others, by what is left out in front
+};
+
+}  // namespace bychance
