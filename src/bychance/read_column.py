@@ -31,7 +31,17 @@ from bychance.columns import Column, column_of_floats
 from bychance.kinds import Kind
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
-__all__ = ["read_column"]
+__all__ = ["are_reordered", "read_column"]
+
+
+def are_reordered(x: Any, y: Any) -> bool:
+    """Whether two pandas series have the same index in another order; polars, lists and arrays have none."""
+    first, second = getattr(x, "index", None), getattr(y, "index", None)
+    if first is None or second is None or not (hasattr(first, "equals") and hasattr(second, "equals")):
+        return False
+    if first.equals(second) or len(first) != len(second):
+        return False
+    return bool(first.is_unique and second.is_unique and first.isin(second).all())
 
 
 def read_column(values: object, name: str) -> Column:

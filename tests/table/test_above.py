@@ -30,7 +30,14 @@ def read(tmp_path):
         ('"Sales, of\nall regions"\n', "row", "all regions'"),
         ("User: admin,Date: 2024-01-01\n\n", "2 rows", "'User: admin'"),
         ("Export\nUser: admin,Date: 5 May\n\n", "3 rows", "'Export'"),
+        (",,\nReport,,\n,,\n,,\n", "4 rows", "'Report'"),
         ("Account,\n\nIBAN\nBalance\n\n", "5 rows", "'Account', 'IBAN', 'Balance'"),
+        ("Account;ok,7\nType,private\n\n", "3 rows", "'Account;ok'"),
+        ("# made by hand\n" * 30, "30 rows", "'# made by hand'"),
+        ("# by Ann, Bob, Eve\n", "row", "'# by Ann', 'Bob'"),  # as many values as the table
+        ("# by Ann, Bob, Eve\n" * 30, "30 rows", "'# by Ann', 'Bob'"),
+        ("##by=Ann,Bob,Eve\n#", "row", "'##by=Ann'"),
+        ("# station: 7; level 2\n#\n# ", "2 rows", "'# station: 7; level 2'"),  # the names are a comment
     ],
 )
 def test_titles_and_comments_are_left_out(read, above, count, named):
@@ -41,6 +48,20 @@ def test_titles_and_comments_are_left_out(read, above, count, named):
     (note,) = table.notes
     assert f"The {count} above the names" in note.text
     assert named in note.text
+
+
+def test_rows_of_one_cell_stand_in_a_table_below_a_title(read):
+    rows = "North,1,2\nSouth,,\n" * 4
+
+    assert read(f"Sales,,\n{NAMES}{rows}").names == ("region", "sales", "calls")
+
+
+@pytest.mark.parametrize("between", ["", "# moved\n"])
+def test_comments_above_few_rows_are_left_out(read, between):
+    table = read(f"# made in May\n# by hand\n# twice\n{NAMES}North,1,2\n{between}South,3,4\n{between}")
+
+    assert table.names == ("region", "sales", "calls")
+    assert table["sales"].values.tolist() == [1, 3]
 
 
 def test_years_are_names_below_a_title(read):
@@ -97,11 +118,89 @@ def test_units_below_the_names_are_left_out(read):
     assert "holds units ('EUR', 'per day')" in table.notes[0].text
 
 
-@pytest.mark.parametrize("first", ["North,unknown,3\n", ",n/a,n/a\n", "South,EUR,pieces\n", "North,,\n"])
+@pytest.mark.parametrize("units", [("10^9/L", "1/min"), ("1/m", "dB")])
+def test_units_may_begin_with_a_number(read, units):
+    assert read(f"{NAMES},{units[0]},{units[1]}\n{ROWS}").n_rows == 24
+
+
+@pytest.mark.parametrize(
+    "first", ["North,unknown,3\n", ",1/2,10/5/2019\n", ",n/a,n/a\n", "South,EUR,pieces\n", "North,,\n"]
+)
 def test_a_first_row_of_data_is_no_row_of_units(read, first):
     table = read(NAMES + first + ROWS)
 
     assert table.n_rows == 25
+
+
+FOUR = "".join(f"{r},{k}.5,{k % 7},{k % 3}\n" for k, r in enumerate(["North", "South", "East"] * 8))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ("region,sales,calls,staff", "Area,Sold,Rung,N/a", None),
+        ("region,sales,calls,staff", "Area,Sold,Rung,Heads", ("region", "sales", "calls", "staff")),
+        ("EXTF,700,,", "Area,Sold,Rung,Heads", ("Area", "Sold", "Rung", "Heads")),
+        ("region,sales,calls,staff", "North,low,none,few", None),  # a region as below
+        ("region,sales,calls,staff", "Area,none,none,none", None),
+        ("region,sales,calls,staff", "Area,Sold,Rung,5", None),
+    ],
+)
+def test_one_of_two_rows_of_names_is_left_out(read, first, second, names):
+    table = read(f"{first}\n{second}\n{FOUR}")
+
+    assert table.n_rows == 25 - (names is not None)
+    if names is not None:
+        assert table.names == names
+        assert ("The row above" if "EXTF" in first else "The row below") in table.notes[0].text
+
+
+LEVELS = ",low,low,high,high\nmodel,a,b,a,b\n{}" + "".join(
+    f"2019-01-{k:02},{k}.5,{k},2,{k}\n" for k in range(1, 9)
+)
+
+
+@pytest.mark.parametrize("index", ["day,,,,\n", ""])
+def test_names_of_frames_with_two_levels_are_joined(read, index):
+    table = read(LEVELS.format(index))
+
+    assert table.names == ("model", "low a", "low b", "high a", "high b")
+    assert table.n_rows == 8
+    assert "'low a' is one below the other" in table.notes[0].text
+
+
+def test_rows_of_words_are_no_second_level(read):
+    assert read("kind,a,a\nx,b,c\ny,b,d\nz,e,f\n").n_rows == 3
+
+
+def test_a_row_of_remarks_on_columns_is_a_comment(read):
+    table = read(f"# sold,,\n,# in euros,# by phone\n{NAMES}{ROWS}")
+
+    assert table.names == ("region", "sales", "calls")
+
+
+def test_numbers_below_comments_are_the_first_row_of_the_table(read):
+    assert read("# made, by, hand\n" + "".join(f"1{k},2{k}\n" for k in range(9))).names == ("10", "20")
+
+
+ORANGE = "size\tshape\tday\tclass\n{}" + "1.5\tround\t2019-01-02\ta\n2.5\tflat\t2019-02-03\tb\n" * 5
+
+
+@pytest.mark.parametrize(
+    ("below", "n_rows"),
+    [
+        ("c\td\tt\td\n\t\tmeta\tclass\n", 10),
+        ("continuous\tround flat\ttime\td\n\t\t\tclass\n", 10),
+        ("c\td\tt\td\n3.5\tflat\t2019-02-03\tb\n", 12),  # one row alone may be data
+        ("c\td\ts\td\n\t\t\tb\n", 12),
+    ],
+)
+def test_types_and_roles_of_orange_are_left_out(tmp_path, below, n_rows):
+    (tmp_path / "t.tab").write_text(ORANGE.format(below))
+    table = bc.read_table(tmp_path / "t.tab")
+
+    assert table.n_rows == n_rows
+    assert ("types and roles" in str(table.notes[:1])) == (n_rows == 10)
 
 
 QUALTRICS = (

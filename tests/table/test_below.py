@@ -170,6 +170,24 @@ def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
     assert table.notes[0].text == f"The {named} left out; header=False reads all rows as data."
 
 
+def test_numbers_below_an_empty_line_are_no_footnotes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("name,value\ndevice,watch\nrate,512\nunit,mV\nside,left\n\n100\n200\n-50\n")
+
+    with pytest.raises(bc.BychanceError, match="must have 2 values in every line"):
+        read_table(path)
+
+
+def test_lines_below_with_few_commas_are_footnotes(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k},1,2,3,4\n" for k in range(6))
+    path.write_text(
+        f"a,b,c,d,e\n{rows}\nb: direction (0 = N, 90 = E)\nSource: office\nhttp://a.b,here\nMay\n"
+    )
+
+    assert read_table(path).n_rows == 6
+
+
 @pytest.mark.parametrize(
     "last",
     [

@@ -19,6 +19,17 @@ def test_na_among_countries_is_namibia_with_the_option_that_changes_it():
     assert "NA" not in bc.read_table({"country": [*COUNTRIES, "NA"] * 3}, missing="NA")["country"].labels
 
 
+def test_codes_that_are_left_to_users_are_no_evidence_against_countries():
+    assert "NA" in bc.read_table({"country": [*COUNTRIES, "NA", "ZZ"] * 3})["country"].labels
+
+
+def test_na_is_missing_where_it_is_more_frequent_than_most_countries():
+    table = bc.read_table({"country": [*COUNTRIES, "NA"] * 3 + ["NA"]})
+
+    assert table["country"].is_missing.sum() == 4
+    assert "'NA' in 4 rows is read as missing beside codes of two letters" in str(table.notes[0])
+
+
 @pytest.mark.parametrize("others", [["NY", "TX", "CA", "FL", "OH"], ["CA", "DE", "PA", "IL", "MA"]])
 def test_na_among_other_codes_is_missing_with_a_note(others):
     table = bc.read_table({"state": [*others, "NA"] * 3})

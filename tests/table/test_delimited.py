@@ -321,6 +321,13 @@ def test_row_names_without_a_name_are_the_first_column(write):
     assert "one name less than values per row" in str(table.notes[0])
 
 
+def test_quoted_row_names_without_a_name_are_the_first_column_between_commas_too(write):
+    table = read_table(write('"mpg","cyl"\n"Mazda",21,6\n"Datsun",22.8,4\n"Valiant",18.1,6\n'))
+
+    assert table.names == ("column_1", "mpg", "cyl")
+    assert table["cyl"].values.tolist() == [6, 4, 6]
+
+
 @pytest.mark.parametrize(
     "text", ["a,b\n1,2,3\n4,5\n", "a,b\n1,2,3,4\n1,2,3,4\n", "a,b\n1,2\n4,5,6\n", "a,b\nx,1,50\ny,2,25\n"]
 )

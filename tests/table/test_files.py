@@ -130,6 +130,21 @@ def test_sheets_without_rows_are_refused(write_sheet):
         read_table(write_sheet([]))
 
 
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (bytes.fromhex("d0cf11e0a1b11ae1"), "has a password or is of the old Excel format"),
+        (b"PS", "is no Excel"),
+    ],
+)
+def test_what_is_no_workbook_says_what_it_may_be(tmp_path, start, said):
+    pytest.importorskip("openpyxl")
+    (tmp_path / "t.xlsx").write_bytes(start + bytes(600))
+
+    with pytest.raises(BychanceError, match=said):
+        read_table(tmp_path / "t.xlsx")
+
+
 def test_excel_without_openpyxl_says_what_to_install(monkeypatch, tmp_path):
     (tmp_path / "t.xlsx").write_bytes(b"anything")
     monkeypatch.setitem(sys.modules, "openpyxl", None)

@@ -59,6 +59,10 @@ def test_numbers_and_texts_that_are_written_alike_are_told_apart():
         ("1990,1991\n1.5,2\n2,3\n", False),
         ("x,y\n1,2\n", False),
         ("id,5\n1,2\n", False),
+        ('Autauga,01,"23,288 ",9.7\nBaldwin,01,"81,706 ",9.1\n', True),
+        ("P58,01.06.2015,15.09.2015\nP73,01.06.2013,15.09.2013\n", True),
+        ("HBFR,XB,XB,1\nHCHC,XC,XD,1\n", True),  # no two names are alike
+        (",3046727,3046737\n2019-01-01,1.5,2\n2019-01-02,2,3\n", False),
     ],
 )
 def test_a_first_row_that_looks_like_data_is_told_with_the_option(tmp_path, text, is_noted):

@@ -103,6 +103,7 @@ def test_times_that_may_be_either_stay_text_with_a_note(times):
         (["3:15 min/km", "14:02.5 min/km"], [195, 842.5], "per km"),
         (["7'05\"/mi", "6'58\"/mi"], [425, 418], "per mi"),
         (["0h 35m", "1h 5m", "10h"], [2100, 3900, 36000], "spans of time, with units as in '0h 35m'"),
+        (["0 days 00:00:01", "1 days 02:00:00", "1 day, 0:00:05.5"], [1, 93600, 86405.5], "0 days 00:00:01"),
         (["1h05", "0h35", "2 h 10"], [3900, 2100, 7800], "with units as in '1h05'"),
         (["2 h 10 min", "45 min", "1d 4h", "1.5 h"], [7800, 2700, 100800, 5400], "as in '2 h 10 min'"),
         (["1 hour and 5 minutes", "2 hours, 10 sec"], [3900, 7210], "as in '1 hour and 5 minutes'"),

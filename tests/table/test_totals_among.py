@@ -70,6 +70,8 @@ def test_one_row_is_told_alone(read):
         "N Totals Ltd,,36,54",
         "Subtotalled,,36,54",
         "below average,,36,54",
+        "Massa di Somma,,36,54",
+        "weighed and written down without any of the raw total,,36,54",
         "N Total,,,",  # nothing is summed up
     ],
 )

@@ -33,6 +33,7 @@ _CUT = (
     r"^(?P<head>(?:[A-Za-z]\.|[^0-9.,])*)(?P<digits>[.,]?[0-9](?:[0-9.,' ]*[0-9.,])?)"
     r"(?P<power>[eE][+-]?[0-9]+)?(?P<tail>.*)$"
 )
+_LISTED = r"[0-9]\. ?\pL{2}"  # 2. West and 97.mat are no numbers
 _DIGITS = "^(?:{})$".format(
     "|".join(
         [
@@ -155,6 +156,7 @@ class _Cut:
         cut = pc.extract_regex(texts, _CUT)
         digits, powers = cut.field("digits"), cut.field("power")
         is_cut = ~null_mask(cut) & is_true(pc.match_substring_regex(digits, _DIGITS))
+        is_cut &= ~is_true(pc.match_substring_regex(texts, _LISTED))
         has_powers = pc.any(pc.not_equal(powers, text_scalar(""))).as_py()
         return _Cut(is_cut, digits, powers if has_powers else None, *_ends_of(cut, is_cut))
 

@@ -47,6 +47,7 @@ MOST_TOTALS = 2  # a total and an average
 _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
 _FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
 _FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
+_END, _MANY_COLUMNS = re.compile(r"[^\W\d]{2,}$"), 4
 _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # of a mean that was written with few digits
@@ -70,16 +71,27 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
     start, awaits_mark = 0, False  # how many are footnotes; whether a row below has several cells
     for k, row in enumerate(reversed(last)):
         text = "".join(row[:1]).strip()
-        is_cut = any(cell.strip() for cell in row[1:])
+        is_cut = any(cell.strip() for cell in row[1:]) and not _is_narrow(row, width)
         if is_cut and not _is_prose(row, last[: len(last) - k - 1], width):
             break
-        is_marked = _is_marked(row) if is_cut else _FOOTNOTE.match(text) is not None
+        is_marked = _is_marked(row) if is_cut else _FOOTNOTE.match(text) is not None or _is_end(row, width)
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
             start = k + 1
     below = last[len(last) - start :]
     is_above = len(last) - start > _FEWEST_ROWS
-    return start if is_above and any("".join(row[:1]).strip() for row in below) else 0
+    texts = [text for row in below if (text := "".join(row[:1]).strip())]
+    return start if is_above and texts and not all(map(_NUMBER.match, texts)) else 0
+
+
+def _is_narrow(row: Sequence[str], width: int | None) -> bool:
+    """Whether a row has less than half of the cells of the table, as a sentence with a comma may."""
+    return width is not None and 2 * len(row) < width
+
+
+def _is_end(row: Sequence[str], width: int | None) -> bool:
+    """Whether a line is one word where the table has four columns or more, as END_DATA is."""
+    return width is not None and width >= _MANY_COLUMNS and len(row) == 1 and bool(_END.match(row[0]))
 
 
 def _is_prose(row: Sequence[str], above: Sequence[Sequence[str]], width: int | None) -> bool:

@@ -29,7 +29,8 @@ def without_comments(
     'a,b\\n1,2\\n\\n3,4\\n5,6\\n7,8\\n'
     """
     found = list(islice(_LINE.finditer(text), MOST_COMMENTS + 1))
-    if not found or len(found) > min(MOST_COMMENTS, MOST_SHARE * (text.count("\n") + text.count("\r"))):
+    share = 1.0 if has_more else MOST_SHARE
+    if not found or len(found) > min(MOST_COMMENTS, share * (text.count("\n") + text.count("\r"))):
         return text, ()
     end = LINE_END.search(text)
     width = _n_values(text[: end.start()] if end else text, delimiter)

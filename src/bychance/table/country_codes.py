@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from statistics import median
 from typing import Any
 
-__all__ = ["MOST_CODES", "NAMIBIA", "are_codes", "are_countries"]
+__all__ = ["MOST_CODES", "NAMIBIA", "are_codes", "are_countries", "is_namibia"]
 
 NAMIBIA = "NA"
 MOST_CODES = 26 * 26 + 30
@@ -21,6 +24,7 @@ _COUNTRIES = """
     ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UK UM US UY UZ VA VC VE VG VI VN VU
     WF WS XK YE YT ZA ZM ZW
 """
+_UNASSIGNED = re.compile("AA|Q[M-Z]|X[A-Z]|ZZ")  # which ISO 3166 leaves to users: no country, and the like
 # Of the codes above, those that are states or provinces as well.
 _STATES = """
     AL AR AS AZ BC CA CO CT DC DE GA GU ID IL IN KY LA MA MD ME MN MO MS MT NC ND NE NL NT NU PA PE PR SC SD
@@ -34,8 +38,21 @@ def are_countries(codes: Any) -> bool:
     >>> are_countries(["DE", "FR", "ZA", "US", "BW"]), are_countries(["CA", "DE", "PA", "IL", "MA"])
     (True, False)
     """
-    known = {*codes} - {NAMIBIA}
+    known = {code for code in codes if code != NAMIBIA and not _UNASSIGNED.fullmatch(code)}
     return len(known) >= _FEWEST and known <= {*_COUNTRIES.split()} and not known <= {*_STATES.split()}
+
+
+def is_namibia(counts: Mapping[str, int]) -> bool:
+    """Whether NA is a country among others: codes of these, of which half or more are as frequent as NA.
+
+    `counts` says in how many rows each code stands. What is missing is seldom as rare as a small country.
+
+    >>> codes = {"DE": 9, "FR": 4, "ZA": 3, "US": 9, "BW": 1}
+    >>> is_namibia({**codes, "NA": 4}), is_namibia({**codes, "NA": 5})
+    (True, False)
+    """
+    others = [count for code, count in counts.items() if code != NAMIBIA]
+    return are_countries(counts) and counts.get(NAMIBIA, 0) <= median(others)
 
 
 def are_codes(codes: Any) -> bool:

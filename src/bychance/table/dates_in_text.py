@@ -31,7 +31,7 @@ _YEAR = r"(?P<year>\d{4}|\d{2})"
 _TIME = (
     r"(?:(?:[T ]|, ?)(?P<hour>\d{1,2}):(?P<minute>\d{2})"
     r"(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
-    r" ?(?P<half>(?i:[ap]\.?m\.?))?)?"
+    r" ?(?P<half>(?i:[ap](?:\.?m\.?)?))?)?"
     r" ?(?P<zone>Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:?(?:\d{2})?)?$"
 )
 _NUMERIC = rf"^(?P<first>\d{{1,2}})[/-](?P<second_part>\d{{1,2}})[/-]{_YEAR}{_TIME}"
@@ -48,6 +48,10 @@ _FORMS = (
     rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
     rf"^\[?{_DAY}/{_MONTH}/(?P<year>\d{{4}}):(?P<hour>\d{{2}}):(?P<minute>\d{{2}}):(?P<second>\d{{2}})"
     r" ?(?P<zone>[+-]\d{4})?\]?$",  # as web servers write it
+    r"^(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})[T:_ ](?P<hour>\d{2}):?(?P<minute>\d{2})"
+    r"(?::?(?P<second>\d{2}))?(?P<zone>Z|[+-]\d{4})?$",
+    r"^(?P<year>\d{4})-(?P<yearday>\d{3})T(?P<hour>\d{2}):(?P<minute>\d{2})"
+    r"(?::(?P<second>\d{2})(?:\.(?P<fraction>\d{1,6})\d*)?)?(?P<zone>Z)?$",  # of spacecraft
 )
 # Months and quarters without a day: codes look like them, 1000M01 or 4711-05.
 _MONTHS_OF_YEARS = (
@@ -58,7 +62,7 @@ _MONTHS_OF_YEARS = (
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
 _YEARS, _NEARLY_ALL = (1800, 2100), 0.95
-_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|\d[ -]?M\d|(?i:{'|'.join(_MONTHS)})"
+_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|\d[ -]?M\d|\d{{8}}[T:_ ]\d|(?i:{'|'.join(_MONTHS)})"
 FIRST = {True: "dates with the day first", False: "dates with the month first"}
 AS_ASKED = "as asked for"
 OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
@@ -122,7 +126,7 @@ class Parts:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if "quarter" not in form and (alike := cut_alike(texts, form)) is not None:
+        if "quarter" not in form and "yearday" not in form and (alike := cut_alike(texts, form)) is not None:
             return Parts._of_alike(alike, len(texts))
         cut = pc.extract_regex(texts, form)
         rows = np.flatnonzero(~null_mask(cut))
@@ -139,6 +143,14 @@ class Parts:
             numbers["month"] = numpy_of(pc.index_in(short, strings_of(_MONTHS))).astype(np.int64) + 1
         if "quarter" in numbers:
             numbers["month"] = 3 * numbers["quarter"] - 2
+        if "yearday" in numbers:
+            start = (numbers["year"] - 1970).astype("M8[Y]")
+            date = start.astype("M8[D]") + numbers["yearday"] - 1
+            month = date.astype("M8[M]")
+            numbers["month"] = np.where(
+                date.astype("M8[Y]") == start, (month - start).astype(np.int64) + 1, 0
+            )
+            numbers["day"] = (date - month).astype(np.int64) + 1
         if "fraction" in strings:
             padded = pc.utf8_rpad(strings["fraction"], 6, "0")
             numbers["fraction"] = numpy_of(padded.cast(pa.int64()))

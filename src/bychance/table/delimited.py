@@ -17,8 +17,8 @@ from bychance.table.above import (
     MOST_BELOW_NAMES,
     MOST_ROWS_ABOVE,
     n_rows_above,
+    names_and_rows_below,
     note_on_rows_above,
-    rows_below_names,
 )
 from bychance.table.below import LAST_CHARACTERS, LINE_END, cut_footnotes
 from bychance.table.blanks import with_tabs
@@ -29,6 +29,7 @@ from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
 from bychance.table.record import Note
 from bychance.table.repeated_names import note_on_repeats, repeats_names
+from bychance.table.short_rows import filled_up
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
 from bychance.table.typing_rules import find_decimal
@@ -37,6 +38,7 @@ __all__ = ["Delimited", "from_delimited", "read_delimited"]
 
 BLOCK_BYTES = 1 << 24
 _QUOTED_LATE = re.compile(r' +"')
+_COMMENT_MARK = re.compile(rf"\A{COMMENT} *")
 _FIRST_RECORDS = 100
 
 
@@ -79,7 +81,15 @@ def read_delimited(
     if _has_blanks_before_quotes(text, delimiter):
         text = _without_blanks_before_quotes(text, delimiter)
     n_above += layout.skip_rows
-    cells = _cells(text, delimiter, origin, n_above)
+    short: tuple[Note, ...] = ()
+    try:
+        cells = _cells(text, delimiter, origin, n_above)
+    except BychanceError:
+        filled = filled_up(text, delimiter, n_above) if is_whole and layout.n_header else None
+        if filled is None:
+            raise
+        text, short = filled
+        cells = _cells(text, delimiter, origin, n_above)
     is_plain = cells.num_rows == _n_lines(text)
     first = [str(column[0]) for column in cells.columns]
     n_header, twice = layout.n_header, list[Note]()
@@ -98,9 +108,9 @@ def read_delimited(
     if is_repeated is not None and not remark_on_data(first, values_of):
         rows, twice = rows.filter(arrow_of_numpy(~is_repeated)), [note_on_repeats(is_repeated, first_line)]
         first_line = None
-    header = layout.header(first, values_of)
     below = zip(*(column[:MOST_BELOW_NAMES].to_pylist() for column in rows.columns), strict=True)
-    n_below, said = rows_below_names(list(below) if layout.n_header else [], values_of)
+    first, n_below, said = names_and_rows_below(first, list(below) if layout.n_header else [], values_of)
+    header = layout.header(first, values_of)
     rows = rows.slice(n_below)
     if not rows.num_rows:
         raise BychanceError(f"{origin} has a header and no rows.")
@@ -112,7 +122,7 @@ def read_delimited(
         name: TextCells(column, decimal, first_line)
         for name, column in zip(header.names, rows.columns, strict=True)
     }
-    notes = (*above, *comments, *unnamed, *twice, *said, *footnotes, *header.notes)
+    notes = (*above, *comments, *unnamed, *short, *twice, *said, *footnotes, *header.notes)
     source = Source(
         columns, origin, notes=notes, unnamed=header.unnamed, may_have_total=bool(layout.n_header)
     )
@@ -132,7 +142,8 @@ def _below_titles(text: str, layout: Layout) -> tuple[str, int, tuple[Note, ...]
         if n_rows:
             n_lines = rows[n_rows - 1][1]
             note = note_on_rows_above([row for row, _ in rows[:n_rows]])
-            return _without_first(text, n_lines), n_lines, (note,)
+            # The last of the comments may hold the names.
+            return _COMMENT_MARK.sub("", _without_first(text, n_lines), 1), n_lines, (note,)
     return text, 0, ()
 
 
@@ -140,7 +151,7 @@ def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     """The text with a name for each value, an empty one where the names are one fewer; and a note on that.
 
     Rows that end in a delimiter have no value behind it; otherwise it is the first that has no name, as R
-    writes row names. Between commas, the value too many may be decimals.
+    writes row names. Between commas, the value too many may be decimals, unless R's quotes tell.
     """
     (first, n_lines), *below = list(_first_records(_whole_lines(text), delimiter)) or [([], 0)]
     rows = [row for row, _ in below if row]
@@ -149,9 +160,15 @@ def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
     if not any(row[-1].strip() for row in rows):
         end = LINE_END.search(text)
         return text[: end.start()] + delimiter + text[end.start() :] if end else text, ()
-    if delimiter == ",":
+    if delimiter == "," and not _has_quoted_names(_whole_lines(text), len(first)):
         return text, ()
     return delimiter + text, (Note(None, "There is one name less than values per row: the first has none."),)
+
+
+def _has_quoted_names(sample: str, n_names: int) -> bool:
+    """Whether all names and the first value of each row are quoted, as R does, whose decimals have points."""
+    names, *rows = [line for line in LINE_END.split(sample) if line]
+    return names.count('"') == 2 * n_names and all(row.startswith('"') for row in rows)
 
 
 def _above_footnotes(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
@@ -171,8 +188,14 @@ def _starts_with_title(sample: str) -> bool:
 
 
 def _first_records(sample: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
+    """The first records that are no comments, and the comments above and among them."""
+    n_records = 0
     try:
-        yield from islice(_records(sample, delimiter, is_strict=False), _FIRST_RECORDS)
+        for record, line in _records(sample, delimiter, is_strict=False):
+            yield record, line
+            n_records += not (record and record[0].startswith(COMMENT))
+            if n_records == _FIRST_RECORDS:
+                return
     except csv.Error:
         return
 
@@ -300,7 +323,8 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
             expected = expected or len(record)
             if record and len(record) != expected:
                 hint = ""
-                if len(record) > expected and last < MOST_ROWS_ABOVE and _goes_on(records, len(record)):
+                is_start = last < MOST_ROWS_ABOVE or expected == 1
+                if len(record) > expected and is_start and _goes_on(records, len(record)):
                     hint = f"; skip_rows={last} reads the table below line {last}"
                 raise BychanceError(
                     f"{origin} must have {count_of(expected, 'value')} in every line, as in the first, "

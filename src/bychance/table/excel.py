@@ -17,8 +17,8 @@ from bychance.table.above import (
     MOST_BELOW_NAMES,
     is_units,
     n_rows_above,
+    names_and_rows_below,
     note_on_rows_above,
-    rows_below_names,
 )
 from bychance.table.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
 from bychance.table.frames import Source
@@ -32,6 +32,7 @@ from bychance.table.unpacked import UnpackedLimit
 __all__ = ["from_excel"]
 
 _FIRST_ROWS = 100
+_OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
 
 
@@ -66,12 +67,12 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
             notes.append(named[1])
     rows, spread = filled(rows[n_header:], merged, n_gone + n_header)
     cells = list(zip(*rows, strict=True)) or [()] * width
+    below = [_texts(row) for row in rows[:MOST_BELOW_NAMES]] if n_header else []
+    first, n_below, said = names_and_rows_below(first, below, lambda k: cells[k])
     header = layout.header(first, lambda k: cells[k])
     if spread:
         names = ", ".join(repr(display_name(header.names[k], 40)) for k in spread)
         notes.append(Note(None, f"Merged cells hold for all of their rows: {names}."))
-    below = rows[:MOST_BELOW_NAMES] if n_header else []
-    n_below, said = rows_below_names([_texts(row) for row in below], lambda k: cells[k])
     if len(rows) <= n_below:
         raise BychanceError(f"{origin} has a header and no rows.")
     cells = [values[n_below:] for values in cells]
@@ -100,14 +101,27 @@ def _sheet(
                 limit.check(sum(member.file_size for member in archive.infolist()))
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             try:
+                if not book.worksheets:
+                    raise BychanceError(f"{limit.origin} has no sheet with cells.")
                 picked = _picked(book, sheet)
                 return _note(book, sheet), _rows(picked, limit), merged_rows(picked)
             finally:
                 book.close()
     except BychanceError:
         raise
+    except zipfile.BadZipFile:
+        raise BychanceError(f"{limit.origin} {_no_workbook(path)}.") from None
     except Exception as error:
         raise BychanceError(f"{limit.origin} could not be read as Excel: {first_line(error)}.") from None
+
+
+def _no_workbook(path: Path) -> str:
+    """What is wrong with a file that is no workbook of today's format."""
+    with path.open("rb") as file:
+        start = file.read(len(_OLD_FORMAT))
+    if start == _OLD_FORMAT:
+        return "has a password or is of the old Excel format; save it as .xlsx without a password"
+    return "is no Excel file, whatever its name says"
 
 
 def _picked(book: Any, sheet: str | int | None) -> Any:

@@ -13,7 +13,7 @@ from bychance.names import count_of, first_line
 from bychance.table.headers import renamed
 from bychance.table.record import Note, Table, check_unique
 
-__all__ = ["Source", "from_memory", "is_frame", "make_frame", "pick_columns", "pick_rows"]
+__all__ = ["Source", "from_memory", "in_memory", "is_frame", "make_frame", "pick_columns", "pick_rows"]
 
 EXPECTED = "a path, a pandas, polars or pyarrow table, a dict of arrays or a two-dimensional array"
 
@@ -86,9 +86,23 @@ def is_frame(source: object) -> bool:
     """
     import narwhals as nw
 
+    source = nw.to_native(source, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(source) or nw.dependencies.is_pyarrow_table(source):
         return True  # narwhals refuses those with repeated names
     return isinstance(nw.from_native(cast("Any", source), pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def in_memory(frame: Any) -> Any:
+    """The frame, without a wrapper of narwhals; an error where its rows are yet to be computed."""
+    import narwhals as nw
+
+    frame = nw.to_native(frame, pass_through=True)
+    if nw.dependencies.is_pandas_dataframe(frame) or nw.dependencies.is_pyarrow_table(frame):
+        return frame
+    if isinstance(nw.from_native(frame), nw.LazyFrame):
+        call = next((name for name in ("collect", "compute", "df") if hasattr(frame, name)), "collect")
+        raise BychanceError(f"`X` must hold its rows in memory, got a lazy frame: call .{call}() first.")
+    return frame
 
 
 def pick_columns(frame: Any, positions: Sequence[int], library: str | None = None) -> Any:
@@ -144,7 +158,7 @@ def _from_frame(source: Any, *, is_strict: bool) -> Source:
     module = type(source).__module__.split(".")[0]
     if nw.dependencies.is_pandas_dataframe(source):
         # Position by position: the error that narwhals raises for repeated names does not name the frame.
-        series = [source.iloc[:, k] for k in range(source.shape[1])]
+        series = [one for _, one in source.items()]
         series = [one.to_numpy() if _holds_numpy_numbers(one) else one for one in series]
         return _named(list(source.columns), series, "a pandas frame", "pandas", is_strict=is_strict)
     if module == "pyarrow" and hasattr(source, "column_names"):
@@ -156,7 +170,7 @@ def _from_frame(source: Any, *, is_strict: bool) -> Source:
         raise BychanceError(f"`source` must be {EXPECTED}, got a {type(source).__name__}.") from None
     if isinstance(frame, nw.LazyFrame):
         if is_strict:
-            raise BychanceError("`X` must hold its rows in memory, got a lazy frame: call .collect() first.")
+            in_memory(source)
         frame = frame.collect()
     library = frame.implementation.name.lower()
     # Series stay what they are until they are read: one that cannot be may be dropped.

@@ -16,7 +16,8 @@ _LISTED = 3
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
-_NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$")
+_NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|\d{1,3}(,\d{3})+|[.,]\d+)([eE][+-]?\d+)?$")
+_DATE = re.compile(r"^\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +97,21 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
 
 
 def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:
-    """A note where the first row looks like data: numbers, and categories that occur right below it."""
-    is_number = [bool(_NUMBER.match(cell.strip())) for cell in cells]
+    """A note where the first row looks like data: mostly numbers, or some beside cells that repeat or recur.
+
+    Years may be names, and so may dates and numbers in some cells, and whole numbers beside an index.
+    """
+    is_number = [bool(_NUMBER.match(cell.strip()) or _DATE.match(cell.strip())) for cell in cells]
     is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
     if not any(is_number) or (all(is_year) and len(cells) > 1):
         return ()
-    if all(is_number) or all(
+    written = [cell.strip() for cell in cells if cell.strip()]
+    is_repeated = len(set(written)) < len(written)
+    if len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written)):
+        return ()
+    n_data = sum(is_number) - sum(is_year)
+    is_mostly = 2 * n_data > len(cells) or (n_data > 0 and is_repeated)
+    if is_mostly or all(
         number or cell in values_of(k) for k, (number, cell) in enumerate(zip(is_number, cells, strict=True))
     ):
         looks = f"The first row ({_some(cells)}) looks like data and was taken as names"

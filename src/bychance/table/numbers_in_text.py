@@ -156,13 +156,25 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
 
 
 def _are_labels(amounts: AmountParts) -> bool:
-    """Whether each number has another word (1. Agree, 2. Disagree), or several letters (7a, 7b, 8a)."""
-    if len(amounts.units) < 2 or amounts.is_bare.any():
+    """Whether each number has another word (1. Agree, 2. Disagree), or several letters (7a, 7b, 8a).
+
+    Beside whole numbers without a letter, two letters are enough: lines 110, 110N and 111E.
+    """
+    if len(amounts.units) < 2:
         return False
+    if amounts.is_bare.any():
+        return all(len(unit) == 1 and unit.isalpha() for unit in amounts.units) and _are_whole(amounts.digits)
     n_read = np.count_nonzero(amounts.is_read)
     is_one_letter = all(len(unit) == 1 and unit.isalpha() for unit in amounts.units)
     is_class = is_one_letter and n_read <= FEW_VALUES and _are_short(amounts.digits)
     return bool(n_read == len(amounts.units) or is_class)
+
+
+def _are_whole(digits: Any) -> bool:
+    """Whether these are whole numbers, without separators."""
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.match_substring_regex(digits, "^[0-9]+$")).as_py())
 
 
 def _are_short(digits: Any) -> bool:

@@ -96,9 +96,10 @@ def read_table(
 
     Notes
     -----
-    *Missing.* In text: an empty cell, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL, None, k.A. and
+    *Missing.* In text: an empty cell, NA, N/A, N/a, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL, None, k.A. and
     k. A., quoted or not, with or without blanks around; in a column that is otherwise of numbers or dates
-    also dashes, `.`, `..`, na, n.a., N.A., NaT, words such as missing and (null), and errors of spreadsheets.
+    also dashes, `.`, `..`, `#`, `*`, na, n.a., N.A., NaT, words such as missing and (null), and errors of
+    spreadsheets.
     In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.
 
     *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text

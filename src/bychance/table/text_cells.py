@@ -30,16 +30,17 @@ __all__ = [
     "stripped",
 ]
 
-MISSING_IN_TEXT = frozenset(
-    {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A."}
-)
+MISSING_IN_TEXT = frozenset({
+    "", "NA", "N/A", "N/a", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A.",
+})  # fmt: skip
 # Missing only where all other values are numbers or dates: a dash as a category may mean "none".
 MISSING_AMONG_NUMBERS = frozenset({
-    "-", "--", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
+    "-", "--", "+", "#", "*", "**", "~", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
     "na", "n.a.", "N.A.", "NaT", "keine Angabe",
     *(f".{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"),  # Stata's
     "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NULL!", "#NAME?",
-    *(text for word in ("missing", "no data", "not available", "(null)", "(blank)")
+    "(NA)", "(D)", "(X)",
+    *(text for word in ("missing", "nil", "no data", "not available", "(null)", "(blank)")
       for text in (word, word.upper(), word.capitalize())),
 })  # fmt: skip
 MUST_BE_NUMBERS = "`numeric` must name columns of numbers"

@@ -42,6 +42,7 @@ _BETWEEN = "(?:,? ?(?:and |und |et |y |e )?)"
 _SPANS = (
     f"(?i)^{_BETWEEN.join(_UNITS)}$",
     rf"(?i)^{_UNITS[0]}{_BETWEEN}(?P<hours>\d+) ?(?:{_WORDS['hours']})\.? ?(?P<minutes>\d{{2}})$",
+    r"^(?P<days>\d+) days?,? (?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)$",  # frames
     r"^P(?:(?P<days>\d+)D)?(?:T(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?$",
 )
 _PACE = (

@@ -23,7 +23,8 @@ MOST_TOTALS_SHARE = 0.2
 MOST_MISSING_SHARE = 0.2
 _LISTED = 3
 _SUM = "|".join(re.escape(word) for word in sorted(SUMS, key=len, reverse=True))
-_ENDS = rf"(?i)(^|[\s(:–-])({_SUM})\s*[:)]?\s*$"
+_ENDS = rf"(?i)^(.{{0,39}}[\s(:–-])?({_SUM})\s*[:)]?\s*$"  # of a sentence it may be the last word
+_ENDS_NAMES = r"(?i)[\s(:–-](sum|som|somma|somme|suma)\W*$"  # of places as well: Massa di Somma
 
 
 def note_on_totals_among(
@@ -61,11 +62,13 @@ def _are_totals(column: Column, others: Sequence[Column]) -> NDArray[np.bool_] |
     known = {label.strip() for label in labels} - {""}
     of_group = np.array(
         [
-            bool(is_so) and re.sub(_ENDS, "", label).strip(" :–-") in known
+            bool(is_so) and re.sub(_ENDS, r"\1", label).strip(" :–-(") in known
             for label, is_so in zip(labels, is_so_called, strict=True)
         ]
     )
-    is_sure = is_named & (of_group[column.values] | _lacks_something(is_named, others))
+    may_be_name = ~of_group & numpy_of(pc.match_substring_regex(texts, _ENDS_NAMES))
+    lacks = _lacks_something(is_named, others) & ~may_be_name[column.values]
+    is_sure = is_named & (of_group[column.values] | lacks)
     if not is_sure.any():
         return None
     # A grand total may lack nothing where subtotals do.

@@ -21,6 +21,7 @@ from bychance.kinds import Kind
 from bychance.names import count_of, display_name, first_line
 from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
+from bychance.table.days_as_numbers import remark_on_days
 from bychance.table.frames import Source
 from bychance.table.listed_answers import remark_on_lists
 from bychance.table.record import Note
@@ -33,6 +34,7 @@ __all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
 
 REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
 FEW_WORDS, FEW_WORDS_SHARE = 2, 0.5
+ONE_WORD_SHARE, FEWEST_BESIDE_A_WORD = 0.1, 6
 FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
@@ -171,8 +173,10 @@ def _remarks_on(column: Column, texts: Any, *, is_told: bool) -> list[str]:
     """
     if column.kind is Kind.NUMERIC:
         remarks = [] if column.clock is not None else [_sentinel(column)]
-        if column.clock is None and column.values.dtype.kind in "iu" and counts_rows(column, FEWEST_COUNTED):
-            remarks.append("it counts the rows; drop it if that is all it does")
+        if column.clock is None and column.values.dtype.kind in "iu":
+            if counts_rows(column, FEWEST_COUNTED):
+                remarks.append("it counts the rows; drop it if that is all it does")
+            remarks.append(remark_on_days(column))
     else:
         is_text = texts is not None
         texts = texts if is_text else _texts_of(column)
@@ -270,7 +274,8 @@ def _alike(column: Column, texts: Any) -> list[list[int]]:
 def _numbers(column: Column, texts: Any) -> str | None:
     """Categories of which most are numbers, or at least 20 % and more than 20 distinct ones.
 
-    Most are at least 80 %, or half where all others are one or two words.
+    Most are at least 80 %, or half where all others are one or two words; a tenth of six numbers or more
+    where they are one.
 
     >>> from bychance.read_column import read_column
     >>> column = read_column([*"01234567", "no answer", *"234"], "score")
@@ -286,7 +291,10 @@ def _numbers(column: Column, texts: Any) -> str | None:
     odd = np.flatnonzero(~is_number & (counts > 0))
     if not len(odd) or n_distinct < 2:
         return None
-    is_most = n_numbers >= (FEW_WORDS_SHARE if len(odd) <= FEW_WORDS else MOSTLY_NUMBERS) * len(present)
+    share = FEW_WORDS_SHARE if len(odd) <= FEW_WORDS else MOSTLY_NUMBERS
+    if len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD:
+        share = ONE_WORD_SHARE
+    is_most = n_numbers >= share * len(present)
     if not is_most and (n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present)):
         return None
     counted = f"categories, though {n_numbers:,} of {len(present):,} values are numbers"

@@ -13,7 +13,7 @@ from bychance.arrow_values import are_strings, arrow_of_numpy, is_true, null_mas
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
-from bychance.table.country_codes import MOST_CODES, NAMIBIA, are_codes, are_countries
+from bychance.table.country_codes import MOST_CODES, NAMIBIA, are_codes, is_namibia
 from bychance.table.dates_in_text import iso_dates, read_dates
 from bychance.table.numbers_in_text import (
     FEW_VALUES,
@@ -93,9 +93,10 @@ def _without_countries(
     is_na = is_true(pc.equal(distinct.texts, text_scalar(NAMIBIA)))
     if not is_na.any():
         return marks, None
-    codes = set(stripped(distinct.texts).to_pylist()) - marks
+    counts = dict(zip(stripped(distinct.texts).to_pylist(), distinct.counts.tolist(), strict=True))
+    codes = {code: count for code, count in counts.items() if code == NAMIBIA or code not in marks}
     where = f"in {count_of(distinct.count(is_na), 'row')}"
-    if are_countries(codes):
+    if is_namibia(codes):
         kept = f"{NAMIBIA!r} {where} is Namibia, as all others are codes of countries"
         return marks - {NAMIBIA}, f"{kept}; missing=[{NAMIBIA!r}] reads it as missing"
     if not are_codes(codes):
@@ -230,6 +231,8 @@ class _Text:
             return Typed(self.distinct)
         if n_distinct <= MIXED_NUMBERS and 2 * n_distinct <= n_read:
             return Typed(self.distinct, f"categories, though {best.problem}" if best.problem else None)
+        if self._are_codes(best.is_read, odd):
+            return Typed(self.distinct, "codes, some padded with zeros, kept as categories")
         keeps = f"categorical=[{self.name!r}] keeps categories"
         if best.problem is not None:
             return Typed(self.distinct, aside=f"mixed: {best.problem}; {keeps}")
@@ -238,6 +241,18 @@ class _Text:
         counted = f"{n_read:,} of {n_read + n_odd:,} values are numbers or dates"
         read = f"missing=[{marks if len(codes) <= _LISTED else '…'}] reads the rest"
         return Typed(self.distinct, aside=f"mixed: {counted}, not {self._first(odd)}; {read}, {keeps}")
+
+    def _are_codes(self, is_read: NDArray[np.bool_], odd: NDArray[np.bool_]) -> bool:
+        """Whether whole numbers, some padded with zeros, stand beside words with digits: 01, 2A and 95."""
+        import pyarrow.compute as pc
+
+        read, words = (self.among.filter(arrow_of_numpy(mask)) for mask in (is_read, odd))
+        is_padded = pc.any(pc.match_substring_regex(read, "^0[0-9]")).as_py()
+        return bool(
+            is_padded
+            and pc.all(pc.match_substring_regex(read, "^[0-9]+$")).as_py()
+            and pc.all(pc.match_substring_regex(words, "^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$")).as_py()
+        )
 
     def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> str:
         if best is not None and best.problem is not None:
@@ -303,7 +318,7 @@ def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
     import pyarrow.types as types
 
     if not types.is_integer(numbers.type):
-        return None
+        return _long(strings, name)
     padded = strings.filter(pc.starts_with(strings, "0"))
     if not len(padded) or pc.max(pc.utf8_length(padded)).as_py() < 2:
         return None
@@ -312,6 +327,20 @@ def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
         kept = f"codes padded with zeros, kept as categories; numeric=[{name!r}] reads numbers"
         return Typed(strings, kept)
     return Typed(numbers, f"numbers, some padded with zeros; categorical=[{name!r}] keeps them as categories")
+
+
+def _long(strings: Any, name: str) -> Typed | None:
+    """Whole numbers of which some have 20 digits or more, as payments have them, are no amounts."""
+    import pyarrow.compute as pc
+
+    start = pc.drop_null(strings).slice(0, FEW_VALUES)
+    for cells in (start, strings):
+        if not len(start) or not pc.all(pc.match_substring_regex(cells, "^[0-9]+$")).as_py():
+            return None
+    if not pc.any(pc.match_substring_regex(strings, "^[1-9][0-9]{19}")).as_py():
+        return None
+    kept = f"numbers of 20 digits or more, kept as categories; numeric=[{name!r}] reads numbers"
+    return Typed(strings, kept)
 
 
 def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:

@@ -26,6 +26,12 @@ TO_MINUTES = [t.replace(second=0) for t in TIMES]
 
 CASES: list[Case] = [
     one_column("ISO days", ISO, silent(date(ISO))),
+    one_column(
+        "hours of half a day by one letter",
+        [f"{t.month}/{t.day}/{t.year} {t:%I:%M}{'ap'[t.hour > 11]}" for t in TO_MINUTES],
+        date(stamps(TO_MINUTES), "month"),
+    ),
+    one_column("days of the year", [f"{t:%Y-%jT%H:%M:%S}" for t in TIMES], silent(date(stamps()))),
     one_column("slashes, year first", written("%Y/%m/%d"), date(ISO)),
     one_column("slashes, day first", written("%d/%m/%Y"), date(ISO, "day")),
     one_column("slashes, month first", written("%m/%d/%Y"), date(ISO, "month")),

@@ -34,6 +34,33 @@ CASES: list[Case] = [
         categorical(["02139", "00501", "10001", "94105"] * 5, "zero", "numeric="),
     ),
     one_column(
+        "zero-padded codes with a letter in some",
+        [*(f"{k:04}" for k in range(970, 1000)), "A002", "75PC"] * 2,
+        categorical([*(f"{k:04}" for k in range(970, 1000)), "A002", "75PC"] * 2, "padded with zeros"),
+    ),
+    one_column(
+        "departments with letters behind some numbers",
+        [*(f"{k:02}" for k in range(1, 50)), "2A", "2B"] * 2,
+        categorical([*(f"{k:02}" for k in range(1, 50)), "2A", "2B"] * 2, "categories, though"),
+    ),
+    one_column(
+        "numbers of payments",
+        [f"42000012345678901234567890{k}" for k in (12, 13, 14)] * 4,
+        categorical([f"42000012345678901234567890{k}" for k in (12, 13, 14)] * 4, "20 digits", "numeric="),
+    ),
+    one_column("one listed answer", ["2. Middle West"] * 9, silent(categorical(["2. Middle West"] * 9))),
+    one_column("files", ["97.mat", "98.mat"] * 6, silent(categorical(["97.mat", "98.mat"] * 6))),
+    one_column(
+        "numbers beside a word in most cells",
+        [*["not shown"] * 30, *(str(15 * k) for k in range(1, 8))],
+        categorical([*["not shown"] * 30, *(str(15 * k) for k in range(1, 8))], "missing=['not shown']"),
+    ),
+    one_column(
+        "padded numbers and a slip",
+        [*(f"{k:02}" for k in range(1, 31)), "soon"] * 2,
+        aside("mixed", "'soon'"),
+    ),
+    one_column(
         "zero-padded codes as numbers",
         ["02139", "00501", "10001", "94105"] * 5,
         numeric([2139.0, 501.0, 10001.0, 94105.0] * 5),
