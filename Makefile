@@ -49,6 +49,7 @@ levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
 
 intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 95% limits (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/interval_coverage.py --out docs/intervals.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/long_tails.py --out docs/intervals.md
 
 tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md

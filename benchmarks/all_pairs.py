@@ -109,11 +109,12 @@ def check_planted(
 def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
     """The p-values of all pairs of these columns, from blocks of ordinary columns."""
     from bychance.ranking.all_pairs.sides import Side
+    from bychance.ranking.at_once.closed_form import Cut
     from bychance.ranking.block import Block, measure_block
-    from bychance.ranking.closed_form import Cut
     from bychance.ranking.job import make_job
+    from bychance.ranking.run import all_options
 
-    job = make_job(measure="r2", null="moments", by="p_value", alpha=0.05, min_n=10, fdr="bh", rng=0)
+    job = make_job(all_options(measure="r2", null="moments", by="p_value"))
     p_values = np.empty((len(at_x), len(at_y)))
     height = 256
     columns = Side(y, "y").columns(at_y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, cohen_kappa_score
@@ -87,6 +88,19 @@ def test_adjusted_averages_zero_under_independence(measure, n, rng):
     ]
 
     assert abs(np.mean(scores)) < 4 * np.std(scores) / np.sqrt(len(scores))
+
+
+def test_series_of_one_index_in_two_orders_are_warned_of():
+    frame = pd.DataFrame({"x": np.arange(30.0), "y": np.arange(30.0) ** 2})
+    turned = frame["y"][::-1]
+
+    with pytest.warns(bc.BychanceWarning, match="paired by position"):
+        assert bc.measure("r2", frame["x"], turned) == bc.measure(
+            "r2", frame["x"].to_numpy(), turned.to_numpy()
+        )
+    for other in (frame["y"], frame["y"].shift(1), frame["y"][::-1].reset_index(drop=True), list(turned)):
+        bc.adjust("r2", frame["x"], other)
+    bc.adjust("r2", frame["x"][1:], frame["y"][:-1])
 
 
 def test_bound_can_be_given(rng):

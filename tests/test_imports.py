@@ -27,6 +27,7 @@ STAGES = [
     "arrow_values",
     "ticks",
     "columns",
+    "memory",
     "read_column",
     "table",
     "pairs",

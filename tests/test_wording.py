@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import bychance as bc
@@ -31,6 +32,29 @@ def test_a_sentence_to_cite_has_the_estimates_figures():
     assert r.summary().endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("bound", "adjusted"), [(0.6, "its upper bound is too low to adjust by: 0.6"), (1, "")]
+)
+def test_a_value_above_its_bound_is_not_cited_as_adjusted(bound, adjusted):
+    r = bc.adjust("r2", range(20), [k + k % 7 for k in range(20)], bound=bound)
+
+    assert (adjusted or "adjusted for chance 0.") in r.summary()
+    assert ("exceeds the upper bound" in r.note) == (r.observed > bound)
+
+
+def test_a_law_is_not_cited_for_less_than_it_was_shown_to_hold_for():
+    """The true p-value of these is 10⁷ times the law's, which all permutations of whole numbers give."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 50, 300).astype(float)
+    r = bc.adjust("explained", x, x + rng.normal(0, 12, 300) > 25)
+
+    assert r.p_value < r.null.holds_to == 1e-8
+    assert "p < 1e-08 (by a matched law)." in r.summary()
+    skewed = rng.exponential(size=(2, 150))
+    approximate = bc.adjust("r2", *skewed, null="moments")
+    assert f" (by a matched law, approximate: {approximate.null.caveat})" in approximate.summary()
+
+
 def test_permutations_are_cited():
     r = bc.adjust("r2", range(20), [k % 7 for k in range(20)], null=bc.Permutation(199))
 
@@ -51,7 +75,7 @@ def test_measures_that_are_no_shares_are_not_percents():
     ("null", "said"),
     [
         ("exact", "(exact)."),
-        ("moments", "(by a matched law)."),
+        ("moments", "(by a matched law, approximate: few rows)."),
         (bc.Permutation(199), ": none of 199 permutations gave as much."),
     ],
 )

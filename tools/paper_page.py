@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bychance.paper import ITEMS
+from bychance.paper import ITEMS, load_item
 from bychance.paper.tables import markdown
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -26,7 +26,7 @@ Record = dict[str, Any]
 def page(directory: Path) -> str:
     """The page of the items that the directory has results of."""
     verdicts, timing = (read_records(directory / f"{name}.csv") for name in ("verdicts", "timing"))
-    done = [item for item in ITEMS if (directory / f"{item.name}.csv").is_file()]
+    done = [load_item(name) for name in ITEMS if (directory / f"{name}.csv").is_file()]
     parts = [
         TEXT["introduction"].replace("{counts}", counts(verdicts)),
         folded("How verdicts are computed, and how many there are", TEXT["verdicts"], summary(verdicts)),
@@ -64,7 +64,7 @@ def tally(rows: list[Record]) -> str:
 
 def summary(verdicts: list[Record]) -> str:
     """How many claims of each item hold."""
-    by_item = {item.name: Counter(r["verdict"] for r in verdicts if r["item"] == item.name) for item in ITEMS}
+    by_item = {name: Counter(r["verdict"] for r in verdicts if r["item"] == name) for name in ITEMS}
     rows = [
         {"item": name, **{verdict: count[verdict] for verdict in VERDICTS}}
         for name, count in by_item.items()
@@ -156,9 +156,9 @@ def _short(text: str) -> str:
 def main() -> int:
     directory = Path(sys.argv[1])
     (DOCS / "paper").mkdir(exist_ok=True)
-    for item in ITEMS:
-        if (directory / f"{item.name}.png").is_file():
-            compress(directory / f"{item.name}.png", DOCS / "paper" / f"{item.name}.png")
+    for name in ITEMS:
+        if (directory / f"{name}.png").is_file():
+            compress(directory / f"{name}.png", DOCS / "paper" / f"{name}.png")
     (DOCS / "paper.md").write_text(page(directory), encoding="utf-8")
     return 0
 

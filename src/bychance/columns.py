@@ -19,6 +19,7 @@ from bychance.ticks import Clock
 
 __all__ = [
     "Column",
+    "are_complete",
     "are_distinct",
     "coded",
     "codes_of",
@@ -26,7 +27,10 @@ __all__ = [
     "crossed",
     "distinct_masks",
     "has_two_values",
+    "log_ties",
+    "most_alike",
     "numbers_of",
+    "rows_alike",
     "shared_codes_of",
     "shared_rows",
 ]
@@ -35,6 +39,8 @@ __all__ = [
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
 _FIRST_ROWS = 100
+_SORTED_AT_ONCE = 1 << 16  # values: half a megabyte, which a core's cache holds
+_SHORT_RUN = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +126,33 @@ def most_alike(column: Column) -> int:
     return max(count, middle)
 
 
+def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
+    """At most how many rows of each column have one value. Those without long ties need no second look."""
+    alike = np.ones(len(columns), dtype=np.int64)
+    whole = [
+        k for k, column in enumerate(columns) if column.is_missing is None and len(column.values) <= _FEW_ROWS
+    ]
+    is_tied = np.ones(len(columns), dtype=np.bool_)
+    if whole and all(columns[k].values.dtype == np.float64 for k in whole):
+        step = max(1, _SORTED_AT_ONCE // max(len(columns[0].values), 1))
+        for some in (whole[start : start + step] for start in range(0, len(whole), step)):
+            ordered = np.sort(np.array([columns[k].values for k in some]), axis=1)
+            alike[some], is_tied[some] = _short_runs(ordered)
+    for k in np.flatnonzero(is_tied).tolist():
+        alike[k] = most_alike(columns[k])
+    return alike
+
+
+def _short_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The longest run of equal numbers in each sorted row, and in which rows it is longer than looked for."""
+    longest = np.ones(len(ordered), dtype=np.int64)
+    is_run = ordered[:, 1:] == ordered[:, :-1]
+    for _ in range(_SHORT_RUN):
+        longest += is_run.any(axis=1)
+        is_run = is_run[:, 1:] & is_run[:, :-1]
+    return longest, is_run.any(axis=1)
+
+
 def log_ties(column: Column) -> float:
     """The logarithm of Πt!, t the rows of each value: how many permutations change nothing.
 
@@ -133,6 +166,11 @@ def log_ties(column: Column) -> float:
     if len(present) > _FEW_ROWS or are_distinct(present):
         return 0.0
     return float(special.gammaln(np.unique(present, return_counts=True)[1] + 1).sum())
+
+
+def are_complete(columns: Sequence[Column]) -> bool:
+    """Whether no column misses anything."""
+    return all(column.is_missing is None for column in columns)
 
 
 def are_distinct(values: NDArray[Any]) -> bool:

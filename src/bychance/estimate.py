@@ -25,15 +25,14 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
-from bychance.read_column import read_column
+from bychance.read_column import are_reordered, read_column
 from bychance.validation import Seed, number_within, one_of, root_seed
-from bychance.wording import LIMITS_OF_ROWS, summary_of
+from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 
 __all__ = [
     "BEYOND_RANGE",
     "NO_OTHER",
     "NO_QUANTILE",
-    "NO_ROOM",
     "NO_SPREAD",
     "Estimate",
     "MeasureLike",
@@ -50,9 +49,9 @@ MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 CONSTANT = "a column is constant, or every value is unique"
 NO_CHOICE = "every permutation gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
-NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
 BEYOND_RANGE = "p is smaller than its law was shown to hold for: read it as small, not by its digits"
+REORDERED = "`x` and `y` have the same index in another order; rows are paired by position, not by index"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -272,6 +271,8 @@ def adjust(
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
     """The pair, beside its covariates where there are any."""
+    if are_reordered(x, y):
+        warnings.warn(REORDERED, BychanceWarning, stacklevel=3)
     first, second = read_column(x, "x"), read_column(y, "y")
     if given is None:
         return prepare_pair(measure, first, second, **options)
@@ -328,7 +329,7 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
         return _degenerate(pair, pair.observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
     observed, bound = pair.observed, pair.bound
     room, has_spread = bound - null.mean, null.std > 0
-    notes = pair.note, "" if room > 0 else NO_ROOM, "" if has_spread else NO_SPREAD
+    notes = pair.note, bound_note(observed, null.mean, bound), "" if has_spread else NO_SPREAD
     p = null.p_value(observed)
     return Estimate(
         measure=pair.measure.name,

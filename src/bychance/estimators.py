@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from collections.abc import Mapping, Sequence, Sized
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_array, csr_matrix, issparse
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import validate_data
 
+from bychance.errors import BychanceError
 from bychance.table import is_frame
-from bychance.table.frames import from_memory
+from bychance.table.frames import from_memory, in_memory
 
 __all__ = ["RandomState", "checked_input", "checked_target", "seed_of"]
 
@@ -25,11 +27,13 @@ def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = 
     The number and the names of the columns are kept by the estimator (`reset`) or compared with those kept.
     """
     if is_frame(X):
+        X = in_memory(X)
         try:
             return validate_data(estimator, X, reset=reset, skip_check_array=True)
         except ValueError:
             from_memory(X, None)  # says which columns share a name, if that is what is wrong
             raise
+    _check_dimensions(X, "X", "a frame or a two-dimensional array")
     formats = "csr" if accept_sparse else False
     # Strings and missing values may pass.
     passing: dict[str, Any] = dict(accept_sparse=formats, dtype=None, ensure_all_finite="allow-nan")
@@ -43,8 +47,49 @@ def checked_target(y: Any) -> NDArray[Any]:
     >>> checked_target(["a", "a\\0"]).tolist(), checked_target(["a", None]).tolist()
     (['a', 'a\\x00'], ['a', None])
     """
+    _check_dimensions(y, "y", "an array of one value per row")
     values: NDArray[Any] = column_or_1d(_with_whole_strings(y), warn=True)
-    return values
+    kinds = list(set(map(type, values))) if values.dtype.kind == "O" else []
+    # Objects that are numbers or booleans, all of one type, are an array of these.
+    return np.array(values.tolist()) if len(kinds) == 1 and issubclass(kinds[0], Number) else values
+
+
+def _check_dimensions(values: Any, name: str, expected: str) -> None:
+    """An error for what is no array: scikit-learn would take it for a single number, or not name it."""
+    if issparse(values):
+        return
+    rows = values if isinstance(values, list | tuple) else ()
+    if isinstance(values, np.ndarray) and values.dtype.names is not None:
+        got = "a structured array: pandas.DataFrame makes it a frame"
+    elif isinstance(values, Mapping) or (rows and all(isinstance(row, Mapping) for row in rows)):
+        what = "dict" if isinstance(values, Mapping) else "list of dicts"
+        got = f"a {what}" + (": pandas.DataFrame makes it a frame" if name == "X" else "")
+    elif lengths := _unequal_lengths(rows):
+        got = f"rows of {lengths[0]} and {lengths[1]} values"
+    elif hasattr(values, "__array__") or rows or _n_dimensions(values):
+        return
+    else:
+        is_value = values is None or isinstance(values, str | bytes | Number)
+        got = f"{values!r:.60}" if is_value else f"a {type(values).__name__}"
+    raise BychanceError(f"`{name}` must be {expected}, got {got}.")
+
+
+def _unequal_lengths(rows: Sequence[Any]) -> tuple[int, ...]:
+    """Two lengths of rows that differ, if there are such."""
+    lengths = [_n_values(row) for row in rows if not isinstance(row, str | bytes)]
+    return (lengths[0], next(n for n in lengths if n != lengths[0])) if len(set(lengths)) > 1 else ()
+
+
+def _n_values(row: Any) -> int:
+    """How many values a row has; 0 of a single number, which may be an array without dimensions."""
+    return len(row) if isinstance(row, Sized) and getattr(row, "ndim", 1) != 0 else 0
+
+
+def _n_dimensions(values: Any) -> int:
+    try:
+        return np.asarray(values).ndim
+    except ValueError:  # as parts of a table by a column's categories
+        return 0
 
 
 def _with_whole_strings(values: Any) -> Any:

@@ -28,6 +28,10 @@ __all__ = ["Spread", "has_closed_error", "spread_of"]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
+_MOST_CELLS = 1_000  # of a table; those without rows share so little in larger ones that no error shows it
+_LEAST = np.finfo(np.float64).tiny
+_LITTLE_LEFT = 1e-3
+
 
 def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
     """Whether the measure's standard error has a closed form for columns of these kinds."""
@@ -57,7 +61,8 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
         spread = form(x, y)
     is_known = math.isfinite(spread.error.size) and spread.error.size > 0
     # Where R is 0 or 1 nothing is learned from its neighbors.
-    return spread if is_known else Spread(spread.share, Error(1 / math.sqrt(len(x))))
+    unknown = Error(1 / math.sqrt(len(x)), exception=spread.error.exception)
+    return spread if is_known else Spread(spread.share, unknown)
 
 
 def _kind(values: Values) -> Kind:
@@ -95,7 +100,13 @@ def _lines(x: Floats, y: Floats) -> Spread:
     # A row takes n/(n − 1) of its term from the sums, since the means move too.
     gone = 1 / (n - 1)
     r = float(u @ v) / n
+    left = np.minimum(1 - gone * u**2, 1 - gone * v**2)
     without = (r - gone * u * v) / np.sqrt((1 - gone * u**2) * (1 - gone * v**2))
+    # Of a row that holds nearly all of a column's variation the difference has no digits left.
+    for k in np.flatnonzero(left < _LITTLE_LEFT):
+        rest = [np.delete(values, k) for values in (x, y)]
+        if min(map(np.ptp, rest)) > 0:
+            without[k] = _standardized(rest[0]) @ _standardized(rest[1]) / (n - 1)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
     return Spread(r**2, jackknife_error(z, sign=math.copysign(1.0, r)))
 
@@ -147,54 +158,121 @@ def _line_and_classes(x: Floats, y: Codes) -> Spread:
     return _jackknife(squares / n**2 / (1 - pairs / n**2), moved / (n - 1) ** 2 / variance / impurity)
 
 
-def _table(x: Codes, y: Codes) -> tuple[Floats, Floats, Floats]:
-    """The counts of the cells as a square, and of rows and columns so that they meet them."""
-    width, height = int(y.max()) + 1, int(x.max()) + 1
-    cells = np.bincount(x.astype(np.int64) * width + y, minlength=height * width).astype(np.float64)
-    table = cells.reshape(height, width)
-    return table, table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Cells of a contingency table: their counts, and which category of x and of y.
+
+    A cell without rows may have some in the population. It counts as if it had a part of a row (`weights`),
+    which changes R as one more row there does: `step` is 1 for those cells, and −1 for cells with rows.
+    """
+
+    counts: Floats
+    row: NDArray[np.intp]
+    column: NDArray[np.intp]
+
+    @property
+    def step(self) -> Floats:
+        """How many rows more each cell is to have."""
+        return np.where(self.counts > 0, -1.0, 1.0)
+
+    @property
+    def totals(self) -> tuple[Floats, Floats]:
+        """How many rows each category of x and of y has."""
+        return self.by_row(self.counts), self.by_column(self.counts)
+
+    def by_row(self, values: Floats) -> Floats:
+        """Sums of a value of each cell over the cells of a category of x."""
+        return np.asarray(np.bincount(self.row, values), dtype=np.float64)
+
+    def by_column(self, values: Floats) -> Floats:
+        """The same over the cells of a category of y."""
+        return np.asarray(np.bincount(self.column, values), dtype=np.float64)
+
+    @property
+    def weights(self) -> Floats:
+        """The counts; a category's cells without rows share an eighth of a row, by the other side's totals.
+
+        Of a cell's parts of its row and of its column, the smaller. Half a row, as of Jeffreys' prior, holds
+        hardly more often where categories are rare, and too often elsewhere.
+        """
+        rows, columns = self.totals
+        is_empty = self.counts == 0
+        by_column, by_row = is_empty * columns[self.column], is_empty * rows[self.row]
+        parts = (
+            part / np.maximum(total, _LEAST)
+            for part, total in (
+                (by_column, self.by_row(by_column)[self.row]),
+                (by_row, self.by_column(by_row)[self.column]),
+            )
+        )
+        return np.where(is_empty, np.minimum(*parts) / 8, self.counts)
 
 
-def _over_cells(share: float, without: Floats, table: Floats) -> Spread:
-    """The error from R without a row of each cell, where there is one."""
-    is_full = table > 0
-    return _jackknife(share, without[is_full], table[is_full])
+def _cells(x: Codes, y: Codes) -> _Cells:
+    """Those with rows, and the others too where the whole table has few."""
+    height, width = int(x.max()) + 1, int(y.max()) + 1
+    cells, counts = np.unique(x.astype(np.int64) * width + y, return_counts=True)
+    if len(cells) < height * width <= _MOST_CELLS:
+        empty = np.setdiff1d(np.arange(height * width), cells, assume_unique=True)
+        cells, counts = np.append(cells, empty), np.append(counts, np.zeros(len(empty)))
+    return _Cells(counts.astype(np.float64), *np.divmod(cells, width))
+
+
+def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = False) -> Spread:
+    """The error from R with one row less in each cell, or with one more where it has none.
+
+    Cells without rows count for measures that are steep there; for others only where the relation is perfect.
+    """
+    is_empty, weights = cells.step > 0, cells.weights
+    without = np.where(is_empty, 2 * share - moved, moved)
+    error = _jackknife(share, without, cells.counts).error
+    if is_steep:
+        # Parts of rows are no sample, which could leave the error with fewer degrees of freedom.
+        error = _jackknife(share, without, weights).error._replace(df=error.df)
+    if weights[is_empty].sum() > 0:
+        taken = cells.counts.sum() * float(np.average(share - moved[is_empty], weights=weights[is_empty]))
+        error = error._replace(exception=taken)
+    return Spread(share, error)
 
 
 def _classes(x: Codes, y: Codes) -> Spread:
     """τ, and the Gini gain over its maximum."""
-    table, rows, columns = _table(x, y)
-    n, squares = table.sum(), np.sum(table**2, axis=1, keepdims=True)
+    cells = _cells(x, y)
+    counts, step, (rows, columns) = cells.counts, cells.step, cells.totals
+    n, squares = len(x), cells.by_row(counts**2)
     within, same = float(np.sum(squares / rows)), float(np.sum(columns**2))
-    moved = within - squares / rows + (squares - 2 * table + 1) / np.maximum(rows - 1, 1)
-    # A row that was alone leaves nothing behind.
-    moved -= np.where(rows == 1, squares - 2 * table + 1, 0.0)
-    left = (same - 2 * columns + 1) / (n - 1) ** 2
+    squares, rows = squares[cells.row], rows[cells.row]
+    moved = within - squares / rows + (squares + 2 * step * counts + 1) / np.maximum(rows + step, 1)
+    left = (same + 2 * step * columns[cells.column] + 1) / (n + step) ** 2
     share = (within / n - same / n**2) / (1 - same / n**2)
-    return _over_cells(share, (moved / (n - 1) - left) / (1 - left), table)
+    return _over_cells(share, (moved / (n + step) - left) / (1 - left), cells)
 
 
 def _contingency(x: Codes, y: Codes) -> Spread:
     """φ² over its maximum."""
-    table, rows, columns = _table(x, y)
-    ratio = table**2 / (rows * columns)
-    whole, widest = float(ratio.sum()), min(table.shape) - 1
-    others = [ratio.sum(axis=axis, keepdims=True) - ratio for axis in (1, 0)]
-    fewer = [np.maximum(side - 1, 1) for side in (rows, columns)]
-    moved = whole - others[0] - others[1] - ratio + (table - 1) ** 2 / (fewer[0] * fewer[1])
-    moved += others[0] * rows / fewer[0] + others[1] * columns / fewer[1]
-    return _over_cells((whole - 1) / widest, (moved - 1) / widest, table)
+    cells = _cells(x, y)
+    counts, step, totals = cells.counts, cells.step, cells.totals
+    rows, columns = totals[0][cells.row], totals[1][cells.column]
+    ratio = counts**2 / (rows * columns)
+    whole, widest = float(ratio.sum()), min(map(len, totals)) - 1
+    others = cells.by_row(ratio)[cells.row] - ratio, cells.by_column(ratio)[cells.column] - ratio
+    then = [np.maximum(side + step, 1) for side in (rows, columns)]
+    moved = whole - others[0] - others[1] - ratio + (counts + step) ** 2 / (then[0] * then[1])
+    moved += others[0] * rows / then[0] + others[1] * columns / then[1]
+    return _over_cells((whole - 1) / widest, (moved - 1) / widest, cells)
 
 
 def _information(x: Codes, y: Codes) -> Spread:
     """Mutual information over the smaller entropy, both from sums of k·log k."""
-    table, rows, columns = _table(x, y)
-    n = table.sum()
-    sums = [float(_k_log_k(counts).sum()) for counts in (table, rows, columns)]
-    share = _share_of_entropy(n, *sums)
-    fewer = [total + _k_log_k(np.maximum(counts - 1, 0)) - _k_log_k(counts)
-             for total, counts in zip(sums, (table, rows, columns), strict=True)]  # fmt: skip
-    return _over_cells(float(share), np.broadcast_to(_share_of_entropy(n - 1, *fewer), table.shape), table)
+    cells = _cells(x, y)
+    rows, columns = cells.totals
+    sums = [float(_k_log_k(counts).sum()) for counts in (cells.counts, rows, columns)]
+    share = _share_of_entropy(len(x), *sums)
+    met = cells.counts, rows[cells.row], columns[cells.column]
+    then = [total + _k_log_k(counts + cells.step) - _k_log_k(counts)
+            for total, counts in zip(sums, met, strict=True)]  # fmt: skip
+    moved = _share_of_entropy(len(x) + cells.step, *then)
+    return _over_cells(float(share), moved, cells, is_steep=True)
 
 
 def _k_log_k(counts: Floats) -> Floats:

@@ -23,7 +23,9 @@ from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
 from bychance.measures.dcor import DistanceCorrelation
+from bychance.measures.hsic import HSIC
 from bychance.measures.kendall import Kendall
+from bychance.measures.mic import MIC
 from bychance.measures.xi import Xi
 
 __all__ = ["N_HALVES", "Sample", "half_sample_limits", "limits_of_shares", "share_limits"]
@@ -35,6 +37,8 @@ _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
 _ROUNDING, _FAR = 1e-9, 100
 _NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
+_ONE_ROW = 0.15  # the acceleration where one row holds nine tenths of the squared error
+_FROM_ZERO = Xi, HSIC, MIC  # what a population has of them is not below 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +182,7 @@ def limits_of_shares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Limits of many shares, from their errors on the scale atanh √R and the moments of their nulls.
 
-    `error` has a row of size, degrees of freedom and acceleration per share (`Error`). On that scale, in
+    `error` has a row per share (`Error`). On that scale, in
     units of its error, the estimate is taken for the root of a noncentral χ² whose degrees of freedom are
     those of the null: 2·mean²/variance. The lower limit is above 0 where a test at 1 − level would reject
     independence; further up the limits have equal tails. Near 0, and on few rows, the error that
@@ -186,7 +190,7 @@ def limits_of_shares(
     of freedom is longer than the normal one, z; on the side that the acceleration a names they are e^(2|a|z)
     times as long, which is the 1/(1 − az)² of BCa limits (Efron 1987) without its pole.
     """
-    size, error_df, acceleration = error.T
+    size, error_df, acceleration, exception = error.T
     adjusted = (share - null_mean) / (1 - null_mean)
     inside = _squared(np.clip(adjusted, 0, _ALMOST_ONE))
     distance = np.where(adjusted < 0, adjusted, inside)
@@ -197,19 +201,25 @@ def limits_of_shares(
     z = -ndtri(tail)
     longer = of_rows * (stdtrit(error_df, 1 - tail) / z) ** 2
 
+    # A null of rare large values has next to no degrees of freedom, by which one row that is extreme in both
+    # columns would tell a relation from none: it tells no more than a single degree does.
+    rests_on_one = (acceleration > _ONE_ROW) & (of_rows * z**2 > inside)
+    low_df = np.where(rests_on_one, np.maximum(df, 1.0), df)
     # The lower limit's error is that of the lowest value that a test would not reject, which is near 0 until
     # the estimate is far from it.
-    least = _lowest(np.minimum(distance / of_null, _FAR * df), df, tail) * of_null
+    least = _lowest(np.minimum(distance / of_null, _FAR * low_df), low_df, tail) * of_null
     errors = []
-    for value, lean in ((least, -acceleration), (inside, acceleration)):
-        near = np.maximum(df / (df + value / of_rows), _FEW / (n + _FEW))
+    for value, lean, own in ((least, -acceleration, low_df), (inside, acceleration, df)):
+        near = np.maximum(own / (own + value / of_rows), _FEW / (n + _FEW))
         away = longer * np.exp(4 * z * np.maximum(lean, 0))
         errors.append(near * np.maximum(of_rows, of_null) + (1 - near) * away)
-    low = _lowest(distance / errors[0], df, tail) * errors[0]
+    low = _lowest(distance / errors[0], low_df, tail) * errors[0]
     high = chndtrinc(df + inside / errors[1], df, tail) * errors[1]
     low, high = (np.tanh(np.sqrt(side)) ** 2 for side in (low, np.where(high > 0, high, 0.0)))
     # Of n rows without an exception, at most 1 − tail^(1/n) of the population are exceptions.
-    return np.where(share >= _ALMOST_ONE, tail ** (1 / n), low), np.where(share >= _ALMOST_ONE, 1.0, high)
+    perfect = np.maximum(1 - exception * (1 - tail ** (1 / n)), 0)
+    is_perfect = (share >= _ALMOST_ONE) & ~rests_on_one
+    return np.where(is_perfect, perfect, low), np.where(is_perfect, 1.0, high)
 
 
 def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
@@ -257,7 +267,9 @@ def half_sample_limits(
         # 5/3, which is 2 − Σ 4⁻ᵍ over the gaps g.
         variance = max(variance - 2 / 3 * (null_std * (1 - adjusted)) ** 2, 3 / 5 * variance)
     step = quantile * math.sqrt(variance) / room / (1 - adjusted)
-    return 1 - (1 - adjusted) * math.exp(step), 1 - (1 - adjusted) * math.exp(-step)
+    lowest = 0.0 if isinstance(sample.measure, _FROM_ZERO) else -math.inf
+    low, high = (1 - (1 - adjusted) * math.exp(side) for side in (step, -step))
+    return max(low, lowest), max(high, lowest)
 
 
 def _halves(sample: Sample, n_halves: int) -> Iterator[float]:

@@ -25,12 +25,14 @@ class Error(NamedTuple):
 
     The acceleration is below 0 where rare rows lower the estimate, and above it where they raise it: the
     error then changes with the estimate. The degrees of freedom are those of a χ² whose variance is that of
-    the squared error (Satterthwaite 1946) less what the acceleration tells of it.
+    the squared error (Satterthwaite 1946) less what the acceleration tells of it. `exception` is what a row
+    that is an exception takes from a perfect relation, in parts of what a row is worth, 1/n.
     """
 
     size: float
     df: float = _MOST_DF
     acceleration: float = 0.0
+    exception: float = 1.0
 
     def times(self, factor: float) -> Error:
         """The error on another scale."""

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
 from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.base import Measure, Values
+from bychance.measures.base import Measure, Values, is_built_in
 from bychance.measures.structures import Structure
+from bychance.memory import Memory
 from bychance.names import count_of
 from bychance.validation import finite_number
 
-__all__ = ["Memory", "Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of", "takes_numbers"]
-
-_MOST_HELD, _ROOM = 256, 2**28  # prepared variables, and bytes of them
+__all__ = ["Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of", "takes_numbers"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,34 +115,6 @@ class Pair:
         return sample_of(self.measure, *self.columns, self.rows, self.root)
 
 
-class Memory:
-    """Variables already prepared, by column, side and rows; the oldest make room once there are too many.
-
-    With missing values, a variable is prepared on the rows that a pair shares; many pairs share the same.
-    """
-
-    def __init__(self) -> None:
-        self._held: dict[tuple[str, Role | None, bool, bytes], Any] = {}
-
-    def prepared(
-        self,
-        measure: Measure[Any],
-        column: Column,
-        role: Role,
-        as_numbers: bool,
-        rows: NDArray[np.bool_] | None,
-    ) -> Any:
-        """The variable, made ready for the measure on these rows."""
-        side = None if measure.is_same_on_both_sides else role
-        key = (column.name, side, as_numbers, b"" if rows is None else np.packbits(rows).tobytes())
-        if key not in self._held:
-            n_bytes = max(measure.n_bytes(len(column)), 1)
-            while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // n_bytes)):
-                del self._held[next(iter(self._held))]
-            self._held[key] = measure.prepare(_values(measure, column, as_numbers, rows), role)
-        return self._held[key]
-
-
 def prepare_pair(
     measure: Measure[Any],
     x: Column,
@@ -157,7 +128,7 @@ def prepare_pair(
 ) -> Pair:
     """Two columns made ready for a measure on the rows that both have, or on fewer of them if so told.
 
-    `memory` serves one measure: it keeps what was prepared for the next pairs.
+    `memory` serves one measure for each two kinds of columns: it keeps what was prepared for the next pairs.
     """
     rows = shared_rows(x, y) if rows is None else rows
     return _prepare(measure, (x, y), rows, memory, bound=bound, root=root, progress=progress)
@@ -222,8 +193,9 @@ def _prepare(
             first, second = measure.prepare(codes[0], Role.X), measure.prepare(codes[1], Role.Y)
     elif n >= measure.min_n:
         memory = Memory() if memory is None else memory
-        first = memory.prepared(measure, x, Role.X, numbers[0], rows)
-        second = memory.prepared(measure, y, Role.Y, numbers[1], rows)
+        kinds = x.kind, y.kind
+        first = _variable(measure, kinds, x, Role.X, numbers[0], rows, memory)
+        second = _variable(measure, kinds, y, Role.Y, numbers[1], rows, memory)
     else:
         for column, as_numbers in zip((x, y), numbers, strict=True):
             _values(measure, column, as_numbers, rows)  # the wrong kind is an error on few rows too
@@ -238,6 +210,30 @@ def _prepare(
         root=root,
         progress=progress,
     )
+
+
+def _variable(
+    measure: Measure[Any],
+    kinds: tuple[Kind, Kind],
+    column: Column,
+    role: Role,
+    as_numbers: bool,
+    rows: NDArray[np.bool_] | None,
+    memory: Memory,
+) -> Any:
+    """The column, made ready for the measure on these rows."""
+
+    def find(column: Column) -> Any:
+        return measure.prepare(_values(measure, column, as_numbers, rows), role)
+
+    what = kinds, None if measure.is_same_on_both_sides else role, as_numbers
+    n_missing = 0 if column.is_missing is None else np.count_nonzero(column.is_missing)
+    has_all_rows = rows is None or np.count_nonzero(rows) + n_missing >= len(rows)
+    n_bytes = measure.n_bytes(len(column))
+    # How much memory a measure that users wrote takes is a guess.
+    if has_all_rows and is_built_in(type(measure)):
+        return memory.of(what, column, find, n_bytes=n_bytes)
+    return memory.on_rows(what, column, rows, find, n_bytes=n_bytes)
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:

@@ -7,15 +7,45 @@ draw number s of the stream is the same whatever was drawn before it.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable
+from struct import Struct
 
-__all__ = ["stream_key"]
+__all__ = ["stream_key", "stream_keys"]
+
+_TWO_WORDS = Struct("<QQ")
 
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
     """The Philox key of the stream named by these parts under this root."""
-    name = b""
-    for part in (str(root), *parts):
-        encoded = part.encode("utf-8", "surrogatepass")
-        name += len(encoded).to_bytes(8, "little") + encoded
-    words = hashlib.blake2b(name, digest_size=16, person=b"bychance-stream").digest()
-    return int.from_bytes(words[:8], "little"), int.from_bytes(words[8:], "little")
+    return _key_of(_hash_of(root, parts))
+
+
+def stream_keys(root: int, *parts: str) -> Callable[[str], tuple[int, int]]:
+    """The keys of many streams whose names begin with these parts, each by the last part of its name.
+
+    >>> stream_keys(7, "tree")("12") == stream_key(7, "tree", "12")
+    True
+    """
+    start = _hash_of(root, parts)
+
+    def key_of(last: str) -> tuple[int, int]:
+        whole = start.copy()
+        whole.update(_named(last))
+        return _key_of(whole)
+
+    return key_of
+
+
+def _hash_of(root: int, parts: Iterable[str]) -> hashlib.blake2b:
+    name = b"".join(map(_named, (str(root), *parts)))
+    return hashlib.blake2b(name, digest_size=16, person=b"bychance-stream")
+
+
+def _named(part: str) -> bytes:
+    encoded = part.encode("utf-8", "surrogatepass")
+    return len(encoded).to_bytes(8, "little") + encoded
+
+
+def _key_of(whole: hashlib.blake2b) -> tuple[int, int]:
+    first, second = _TWO_WORDS.unpack(whole.digest())
+    return first, second

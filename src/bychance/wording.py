@@ -10,7 +10,9 @@ from bychance.names import count_of
 
 __all__ = [
     "LIMITS_OF_ROWS",
+    "bound_note",
     "caution_on",
+    "has_bound",
     "is_upper_limit",
     "limits_in_words",
     "p_in_words",
@@ -34,7 +36,10 @@ _SHARES = {
 LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
 """What is to be said of limits where permutations keep blocks or groups of rows together."""
 
-_MOSTLY, _MUCH, _CLOSE = 0.5, 0.05, 0.02
+_NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
+_ABOVE_BOUND = "the observed value exceeds the upper bound, so that adjusted means nothing"
+_MOSTLY, _MUCH, _CLOSE, _ROUNDING = 0.5, 0.05, 0.02, 1e-9
+_TOO_LOW = "its upper bound is too low to adjust by"
 _SAMPLED = ("monte carlo", "sequential")
 _KINDS = {"exact": "exact", "matched": "by a matched law"}
 
@@ -42,10 +47,10 @@ _KINDS = {"exact": "exact", "matched": "by a matched law"}
 def percent(share: float, digits: int = 0) -> str:
     """A share in percent: whole from 10% on, one digit below, and never 0% or 100% for what is not.
 
-    >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1.0, -0.004)]
+    >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1 - 1e-15, -0.004)]
     ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', 'over 99.9%', '100%', '0%']
     """
-    value = 100 * max(share, 0.0)
+    value = 100 * max(share, 0.0) if abs(share - 1) > _ROUNDING else 100.0
     digits = digits if 9.95 <= value <= 99.5 else 1
     if 0 < value < 0.05:
         return "under 0.1%"
@@ -80,19 +85,34 @@ def probability(value: float | None) -> str:
     return f"{value:.0e}" if value > 0 else "<1e-300"
 
 
-def p_in_words(p_value: float, kind: str, se: float, n_resamples: int | None = None) -> str:
+def p_in_words(
+    p_value: float,
+    kind: str,
+    se: float,
+    n_resamples: int | None = None,
+    *,
+    holds_to: float = 0.0,
+    caveat: str = "",
+) -> str:
     """A p-value with what kind of number it is, and within which factor another seed would give it.
+
+    Below the p down to which a matched law was shown to hold its digits mean nothing: it is less than that.
 
     >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-9, "matched", math.nan)
     ('p = 0.0200 (exact)', 'p = 4e-09 (by a matched law)')
+    >>> p_in_words(4e-9, "matched", math.nan, holds_to=1e-6)
+    'p < 1e-06 (by a matched law)'
     >>> p_in_words(3e-9, "splitting", 0.1), p_in_words(0.005, "sequential", 0.3, 199)
     ('p = 3e-09, within a factor of 1.6', 'p ≤ 0.0050: none of 199 permutations gave as much')
     """
     if is_upper_limit(p_value, kind, n_resamples):
-        return f"p ≤ {probability(p_value)}: none of {n_resamples:,} permutations gave as much"
+        drawn = count_of(n_resamples or 0, "permutation")
+        return f"p ≤ {probability(p_value)}: none of {drawn} gave as much"
     shown = f"p = {probability(p_value)}"
+    if kind == "matched" and p_value < holds_to < 1:
+        shown = f"p < {probability(holds_to)}"
     if kind in _KINDS:
-        return f"{shown} ({_KINDS[kind]})"
+        return f"{shown} ({_KINDS[kind]}{caveat and f', approximate: {caveat}'})"
     precise = f", within a factor of {10 ** (2 * se):.2g}" if se > 0 else ""
     return f"{shown}{precise}" + (
         f" ({count_of(n_resamples or 0, 'permutation')})" if kind in _SAMPLED else ""
@@ -121,6 +141,22 @@ def _known(limits: Sequence[float | None]) -> list[float]:
     return known if len(known) == len(limits) else []
 
 
+def bound_note(observed: float, mean: float, bound: float) -> str:
+    """What to keep in mind where a measure exceeds the bound it has, or was given; nothing otherwise.
+
+    >>> bound_note(0.5, 0.1, 1.0), bound_note(7.0, 2.0, 1.0)[:38], bound_note(1.2, 0.1, 1.0)[:40]
+    ('', 'the upper bound does not exceed the nu', 'the observed value exceeds the upper bou')
+    """
+    if not bound > mean:
+        return _NO_ROOM
+    return _ABOVE_BOUND if observed - bound > _ROUNDING * max(abs(bound), abs(mean)) else ""
+
+
+def has_bound(note: str) -> bool:
+    """Whether a note leaves the adjusted value its meaning."""
+    return _NO_ROOM not in note and _ABOVE_BOUND not in note
+
+
 def says_how_much(
     measure: str,
     *,
@@ -131,6 +167,7 @@ def says_how_much(
     subject: str = "it",
     of: str = "",
     shape: str = "",
+    note: str = "",
 ) -> str:
     """How strong a relation is, beside what chance would give; raw as well where that is much.
 
@@ -141,6 +178,8 @@ def says_how_much(
     >>> says_how_much("mi", observed=0.61, chance=0.03, adjusted=0.48)
     'mi is 0.610, by chance it would be 0.030; adjusted for chance it is 0.480, where 1 is the maximum'
     """
+    if not has_bound(note):
+        return f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; {_TOO_LOW}"
     if measure in _SHARES:
         figure, *ends = percents(adjusted, *_known(limits))
         within = f" ({' to '.join(ends)})" if {*ends} - {figure} else ""
@@ -182,10 +221,21 @@ def summary_of(estimate: Any) -> str:
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
     if LIMITS_OF_ROWS in estimate.note:
         caution = "; ".join(filter(None, (caution, LIMITS_OF_ROWS)))
-    p = p_in_words(estimate.p_value, estimate.p_kind, estimate.p_se, null.n_resamples)
+    p = p_in_words(
+        estimate.p_value,
+        estimate.p_kind,
+        estimate.p_se,
+        null.n_resamples,
+        holds_to=null.holds_to,
+        caveat=null.caveat,
+    )
+    adjusted = (
+        f"adjusted for chance {estimate.adjusted:.3f}{limits_in_words(estimate.interval(), '95% limits ')}, "
+        "where 0 is chance and 1 the maximum"
+    )
+    if not has_bound(estimate.note):
+        adjusted, caution = f"{_TOO_LOW}: {estimate.bound:g}", ""
     return (
-        f"{measured}, where chance alone would give {null.mean:.3f}; adjusted for chance "
-        f"{estimate.adjusted:.3f}{limits_in_words(estimate.interval(), '95% limits ')}, "
-        "where 0 is chance and 1 the maximum; "
+        f"{measured}, where chance alone would give {null.mean:.3f}; {adjusted}; "
         f"{p}.{caution and f' {caution[0].upper()}{caution[1:]}.'}"
     )

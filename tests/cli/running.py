@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from bychance.cli import app
 from bychance.cli.show import _fitting, _table
-from bychance.ranking.display import summarize
+from bychance.ranking.shown.display import summarize
 
 
 def run(*arguments):

@@ -277,7 +277,7 @@ def test_more_pairs_than_the_memory_has_room_for_are_refused(
     harvest, monkeypatch, tmp_path, options, n_bytes
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bychance.ranking.memory.memory_of_process", lambda: 100)
+    monkeypatch.setattr("bychance.ranking.planning.process_memory.memory_of_process", lambda: 100)
 
     assert f"of memory ({n_bytes} bytes per pair), and there is" in error_of(harvest, *options)
     assert not list(tmp_path.iterdir())

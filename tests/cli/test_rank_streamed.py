@@ -34,6 +34,18 @@ def test_several_files_a_directory_and_a_glob_are_one_table(folder):
         assert streamed == pytest.approx(whole, rel=1e-9)
 
 
+def test_lines_beyond_a_covariate_are_of_all_rows(tmp_path):
+    rng = np.random.default_rng(1)
+    z, e, d = rng.normal(size=(3, 400))
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.table({"x": z + e, "y": z + e + d, "z": z}), path)
+    options = ("--measure", "r2", "--given", "z", "--given-control", "linear")
+
+    streamed = observed(run(path, "--stream", "--sample-rows", 50, *options))
+
+    assert streamed == pytest.approx(observed(run(path, "--no-stream", *options)), rel=1e-9)
+
+
 def test_the_notes_say_that_rows_were_streamed(folder):
     result = run(folder, "--stream", "--sample-rows", 50, "--target", "churn")
     assert "1,200 rows were streamed" in result.stderr

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import bychance.paper.reproduce
 from bychance.cli import app
-from bychance.cli.reproduce import _ITEMS, _show
+from bychance.cli.reproduce import _show
 from bychance.paper import ITEMS
 from bychance.paper.item import Item
 
@@ -67,11 +67,7 @@ def test_an_unknown_item_is_an_error_of_usage_with_the_names_there_are(tmp_path)
     assert result.exit_code == 2
     text = " ".join(result.stderr.replace("│", " ").split())
     assert "Did you mean 'noise_r2'? ITEM must be one of" in text
-    assert ITEMS[0].name in text
-
-
-def test_help_names_the_items_there_are():
-    assert _ITEMS.split(", ") == sorted(item.name for item in ITEMS)
+    assert ITEMS[0] in text
 
 
 @pytest.mark.parametrize("width", [80, 100, 130])
@@ -108,7 +104,8 @@ def test_jobs_must_be_a_number(jobs, tmp_path):
 
 def test_nothing_but_missing_data_fails_and_says_what_to_put_where(tmp_path, monkeypatch):
     item = Item("countries", "Countries", compute=None, draw=None, needs=("WHO.csv",))
-    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", (item,))
+    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", ("countries",))
+    monkeypatch.setattr(bychance.paper.reproduce, "load_item", lambda name: item)
     result = run("--data", tmp_path, "--out", tmp_path / "out")
 
     assert result.exit_code == 1

@@ -40,7 +40,7 @@ def test_every_option_that_is_named_exists():
     verbs = typer.main.get_command(app).commands
     options = {name for verb in verbs.values() for option in verb.params for name in option.opts}
 
-    assert {spelling._option(name) for name in spelling._NAMED} <= options
+    assert {spelling._option(name) for name in spelling.named()} <= options
 
 
 def test_a_null_that_is_not_available_is_named_as_it_was_typed(tmp_path):

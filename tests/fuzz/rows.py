@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 import bychance as bc
-from bychance.ranking.output import ranking_columns
+from bychance.ranking.kept.output import ranking_columns
 
 
 def rows_of(ranking: bc.Ranking) -> list[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,6 +48,49 @@ def test_every_measure_of_labels_looks_beyond_labels_and_numbers(data, measure, 
 
     assert np.isfinite([found.observed, found.adjusted, found.p_value]).all()
     assert found.observed <= found.bound + 1e-12
+
+
+def test_few_arrangements_of_either_side_have_their_exact_law():
+    """A number and two classes have as many arrangements in both directions."""
+    rng = np.random.default_rng(1)
+    site, few = np.repeat(["u", "v"], 9), np.tile([True, False, False], 6)
+    number = rng.normal(size=18) + 2.0 * few
+    ways = [bc.adjust("explained", *sides, given=site) for sides in ((number, few), (few, number))]
+
+    rows = [np.flatnonzero(site == s) for s in ("u", "v")]
+    sums = [
+        [number[list(chosen)].sum() - 3 * number[own].mean() for chosen in combinations(own, 3)]
+        for own in rows
+    ]
+    law = np.add.outer(*map(np.array, sums)).ravel()
+    observed = sum(number[own][few[own]].sum() - 3 * number[own].mean() for own in rows)
+    expected = np.mean(np.abs(law) >= abs(observed) - 1e-9)
+
+    assert expected < 0.02
+    assert [(way.p_kind, way.p_value) for way in ways] == [("exact", pytest.approx(expected))] * 2
+
+
+@pytest.mark.parametrize("measure", ["explained", "mi"])
+def test_a_column_of_very_many_categories_costs_too_much(data, rng, measure):
+    n = 40_000
+    codes, site = rng.permutation(np.repeat(np.arange(n // 2), 2)), rng.choice(["u", "v"], n)
+    zip_code, y = [f"z{code}" for code in codes], rng.choice(["a", "b"], n)
+
+    with pytest.raises(bc.CostError, match=r"20,000 categories on 40,000 rows in 2 cells would take .* GB"):
+        bc.adjust(measure, zip_code, y, given=site)
+    ranking = bc.rank({"zip": zip_code, "b": rng.choice(["c", "d"], n), "y": y, "site": site},
+                      target="y", given="site", measure=measure)  # fmt: skip
+    assert {pair["x"]: "20,000 categories" in pair["note"] for pair in ranking} == {"b": False, "zip": True}
+    assert ranking.n_tested == 1
+
+
+@pytest.mark.parametrize("control", ["smooth", "linear"])
+def test_covariates_of_very_many_categories_cost_too_much(rng, control):
+    x, y = rng.normal(size=(2, 40_000))
+    given = {name: [f"{name}{code}" for code in rng.permutation(40_000) // 3] for name in ("shop", "buyer")}
+
+    with pytest.raises(bc.CostError, match=r"categories to take out of 40,000 rows, .* GB"):
+        bc.adjust("r2", x, y, given=bc.Given(given, control=control))
 
 
 @pytest.mark.parametrize("measure", ["explained", "r2", "kendall", "dcor", "mic"])

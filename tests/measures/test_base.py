@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance import pair as pair_module
+from bychance import memory as memory_module
 from bychance.kinds import Role
 from bychance.measures import registry
 from bychance.measures.base import is_built_in
+from bychance.memory import Memory
 from bychance.nulls.store import default_store
+from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 
 R2 = type(registry.resolve("r2"))
@@ -173,12 +175,12 @@ def test_what_takes_much_memory_makes_room_early(rng, monkeypatch):
     made, measure = [], registry.resolve("hsic")
     prepare = type(measure).prepare
     monkeypatch.setattr(type(measure), "prepare", lambda *a: made.append(len(a[1])) or prepare(*a))
-    monkeypatch.setattr(pair_module, "_ROOM", 3 * measure.n_bytes(50))
+    monkeypatch.setattr(memory_module, "_ROOM", 3 * measure.n_bytes(50))
     columns = [
         read_column(values, name) for name, values in zip("abcd", rng.normal(size=(4, 50)), strict=True)
     ]
-    memory = pair_module.Memory()
-    for column in (*columns, columns[3], columns[0]):
-        memory.prepared(measure, column, Role.X, True, None)
+    memory, rows = Memory(), np.arange(50) < 40
+    for first, second in ("ab", "cd", "da"):
+        prepare_pair(measure, *(columns["abcd".index(name)] for name in (first, second)), memory, rows=rows)
 
     assert len(made) == 5

@@ -19,7 +19,7 @@ def record(item, verdict, claim="a claim"):
 
 
 def test_there_are_words_for_every_item_and_every_erratum():
-    assert set(TEXT["captions"]) == {item.name for item in ITEMS}
+    assert set(TEXT["captions"]) == set(ITEMS)
     assert {int(number) for number in TEXT["errata"]} == set(range(1, 21)) >= set(CHECKS)
 
 

@@ -34,13 +34,18 @@ def draw(outcome):
     return figure
 
 
+def put_in_place(monkeypatch, *items):
+    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", tuple(item.name for item in items))
+    monkeypatch.setattr(bychance.paper.reproduce, "load_item", {item.name: item for item in items}.get)
+
+
 @pytest.fixture(autouse=True)
 def items(monkeypatch):
-    made = (
+    put_in_place(
+        monkeypatch,
         Item("squares", "Squares", compute, draw),
         Item("countries", "Countries", compute, draw, needs=("WHO.csv",)),
     )
-    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", made)
 
 
 def records_of(path):
@@ -107,8 +112,7 @@ def test_an_item_with_part_of_its_data_is_computed_and_says_what_is_missing(tmp_
     def partly(run):
         return replace(compute(run), left_out="flags.arff is not here")
 
-    item = Item("squares", "Squares", partly, draw)
-    monkeypatch.setattr(bychance.paper.reproduce, "ITEMS", (item,))
+    put_in_place(monkeypatch, Item("squares", "Squares", partly, draw))
     found = reproduce(out=tmp_path)
 
     assert found.missing == {"part of squares": "flags.arff is not here"}

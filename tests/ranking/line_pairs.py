@@ -6,8 +6,8 @@ import numpy as np
 
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.kinds import Kind, Role
-from bychance.ranking.closed_form import Sides
-from bychance.ranking.side_memory import SideMemory
+from bychance.memory import Memory
+from bychance.ranking.at_once.closed_form import Sides
 
 
 def columns_of(values, is_missing=None):
@@ -72,5 +72,5 @@ def assert_same_rows(found, expected):
 
 def rows_of(measure, x, y, first, second):
     """What is found at once of pairs of numeric columns."""
-    sides = Sides(x, y, first, second, SideMemory())
+    sides = Sides(x, y, first, second, Memory())
     return sides.trace_rows(measure.forms[Kind.NUMERIC, Kind.NUMERIC])

@@ -15,7 +15,7 @@ import bychance as bc
 from bychance.errors import BychanceError
 from bychance.ranking import run
 from bychance.ranking.block import measure_block
-from bychance.ranking.resume import Parts, fingerprint
+from bychance.ranking.kept.resume import Parts, fingerprint
 from bychance.ranking.run import plan_ranking
 from tests.ranking.conftest import make_table
 
@@ -108,6 +108,17 @@ def stop_after(monkeypatch):
         monkeypatch.setattr(Parts, "write", counted)
 
     return arrange
+
+
+def test_a_run_stopped_before_its_first_block_says_that_there_is_nothing_to_resume(
+    table, tmp_path, stop_after
+):
+    stop_after(0)
+    with pytest.raises(
+        KeyboardInterrupt, match=r"^0 of \d+ blocks are done, so that there is nothing to resume$"
+    ):
+        bc.rank_to_file(table, tmp_path / "stopped.csv", **OPTIONS)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".json"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 from scipy import stats
 
 import bychance as bc
+from bychance.ranking.job import RankOptions
 from tests.ranking.conftest import make_table, records
 
 COLUMNS = [
@@ -319,3 +321,10 @@ def test_rankings_keep_dates_and_integers_that_float64_cannot_hold_apart():
             assert pair["observed"] == pytest.approx(expected)
             if measure in ("spearman", "kendall"):
                 assert expected == pytest.approx(1)
+
+
+def test_the_options_of_rank_are_of_the_types_that_rank_to_file_takes():
+    elsewhere = {"source", "against", "names", "top", "n_jobs", "progress", "return"}
+    of_rank = {name: hint for name, hint in get_type_hints(bc.rank).items() if name not in elsewhere}
+
+    assert get_type_hints(RankOptions) == of_rank

@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import bychance as bc
 from bychance.datasets import DEMO_TRUTH, make_demo
+from bychance.ranking.run import DEFAULTS
 from tests.selection.tables import LIBRARIES, demo, noisy
 
 SETTINGS = [
@@ -27,6 +28,12 @@ SETTINGS = [
     bc.ChanceSelector("spearman", by="adjusted", fdr_level=0.2),
     bc.ChanceSelector("r2", by="p_value", threshold=-0.5, null=bc.Permutation(99)),
 ]
+
+
+def test_parameters_of_a_ranking_default_to_those_of_rank():
+    own = bc.ChanceSelector().get_params()
+
+    assert {**DEFAULTS, **own, "fdr_level": DEFAULTS["fdr_level"]} == {**own, **DEFAULTS}
 
 
 # scikit-learn's contract

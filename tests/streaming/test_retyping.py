@@ -61,10 +61,34 @@ def test_rows_that_look_like_totals_are_told(tmp_path, rng):
 
 def test_namibia_is_a_country_in_every_batch(tmp_path, rng):
     countries = ["DE", "FR", "ZA", "US", "BW", "IT"]
-    drawn = [*rng.choice(countries, 300), *rng.choice(["DE", "FR", "NA"], 300)]
+    drawn = [*rng.choice(countries, 300), *rng.choice([*countries, *countries, "NA"], 300)]
     rows = [f"{country},{y:.3f}" for country, y in zip(drawn, rng.normal(size=600), strict=True)]
 
     assert "is Namibia" in both(tmp_path / "countries.csv", ["country,y", *rows])
+
+
+def test_what_is_missing_is_no_country_in_any_batch(tmp_path, rng):
+    drawn = rng.choice(["DE", "FR", "ZA", "US", "BW", "IT", *["NA"] * 3], 600)
+    rows = [f"{country},{y:.3f}" for country, y in zip(drawn, rng.normal(size=600), strict=True)]
+
+    assert "'NA' in " in both(tmp_path / "countries.csv", ["country,y", *rows])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["# lab; 3", "#", "# x,y"], ["EXTF,,", "x,y,z"], [",y,y", "day,x,z", "at,,"]],
+)
+def test_names_are_found_alike(tmp_path, rng, names):
+    width = names[-1].count(",") + 1
+    rows = [",".join(f"{x:.3f}" for x in row) for row in rng.normal(size=(500, width))]
+    (tmp_path / "log.csv").write_text("\n".join([*names, *rows]) + "\n")
+    pairs = [
+        {(row["x"], row["y"]): row["n"] for row in bc.rank(tmp_path / "log.csv", stream=stream).best()}
+        for stream in (True, False)
+    ]
+
+    assert pairs[0] == pairs[1]
+    assert set(pairs[0].values()) == {500}
 
 
 def test_comments_are_left_out(tmp_path, rng):

@@ -95,6 +95,9 @@ def test_several_text_files_have_one_header(tmp_path, table):
     (tmp_path / "t9.csv").write_text("x,y,other,year\n1,2,a,3\n")
     with pytest.raises(BychanceError, match=r"t9\.csv has other columns than the parts before"):
         figures(str(tmp_path / "t*.csv"), stream=True, sample_rows=SIZE)
+    (tmp_path / "t9.csv").write_text("")
+    with pytest.raises(BychanceError, match=r"t9\.csv is empty"):
+        figures(str(tmp_path / "t*.csv"), stream=True, sample_rows=SIZE)
 
 
 def test_semicolons_and_decimal_commas_are_found_out(tmp_path, table):

@@ -6,40 +6,25 @@ import math
 import sys
 from typing import Any
 
-import typer
 from rich.table import Table as Grid
 from rich.text import Text
 
 from bychance.cli import reading
+from bychance.cli.panels import with_panels
 from bychance.cli.show import print_tabbed
 from bychance.cli.spelling import in_options
 from bychance.cli.terminal import plain_console, plain_grid
 from bychance.names import display_name
-from bychance.ranking.loading import read_whole
-from bychance.table import MAX_GIB, Table
+from bychance.ranking.planning.loading import read_whole
+from bychance.table import Table
 from bychance.table.note_lines import note_lines
 from bychance.table.overview import ColumnOverview
 
 __all__ = ["columns"]
 
 
-def columns(
-    context: typer.Context,
-    file: reading.Files,
-    numeric: reading.Numeric = None,
-    categorical: reading.Categorical = None,
-    drop: reading.Drop = None,
-    missing: reading.Missing = None,
-    merge: reading.Merge = None,
-    day_first: reading.DayFirst = None,
-    header: reading.Header = True,
-    skip_rows: reading.SkipRows = 0,
-    sheet: reading.Sheet = None,
-    delimiter: reading.Delimiter = None,
-    decimal: reading.Decimal = None,
-    encoding: reading.Encoding = None,
-    max_gib: reading.MaxGib = MAX_GIB,
-) -> None:
+@with_panels
+def columns(file: reading.Files, how: reading.Reading) -> None:
     """Show what the columns of FILE were read as, and why.
 
     One line per column: its kind, the share of missing values, distinct
@@ -56,7 +41,7 @@ def columns(
 
       bychance columns events/*.parquet
     """
-    table = read_whole(reading.source_of(file), reading.reading_options(context))
+    table = read_whole(reading.source_of(file), how.options())
     if sys.stdout.isatty():
         console = plain_console()
         console.print(table.describe().strip("<>"), soft_wrap=True, style="bold")

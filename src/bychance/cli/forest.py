@@ -13,14 +13,15 @@ from rich.text import Text
 
 from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
+from bychance.cli.panels import with_panels
 from bychance.cli.show import RAW_NAMES, show_grid
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
-from bychance.ranking.output import cannot_be_written, open_writer, replacing
-from bychance.table import MAX_GIB, Table, make_frame, read_table
+from bychance.ranking.kept.output import cannot_be_written, open_writer, replacing
+from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
 
@@ -29,9 +30,10 @@ __all__ = ["forest"]
 Records = list[dict[str, Any]]
 
 
+@with_panels
 def forest(
-    context: typer.Context,
     file: reading.File,
+    how: reading.Reading,
     target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
     repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
@@ -43,19 +45,6 @@ def forest(
     raw_names: Annotated[bool, typer.Option("--raw-names", help=RAW_NAMES)] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
-    numeric: reading.Numeric = None,
-    categorical: reading.Categorical = None,
-    drop: reading.Drop = None,
-    missing: reading.Missing = None,
-    merge: reading.Merge = None,
-    day_first: reading.DayFirst = None,
-    header: reading.Header = True,
-    skip_rows: reading.SkipRows = 0,
-    sheet: reading.Sheet = None,
-    delimiter: reading.Delimiter = None,
-    decimal: reading.Decimal = None,
-    encoding: reading.Encoding = None,
-    max_gib: reading.MaxGib = MAX_GIB,
 ) -> None:
     """Compare forests that adjust their splits for chance with one that does not.
 
@@ -81,7 +70,7 @@ def forest(
     with usage_errors():
         check_jobs(jobs)
         predicted = str(reading.once(target, "--target"))
-    read_options = reading.reading_options(context)
+    read_options = how.options()
     if out is not None:
         _make_directory(out)
     table = read_table(file, **read_options)

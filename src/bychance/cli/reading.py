@@ -1,134 +1,111 @@
-"""How FILE is read: the options that every verb with a file has, and the table that they give."""
+"""How FILE is read: the options that every verb with a file has, and those of `read_table` that they give."""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from bychance.cli.error_lines import usage_errors
+from bychance.cli.panels import column, option
 from bychance.errors import BychanceError
-from bychance.table import TextFormat
+from bychance.ranking.run import DEFAULTS
+from bychance.table import MAX_GIB, TextFormat
 from bychance.validation import number_within
 
-__all__ = [
-    "Categorical",
-    "DayFirst",
-    "Decimal",
-    "Delimiter",
-    "Drop",
-    "Encoding",
-    "File",
-    "Files",
-    "Header",
-    "MaxGib",
-    "Merge",
-    "Missing",
-    "Numeric",
-    "SampleRows",
-    "Sheet",
-    "SkipRows",
-    "Stream",
-    "once",
-    "option",
-    "reading_options",
-    "source_of",
-]
+__all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]
 
 Names = list[str] | None
-_READING = "How FILE is read"
 _URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
+_FORMATS = "CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input"
 
-
-def option(help_text: str, panel: str, *flags: str, **more: Any) -> Any:
-    """An option of this panel of the help."""
-    return typer.Option(*flags, help=help_text, rich_help_panel=panel, **more)
-
-
-def _read(help_text: str, *flags: str, **more: Any) -> Any:
-    return option(help_text, _READING, *flags, **more)
-
-
-def _column(help_text: str) -> Any:
-    return _read(help_text, metavar="COLUMN")
-
-
-def _text(help_text: str) -> Any:
-    return _read(help_text, metavar="TEXT")
-
-
-File = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE",
-        help="CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input.",
-    ),
-]
+File = Annotated[Path, typer.Argument(metavar="FILE", help=f"{_FORMATS}.")]
 Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help="CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input; "
-        "several files, a directory or a glob of Parquet, Feather or CSV; a URL.",
+        help=f"{_FORMATS}; several files, a directory or a glob of Parquet, Feather or CSV; a URL.",
     ),
 ]
-Stream = Annotated[
-    bool | None,
-    _read(
-        "Read FILE in batches, or whole. Default: in batches where it would not fit in memory.",
-        "--stream/--no-stream",
-        show_default=False,
-    ),
-]
-SampleRows = Annotated[int, _read("With --stream: rows in the sample for what has no closed form.", min=10)]
-Numeric = Annotated[Names, _column("Read this column as numbers (repeatable).")]
-Categorical = Annotated[Names, _column("Read this column as categories (repeatable).")]
-Drop = Annotated[Names, _column("Leave this column out (repeatable).")]
-Merge = Annotated[Names, _column("Take categories that differ by case or blanks only as one (repeatable).")]
-Missing = Annotated[
-    Names,
-    _text(
-        "What stands for a missing value, instead of NA, ? and the like: --missing NA --missing -9 keeps NA "
-        "(repeatable)."
-    ),
-]
-DayFirst = Annotated[
-    bool | None,
-    _read(
-        "Read 03/04/2019 as 3 April, or as 4 March. Default: as the column's other dates tell.",
-        "--day-first/--month-first",
-        show_default=False,
-    ),
-]
-Header = Annotated[bool, _read("Whether the first row holds names.", "--header/--no-header")]
-SkipRows = Annotated[int, _read("Rows above the table.", min=0)]
-Sheet = Annotated[str | None, _text("Sheet of an Excel FILE, by name or number; the first by default.")]
-Delimiter = Annotated[str | None, _text("What separates values; detected by default.")]
-Decimal = Annotated[str | None, _text("Decimal mark; detected by default.")]
-Encoding = Annotated[str | None, _text("Encoding; detected by default.")]
-MaxGib = Annotated[float, _read("Most GiB of memory that a packed FILE may take.")]
-
-_BY_NAME = ("numeric", "categorical", "drop", "merge")
-_AS_GIVEN = ("day_first", "header", "skip_rows", "sheet", "max_gib")
 
 
-def reading_options(context: Any) -> dict[str, Any]:
-    """The options of `read_table` that the command line has, checked as far as they can be without FILE."""
-    given = context.params
-    options = {name: given.get(name) or () for name in _BY_NAME}
-    options |= {name: given[name] for name in _AS_GIVEN if name in given}
-    # An option that is not given is an empty list; as `missing` that would mean no marks at all.
-    options["missing"] = given.get("missing") or None
-    delimiter = given.get("delimiter")
-    with usage_errors():
-        # A tab is hard to type.
-        delimiter = "\t" if delimiter in (r"\t", "tab") else delimiter
-        options["text_format"] = TextFormat(delimiter, given.get("decimal"), given.get("encoding"))
-        number_within(options["max_gib"], "max_gib", math.inf)
-    return options
+def _text(help_text: str) -> Any:
+    return option(help_text, metavar="TEXT")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """The options of `read_table`, but for what separates and writes the values of text."""
+
+    title: ClassVar = "How FILE is read"
+
+    numeric: Annotated[Names, column("Read this column as numbers (repeatable).")] = None
+    categorical: Annotated[Names, column("Read this column as categories (repeatable).")] = None
+    drop: Annotated[Names, column("Leave this column out (repeatable).")] = None
+    missing: Annotated[
+        Names,
+        _text(
+            "What stands for a missing value, instead of NA, ? and the like: --missing NA --missing -9 keeps "
+            "NA (repeatable)."
+        ),
+    ] = None
+    merge: Annotated[
+        Names, column("Take categories that differ by case or blanks only as one (repeatable).")
+    ] = None
+    day_first: Annotated[
+        bool | None,
+        option(
+            "Read 03/04/2019 as 3 April, or as 4 March. Default: as the column's other dates tell.",
+            "--day-first/--month-first",
+            show_default=False,
+        ),
+    ] = None
+    header: Annotated[bool, option("Whether the first row holds names.", "--header/--no-header")] = True
+    skip_rows: Annotated[int, option("Rows above the table.", min=0)] = 0
+    sheet: Annotated[
+        str | None, _text("Sheet of an Excel FILE, by name or number; the first by default.")
+    ] = None
+    delimiter: Annotated[str | None, _text("What separates values; detected by default.")] = None
+    decimal: Annotated[str | None, _text("Decimal mark; detected by default.")] = None
+    encoding: Annotated[str | None, _text("Encoding; detected by default.")] = None
+    max_gib: Annotated[float, option("Most GiB of memory that a packed FILE may take.")] = MAX_GIB
+
+    def options(self) -> dict[str, Any]:
+        """The options of `read_table` that were given, checked as far as they can be without FILE."""
+        # A list that is not given may be empty; as `missing` that would mean no marks at all.
+        given = {name: value for name, value in vars(self).items() if value not in (None, [])}
+        delimiter, decimal, encoding = (
+            given.pop(name, None) for name in ("delimiter", "decimal", "encoding")
+        )
+        with usage_errors():
+            # A tab is hard to type.
+            delimiter = "\t" if delimiter in (r"\t", "tab") else delimiter
+            text_format = TextFormat(delimiter, decimal, encoding)
+            number_within(self.max_gib, "max_gib", math.inf)
+        return {**given, "text_format": text_format}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batches:
+    """Whether FILE is read in batches."""
+
+    title: ClassVar = Reading.title
+
+    stream: Annotated[
+        bool | None,
+        option(
+            "Read FILE in batches, or whole. Default: in batches where it would not fit in memory.",
+            "--stream/--no-stream",
+            show_default=False,
+        ),
+    ] = DEFAULTS["stream"]
+    sample_rows: Annotated[
+        int, option("With --stream: rows in the sample for what has no closed form.", min=10)
+    ] = DEFAULTS["sample_rows"]
 
 
 def once(values: Names, option: str) -> str | None:

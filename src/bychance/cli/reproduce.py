@@ -15,14 +15,10 @@ from bychance.cli.show import show_grid
 from bychance.cli.terminal import plain_grid, terminal_width
 from bychance.errors import UnknownNameError
 from bychance.names import count_of
+from bychance.paper import ITEMS
 
 __all__ = ["reproduce"]
 
-# Names alone: the items themselves are loaded when they are computed.
-_ITEMS = (
-    "errata, example_1, example_2, forest_alpha, forest_missing, forest_table, forest_tuning, noise_by_n, "
-    "noise_mic, noise_r2, selection_mic, selection_r2, who_average_n, who_deaths, who_mortality"
-)
 _WRAPPED = ("source", "claim")
 _SPARED, _WIDE = ("tolerance", "size"), 120  # what a narrow terminal does without: verdicts.csv has it
 _STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
@@ -31,7 +27,9 @@ _STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
 def reproduce(
     items: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ITEM", help=f"Which of the paper's items; all by default. {_ITEMS}."),
+        typer.Argument(
+            metavar="ITEM", help=f"Which of the paper's items; all by default. {', '.join(sorted(ITEMS))}."
+        ),
     ] = None,
     data: Annotated[
         Path | None,

@@ -15,11 +15,11 @@ from rich.text import Text
 from bychance.cli.spelling import in_options
 from bychance.cli.terminal import GAP, plain_console, plain_grid
 from bychance.names import display_name, inert
-from bychance.ranking.display import Summary, summarize
-from bychance.ranking.meanings import AT_MOST, MONTE_CARLO, legend_lines
-from bychance.ranking.pair_names import short_name
 from bychance.ranking.result import Ranking
-from bychance.ranking.sweep import Sweep
+from bychance.ranking.shown.display import Summary, summarize
+from bychance.ranking.shown.meanings import AT_MOST, MONTE_CARLO, legend_lines
+from bychance.ranking.shown.pair_names import short_name
+from bychance.ranking.shown.sweep import Sweep
 from bychance.table.note_lines import MOST_NAMES, note_lines
 
 __all__ = ["print_tabbed", "show_ranking", "show_sweep"]

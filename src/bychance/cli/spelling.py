@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
+from functools import cache
 
 __all__ = ["in_options"]
 
 # Arguments of the library whose option has another name.
 _RENAMED = {"control": "given-control", "effect": "given-effect", "rng": "seed", "n_jobs": "jobs"}
-_NAMED = [
-    *(
-        "target",
-        "x",
-        "y",
-        "given",
-        "given_control",
-        "given_effect",
-        "measure",
-        "null",
-        "block",
-        "groups",
-        "by",
-    ),
-    *("alpha", "min_n", "fdr", "fdr_level", "intervals", "top", "sweep", "resume", "device", "numeric"),
-    *("categorical", "drop", "missing", "merge", "day_first", "header", "skip_rows", "sheet", "delimiter"),
-    *("decimal", "encoding", "max_gib", "stream", "sample_rows", *_RENAMED),
-]
-_NAME = "|".join(sorted(_NAMED, key=len, reverse=True))
 _QUOTED = r"'[^']*'|\"[^\"]*\""
 _CALLS = {
     "read_table(…, max_gib=…)": "--max-gib",
@@ -38,12 +21,7 @@ _CALLS = {
     "sheet=…": "--sheet",
 }
 _PERMUTATIONS = re.compile(r"null=bc\.Permutation\((\w+)\)")
-_LIST = re.compile(rf"\b({_NAME})=\[((?:{_QUOTED}|[^\[\]'\"])*)\]")
 _ITEM = re.compile(rf"{_QUOTED}|[^,\s]+")
-_SWITCH = re.compile(rf"\b({_NAME})=(True|False)\b")
-_VALUE = re.compile(rf"\b({_NAME})=({_QUOTED}|…)")
-_COUNT = re.compile(rf"\b({_NAME})=(?=[0-9])")
-_BARE = re.compile(rf"`(?:({_NAME})|(--[^`]*))`")
 
 
 def in_options(message: str) -> str:
@@ -63,11 +41,34 @@ def in_options(message: str) -> str:
     for call, option in _CALLS.items():
         message = message.replace(call, option)
     message = _PERMUTATIONS.sub(r"--null permutation:\1", message)
-    message = _LIST.sub(lambda found: _repeated(found[1], _ITEM.findall(found[2])), message)
-    message = _SWITCH.sub(lambda found: _option(found[1], no=found[2] == "False"), message)
-    message = _VALUE.sub(lambda found: f"{_option(found[1])} {_unquoted(found[2])}", message)
-    message = _COUNT.sub(lambda found: f"{_option(found[1])} ", message)
-    return _BARE.sub(lambda found: found[2] or _option(found[1]), message)
+    lists, switches, values, counts, bare = _patterns()
+    message = lists.sub(lambda found: _repeated(found[1], _ITEM.findall(found[2])), message)
+    message = switches.sub(lambda found: _option(found[1], no=found[2] == "False"), message)
+    message = values.sub(lambda found: f"{_option(found[1])} {_unquoted(found[2])}", message)
+    message = counts.sub(lambda found: f"{_option(found[1])} ", message)
+    return bare.sub(lambda found: found[2] or _option(found[1]), message)
+
+
+@cache
+def _patterns() -> list[re.Pattern[str]]:
+    """An argument that is an option, with a list, True or False, another value or a number, and bare."""
+    name = "|".join(sorted(named(), key=len, reverse=True))
+    patterns = (
+        rf"\b({name})=\[((?:{_QUOTED}|[^\[\]'\"])*)\]",
+        rf"\b({name})=(True|False)\b",
+        rf"\b({name})=({_QUOTED}|…)",
+        rf"\b({name})=(?=[0-9])",
+        rf"`(?:({name})|(--[^`]*))`",
+    )
+    return [re.compile(pattern) for pattern in patterns]
+
+
+def named() -> set[str]:
+    """The arguments of the library that are options of the command line."""
+    # Imported here: the panels say what is wrong with them by way of this file.
+    from bychance.cli.rank_options import PANELS
+
+    return {option.name for panel in PANELS for option in fields(panel)} | set(_RENAMED)
 
 
 def _option(argument: str, *, no: bool = False) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, NullError
 from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
@@ -99,7 +100,7 @@ def _exact(measure: GivenMeasure, pair: Pair) -> Null:
         raise _not_available("exact", measure, "only categories, or cells alone, have an exact law")
     null = _whole_law(measure, pair, _MAX_ARRANGEMENTS, _MAX_OPERATIONS)
     if null is None:
-        count = arrangement_count(pair.y.labels, measure.design.cells)
+        count = arrangement_count(_arranged(measure, pair)[0], measure.design.cells)
         raise CostError(
             f"the exact law needs all {count:.3g} arrangements within the cells, more than "
             f"{_MAX_ARRANGEMENTS:,}; `bc.Permutation()` samples them."
@@ -122,13 +123,29 @@ def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) 
     """The law over all permutations within the cells, by convolution or one by one; None where too many."""
     if operations and (null := measure.cheap_law(pair.x, pair.y, operations)) is not None:
         return named_given(null, _cells(measure))
-    cells = measure.design.cells
-    # Rows of one value trade places without any change, unless more than cells is taken out of them.
-    labels: Any = pair.y.labels if measure.design.has_only_cells else np.arange(pair.n)
-    if arrangement_count(labels, cells) > most:
+    labels, is_x = _arranged(measure, pair)
+    if arrangement_count(labels, measure.design.cells) > most:
         return None
-    law = enumerate_within(lambda rows: measure.values_at(pair.x, pair.y, rows), labels, cells)
+
+    def values_at(rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        # x in another order beside y is x beside y in the inverse order.
+        rows = np.argsort(rows, axis=1).astype(np.int32) if is_x else rows
+        return measure.values_at(pair.x, pair.y, rows)
+
+    law = enumerate_within(values_at, labels, measure.design.cells)
     return named_given(law, _cells(measure))
+
+
+def _arranged(measure: GivenMeasure, pair: Pair) -> tuple[NDArray[Any], bool]:
+    """The values of the side that has fewer arrangements within the cells, and whether that is x.
+
+    Rows of one value trade places without any change, unless more than cells is taken out of them.
+    """
+    if not measure.design.has_only_cells:
+        return np.arange(pair.n), False
+    x, y = pair.x.labels, pair.y.labels
+    is_x = log_arrangements(x, measure.design.cells) < log_arrangements(y, measure.design.cells)
+    return (x, True) if is_x else (y, False)
 
 
 def _cells(measure: GivenMeasure) -> str:

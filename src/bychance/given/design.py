@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import crossed
+from bychance.errors import CostError
 from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
 
 __all__ = [
+    "MOST_VALUES",
     "STRATUM_ROWS",
     "Design",
     "linear_design",
@@ -31,6 +33,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+MOST_VALUES = 1 << 27  # of one array; there are about three at a time
 STRATUM_ROWS = 12  # of a cell within which nothing is taken out
 _ROWS_PER_SLOPE = 6
 _ROWS_PER_CURVE = 6
@@ -176,6 +179,14 @@ def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
 
 
 def _indicators(labels: Sequence[Codes]) -> list[Array]:
+    n_columns = sum(int(codes.max()) + 1 for codes in labels)
+    n_rows = len(labels[0]) if labels else 0
+    if n_rows * n_columns > MOST_VALUES:
+        raise CostError(
+            f"`given` has {n_columns:,} categories to take out of {n_rows:,} rows, which would take "
+            f"{8 * n_rows * n_columns / 1e9:,.1f} GB, more than {8 * MOST_VALUES / 1e9:.1f}; merge rare "
+            "categories, or give the column of most categories alone."
+        )
     return [(codes == level).astype(np.float64) for codes in labels for level in range(int(codes.max()) + 1)]
 
 

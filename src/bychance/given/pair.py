@@ -13,8 +13,9 @@ from bychance.given.covariates import Covariates
 from bychance.given.record import Controlled, in_words
 from bychance.kinds import Kind
 from bychance.measures.base import Measure
+from bychance.memory import Memory
 from bychance.names import count_of, display_name
-from bychance.pair import Memory, Pair, prepare_pair, takes_numbers
+from bychance.pair import Pair, prepare_pair, takes_numbers
 
 __all__ = ["GivenPair", "prepare_given"]
 

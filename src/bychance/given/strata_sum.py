@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from bychance.columns import coded
 from bychance.given.base import GivenMeasure
-from bychance.given.factors import factor_of
 from bychance.given.laws import SumLaw, match_sums
 from bychance.given.moments import weighted_sum
-from bychance.given.variables import ControlledVariable, columns_of, ranks_within
+from bychance.given.variables import ControlledVariable, columns_of, left_of, ranks_within
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Values
@@ -51,7 +50,7 @@ class StrataSum(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
         """The variable in every stratum."""
-        share = factor_of(columns_of(values), self.design, is_projector=False)[1]
+        share = left_of(values, self.design, is_projector=False)[1]
         used = self.used_rows
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
         return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts), used)

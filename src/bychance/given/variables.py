@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.errors import CostError
 from bychance.given.cells import Cells
-from bychance.given.design import Design
+from bychance.given.design import MOST_VALUES, Design
 from bychance.given.factors import Factor, factor_of
 from bychance.given.moments import denominator_moments
 from bychance.measures.base import CountedValues, Values
 from bychance.measures.ordering import order_values
+from bychance.names import count_of
 from bychance.nulls.base import Moments
 
-__all__ = ["ControlledVariable", "FactoredVariable", "columns_of", "ranks_within"]
+__all__ = ["ControlledVariable", "FactoredVariable", "columns_of", "left_of", "ranks_within"]
 
 Array = NDArray[np.float64]
 
@@ -58,7 +60,7 @@ class FactoredVariable(ControlledVariable):
     @classmethod
     def of(cls, values: Values, design: Design, *, is_projector: bool) -> FactoredVariable:
         """The variable less what Z explains of it."""
-        factor, share = factor_of(columns_of(values), design, is_projector=is_projector)
+        factor, share = left_of(values, design, is_projector=is_projector)
         return cls(values, design, share, factor)
 
     @property
@@ -72,6 +74,21 @@ class FactoredVariable(ControlledVariable):
         if self.design.has_only_cells:
             return Moments(1.0, 0.0, 0.0)
         return denominator_moments(self.design, self.factor).scaled(1 / self.factor.trace)
+
+
+def left_of(values: Values, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
+    """The factor of a variable, and the share of its variation that Z explains."""
+    if values.dtype == np.int32:
+        k = len(np.unique(values))
+        # Indicators by row, and their products in each cell.
+        n_values = k * (len(values) + k * len(design.cells))
+        if n_values > MOST_VALUES:
+            raise CostError(
+                f"beyond covariates, a column of {k:,} categories on {count_of(len(values), 'row')} in "
+                f"{count_of(len(design.cells), 'cell')} would take {8 * n_values / 1e9:,.1f} GB, more than "
+                f"{8 * MOST_VALUES / 1e9:.1f}; merge rare categories, or leave the column out."
+            )
+    return factor_of(columns_of(values), design, is_projector=is_projector)
 
 
 def columns_of(values: Values) -> Array:

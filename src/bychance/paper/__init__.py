@@ -7,42 +7,35 @@ printed).
 
 from __future__ import annotations
 
-from bychance.paper import (
-    errata,
-    example_1,
-    example_2,
-    forest_alpha,
-    forest_missing,
-    forest_table,
-    forest_tuning,
-    noise_by_n,
-    noise_mic,
-    noise_r2,
-    selection_mic,
-    selection_r2,
-    who_average_n,
-    who_deaths,
-    who_mortality,
-)
-from bychance.paper.item import Item
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = ["ITEMS"]
+if TYPE_CHECKING:
+    from bychance.paper.item import Item
 
-# In the paper's order.
-ITEMS: tuple[Item, ...] = (
-    example_1.ITEM,
-    example_2.ITEM,
-    noise_r2.ITEM,
-    noise_mic.ITEM,
-    noise_by_n.ITEM,
-    selection_r2.ITEM,
-    selection_mic.ITEM,
-    who_deaths.ITEM,
-    who_mortality.ITEM,
-    who_average_n.ITEM,
-    forest_table.ITEM,
-    forest_alpha.ITEM,
-    forest_tuning.ITEM,
-    forest_missing.ITEM,
-    errata.ITEM,
+__all__ = ["ITEMS", "load_item"]
+
+# In the paper's order; each is the name of a file.
+ITEMS = (
+    "example_1",
+    "example_2",
+    "noise_r2",
+    "noise_mic",
+    "noise_by_n",
+    "selection_r2",
+    "selection_mic",
+    "who_deaths",
+    "who_mortality",
+    "who_average_n",
+    "forest_table",
+    "forest_alpha",
+    "forest_tuning",
+    "forest_missing",
+    "errata",
 )
+
+
+def load_item(name: str) -> Item:
+    """The item of this name; what it is computed and drawn with is loaded here, and not for the others."""
+    item: Item = import_module(f"bychance.paper.{name}").ITEM
+    return item

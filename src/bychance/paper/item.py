@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from bychance.paper.claims import Claim
 from bychance.paper.run import Run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Item", "Outcome"]
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from bychance import plots
 from bychance.errors import unknown_name
-from bychance.paper import ITEMS
+from bychance.paper import ITEMS, load_item
 from bychance.paper.data import Data, MissingDataError
 from bychance.paper.item import Item, Outcome
 from bychance.paper.run import Run
 from bychance.paper.tables import markdown, verdict_record
-from bychance.ranking.output import open_writer, replacing
+from bychance.ranking.kept.output import open_writer, replacing
 from bychance.validation import root_seed, whole_number
 
 __all__ = ["Reproduction", "reproduce"]
@@ -109,14 +109,11 @@ def reproduce(
 
 
 def _chosen(items: Iterable[str] | None) -> Sequence[Item]:
-    if items is None:
-        return ITEMS
-    known = {item.name: item for item in ITEMS}
-    names = list(dict.fromkeys(items))
+    names = list(dict.fromkeys(ITEMS if items is None else items))
     for name in names:
-        if name not in known:
-            raise unknown_name("items", name, known)
-    return [known[name] for name in names]
+        if name not in ITEMS:
+            raise unknown_name("items", name, ITEMS)
+    return [load_item(name) for name in names]
 
 
 def _compute(item: Item, run: Run) -> Outcome:
@@ -162,6 +159,6 @@ def _with_earlier(path: Path, records: list[dict[str, Any]]) -> list[dict[str, A
         with path.open(encoding="utf-8", newline="") as file:
             read = [record for record in csv.DictReader(file) if list(record) == list(records[0])]
         earlier = [{key: type(records[0][key])(cell) for key, cell in record.items()} for record in read]
-    places = {item.name: place for place, item in enumerate(ITEMS)}
+    places = {name: place for place, name in enumerate(ITEMS)}
     kept = [*records, *(record for record in earlier if record["item"] not in new)]
     return sorted((record for record in kept if record["item"] in places), key=lambda r: places[r["item"]])

@@ -1,8 +1,8 @@
 """rank(): every pair of a table with its null, its adjustments, and its place.
 
-The flow: job (checked options) → plan (columns, pairs, blocks) → execute (blocks through joblib), each block
-through block → closed_form (all pairs at once) or per_pair → pair_rows; then sinks (places and q-values) →
-result (Ranking) and display, or files (for more pairs than fit in memory).
+The flow: job (checked options) → planning (columns, pairs, blocks) → execute (blocks through joblib), each
+block at_once (closed forms) or one_by_one (single pairs, samples, further draws) → kept (rows, places,
+q-values, files) → result (Ranking) and shown (displays, verdicts); files for more pairs than fit in memory.
 """
 
 from __future__ import annotations
@@ -10,6 +10,6 @@ from __future__ import annotations
 from bychance.ranking.files import rank_to_file
 from bychance.ranking.result import Ranking
 from bychance.ranking.run import rank
-from bychance.ranking.sweep import Sweep
+from bychance.ranking.shown.sweep import Sweep
 
 __all__ = ["Ranking", "Sweep", "rank", "rank_to_file"]

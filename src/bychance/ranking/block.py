@@ -11,20 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column
+from bychance.columns import Column, are_complete, rows_alike
 from bychance.kinds import Kind
+from bychance.memory import Memory
 from bychance.nulls.laws import once
 from bychance.pairs import n_shared, n_shared_listed
-from bychance.ranking.best import Cut
-from bychance.ranking.closed_form import Figures, Sides, known_at_once
-from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
+from bychance.ranking.at_once.closed_form import Figures, Sides, known_at_once
+from bychance.ranking.at_once.screen import Screened, screen
+from bychance.ranking.at_once.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
+from bychance.ranking.at_once.ties import Ties, ties_of
+from bychance.ranking.at_once.trace_rows import join_traces
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import Measured, Rows, TextNumbers, p_values_of_tests
-from bychance.ranking.per_pair import measure_one_by_one
-from bychance.ranking.screen import Screened, screen
-from bychance.ranking.side_memory import SideMemory, Ties, are_complete, rows_alike, ties_of
-from bychance.ranking.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
-from bychance.ranking.trace_rows import join_traces
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
+from bychance.ranking.kept.pair_rows import Measured, Rows, TextNumbers, p_values_of_tests
+from bychance.ranking.one_by_one.per_pair import measure_one_by_one
 
 __all__ = ["Block", "Looked", "measure_block", "measured_together"]
 
@@ -63,7 +64,7 @@ class Block:
     second: NDArray[np.intp]
     job: Job
     cut: Cut | None = None
-    memory: SideMemory = field(default_factory=SideMemory)
+    memory: Memory = field(default_factory=Memory)
     is_listed: bool = False
     starts: NDArray[np.int64] | None = None
 
@@ -122,12 +123,9 @@ class Block:
 def measure_block(block: Block) -> Measured:
     """Every pair of the block with its null and adjustments.
 
-    >>> from bychance.ranking.job import make_job
-    >>> from bychance.ranking.plan import make_plan
-    >>> from bychance.table import read_table
-    >>> table = read_table({"a": np.arange(20.0), "b": np.arange(20.0) ** 2})
-    >>> job = make_job(measure="r2", null="paper")
-    >>> rows = measure_block(make_plan(table, job).block(0)).rows
+    >>> from bychance.ranking.run import plan_ranking
+    >>> table = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2}
+    >>> rows = measure_block(plan_ranking(table, measure="r2", null="paper").block(0)).rows
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
@@ -191,7 +189,7 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
     columns = tuple(column for side in sides_of for column in side)
     first = np.concatenate([each.sides.first + start[id(each.block.x_columns)] for each in looked])
     second = np.concatenate([each.sides.second + start[id(each.block.y_columns)] for each in looked])
-    joint = SideMemory()
+    joint = Memory()
     joint.of(
         "alike",
         columns,

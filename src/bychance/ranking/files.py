@@ -17,15 +17,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.ranking.loading import sums_beside
-from bychance.ranking.memory import check_memory
-from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.pair_rows import Rows, join_rows, q_values
-from bychance.ranking.plan import Plan
+from bychance.ranking.job import RankOptions
+from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
+from bychance.ranking.kept.pair_rows import Rows, join_rows, q_values
+from bychance.ranking.kept.resume import Parts
+from bychance.ranking.kept.sinks import Sink, Standing
+from bychance.ranking.planning.loading import sums_beside
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.result import Ranking
-from bychance.ranking.resume import Parts
-from bychance.ranking.run import RankOptions, make_ranking, measure_all, plan_ranking
-from bychance.ranking.sinks import Sink, Standing
+from bychance.ranking.run import make_ranking, measure_all, plan_ranking
 from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
@@ -127,9 +128,8 @@ def rank_to_file(
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
-        raise KeyboardInterrupt(
-            f"{n_done:,} of {len(plan.tiles):,} blocks are done; resuming goes on from them"
-        ) from None
+        goes_on = "; resuming goes on from them" if n_done else ", so that there is nothing to resume"
+        raise KeyboardInterrupt(f"{n_done:,} of {len(plan.tiles):,} blocks are done{goes_on}") from None
     finally:
         parts.remove_if_empty()
     parts.remove()

@@ -1,11 +1,11 @@
-"""Checked options: how the table is read, what is done with every pair, a measure for each two kinds."""
+"""The options of a ranking → checked: what is done with every pair, and a measure for each two kinds."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,14 @@ from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, NullSpec, auto_settings
+from bychance.nulls.choose import NULL_NAMES, NullSpec, auto_settings
 from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
-from bychance.streaming.keep import Kept
 from bychance.streaming.sums import Sums
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
-__all__ = ["BY", "Job", "Loading", "MeasureChoice", "are_of_kinds", "levels_of", "make_job"]
+__all__ = ["BY", "Job", "MeasureChoice", "RankOptions", "are_of_kinds", "levels_of", "make_job"]
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
@@ -41,6 +40,34 @@ _PAIRS_OF = {
 }
 
 
+class RankOptions(TypedDict, total=False):
+    """The options of `rank` that say what is computed, and not how; `rank` says what they mean."""
+
+    target: str | None
+    x: str | Iterable[str] | None
+    y: str | Iterable[str] | None
+    given: Any
+    measure: MeasureChoice
+    by: str
+    alpha: float
+    min_n: int
+    null: NullSpec
+    fdr: str
+    fdr_level: float
+    tails: str
+    sweep: Sequence[float]
+    intervals: bool
+    rng: Seed
+    device: str
+    block_size: int | None
+    numeric: str | Iterable[str]
+    categorical: str | Iterable[str]
+    drop: str | Iterable[str]
+    missing: object
+    stream: bool | None
+    sample_rows: int
+
+
 @dataclass(frozen=True, eq=False)
 class Job:
     """Options of a ranking that a block needs, and `measures` by the kinds of x and y."""
@@ -53,11 +80,11 @@ class Job:
     fdr: str
     fdr_level: float
     root: int
-    tails: str = "open"
-    sweep: tuple[float, ...] = ()
-    intervals: bool = False
+    tails: str
+    sweep: tuple[float, ...]
+    intervals: bool
+    device: str  # as `gpu.device.check_device` gives it
     covariates: Covariates | None = None
-    device: str = "cpu"  # as `gpu.device.check_device` gives it
     used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
     sums: Sums | None = None  # of all rows, where the table holds a sample of them
 
@@ -92,22 +119,6 @@ class Job:
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Loading:
-    """Whether to stream (None: where the table does not fit), how large a sample, and who does the work."""
-
-    stream: bool | None = None
-    sample_rows: int = MANY_ROWS
-    n_jobs: int | None = None
-    progress: bool = False
-    kept: Kept | None = None
-
-    def __post_init__(self) -> None:
-        if self.stream not in (None, True, False):
-            raise BychanceError(f"`stream` must be true, false or None, got {self.stream!r}.", "stream")
-        whole_number(self.sample_rows, "sample_rows", 10)
-
-
 def are_of_kinds(
     is_labels: NDArray[np.bool_],
     x: NDArray[np.integer[Any]],
@@ -119,38 +130,29 @@ def are_of_kinds(
     return of_kinds
 
 
-def make_job(
-    *,
-    measure: MeasureChoice = "auto",
-    null: NullSpec = "auto",
-    by: str = "adjusted_at",
-    alpha: float = 0.05,
-    min_n: int = 10,
-    fdr: str = "bh",
-    fdr_level: float = 0.05,
-    rng: Seed = 0,
-    tails: str = "open",
-    sweep: Sequence[float] = (),
-    intervals: bool = False,
-    device: str = "cpu",
-) -> Job:
-    """The job that these options make; an error names the option, the rule and the value."""
-    one_of(null, "null", NULL_NAMES, Permutation)
-    alpha = number_within(alpha, "alpha", 1)
+def make_job(options: RankOptions) -> Job:
+    """The job that these options make, all of them; an error names the option, the rule and the value."""
+    null = one_of(options["null"], "null", NULL_NAMES, Permutation)
+    by = one_of(options["by"], "by", BY)
+    alpha = number_within(options["alpha"], "alpha", 1)
     if by == "adjusted_at" and isinstance(null, Permutation) and not null.follows_precision:
         _check_reach(null.cap if null.is_adaptive else int(null.n_resamples), alpha)
+    device, stream = options["device"], options["stream"]
+    if stream not in (None, True, False):
+        raise BychanceError(f"`stream` must be true, false or None, got {stream!r}.", "stream")
+    whole_number(options["sample_rows"], "sample_rows", 10)
     return Job(
-        measures=_measures(measure),
+        measures=_measures(options["measure"]),
         null=null,
-        by=one_of(by, "by", BY),
+        by=by,
         alpha=alpha,
-        min_n=whole_number(min_n, "min_n", 3),
-        fdr=one_of(fdr, "fdr", FDR),
-        fdr_level=number_within(fdr_level, "fdr_level", 1),
-        root=root_seed(rng),
-        tails=one_of(tails, "tails", TAILS),
-        sweep=levels_of(sweep, "sweep"),
-        intervals=bool(intervals),
+        min_n=whole_number(options["min_n"], "min_n", 3),
+        fdr=one_of(options["fdr"], "fdr", FDR),
+        fdr_level=number_within(options["fdr_level"], "fdr_level", 1),
+        root=root_seed(options["rng"]),
+        tails=one_of(options["tails"], "tails", TAILS),
+        sweep=levels_of(options["sweep"], "sweep"),
+        intervals=bool(options["intervals"]),
         device=device if device == "cpu" else check_device(device),
     )
 

@@ -18,14 +18,14 @@ from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.estimate import BEYOND_RANGE
 from bychance.names import count_of
 from bychance.nulls.sample import too_few_draws
-from bychance.ranking.display import html_of, text_of
 from bychance.ranking.job import are_of_kinds, levels_of
-from bychance.ranking.limits import Limits, limits_of_rows
-from bychance.ranking.output import open_writer, ranking_columns
-from bychance.ranking.pair_rows import NO_SIGN, NUMBERS, Rows
-from bychance.ranking.plan import Plan
-from bychance.ranking.sweep import Sweep
-from bychance.ranking.verdict import verdict_of
+from bychance.ranking.kept.limits import Limits, limits_of_rows
+from bychance.ranking.kept.output import open_writer, ranking_columns
+from bychance.ranking.kept.pair_rows import NO_SIGN, NUMBERS, Rows
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.shown.display import html_of, text_of
+from bychance.ranking.shown.sweep import Sweep
+from bychance.ranking.shown.verdict import verdict_of
 from bychance.table import Note, make_frame
 from bychance.validation import whole_number
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from numbers import Integral
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -17,25 +18,22 @@ from bychance.names import count_of
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.job import Loading, MeasureChoice, make_job
-from bychance.ranking.loading import load
-from bychance.ranking.memory import check_memory
-from bychance.ranking.pair_rows import Rows
-from bychance.ranking.plan import Plan, make_plan
+from bychance.ranking.job import MeasureChoice, RankOptions, make_job
+from bychance.ranking.kept.pair_rows import Rows
+from bychance.ranking.kept.sinks import Kept, Sink
+from bychance.ranking.one_by_one.rounds import draw_until_decided
+from bychance.ranking.one_by_one.tails import find_tails
+from bychance.ranking.planning.loading import READING, Loading, load
+from bychance.ranking.planning.plan import Plan, make_plan
+from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.result import Ranking
-from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.sinks import Kept, Sink
-from bychance.ranking.tails import find_tails
 from bychance.streaming.keep import Kept as KeptSums
 from bychance.table import read_table
 from bychance.validation import Seed, whole_number
 
-__all__ = ["RankOptions", "make_ranking", "measure_all", "plan_ranking", "rank"]
+__all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "plan_ranking", "rank"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
-# Whose options are which.
-_OF_JOB, _OF_PLAN = (tuple(make.__kwdefaults__ or ()) for make in (make_job, make_plan))
-_OF_LOADING, _OF_READING = ("stream", "sample_rows"), ("numeric", "categorical", "drop", "missing")
 
 
 def rank(
@@ -156,31 +154,7 @@ def rank(
     >>> ranking.top(3).column("x").to_pylist()
     ['rainfall', 'soil', 'sunshine']
     """
-    options = RankOptions(
-        target=target,
-        x=x,
-        y=y,
-        given=given,
-        measure=measure,
-        by=by,
-        alpha=alpha,
-        min_n=min_n,
-        null=null,
-        fdr=fdr,
-        fdr_level=fdr_level,
-        tails=tails,
-        sweep=sweep,
-        intervals=intervals,
-        rng=rng,
-        device=device,
-        block_size=block_size,
-        numeric=numeric,
-        categorical=categorical,
-        drop=drop,
-        missing=missing,
-        stream=stream,
-        sample_rows=sample_rows,
-    )
+    options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
     if against is not None:
         from bychance.ranking.all_pairs import rank_arrays
 
@@ -197,32 +171,20 @@ def rank(
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
-class RankOptions(TypedDict, total=False):
-    """The options of `rank` that say what is computed, and not how."""
+# What `rank` takes where nothing is given: its signature is the one place that says it.
+DEFAULTS: Mapping[str, Any] = {
+    name: parameter.default
+    for name, parameter in signature(rank).parameters.items()
+    if name in RankOptions.__annotations__
+}
 
-    target: str | None
-    x: str | Iterable[str] | None
-    y: str | Iterable[str] | None
-    given: Any
-    measure: MeasureChoice
-    by: str
-    alpha: float
-    min_n: int
-    null: NullSpec
-    fdr: str
-    fdr_level: float
-    tails: str
-    sweep: Sequence[float]
-    intervals: bool
-    rng: Seed
-    device: str
-    block_size: int | None
-    numeric: str | Iterable[str]
-    categorical: str | Iterable[str]
-    drop: str | Iterable[str]
-    missing: object
-    stream: bool | None
-    sample_rows: int
+
+def all_options(**given: Unpack[RankOptions]) -> RankOptions:
+    """The options that are given, and the defaults of all others."""
+    for name in given:
+        if name not in DEFAULTS:
+            raise TypeError(f"there is no option {name!r}; there are {', '.join(DEFAULTS)}")
+    return cast(RankOptions, {**DEFAULTS, **given})
 
 
 def plan_ranking(
@@ -237,25 +199,16 @@ def plan_ranking(
 
     Its finished sums are `kept` where a later run can go on from them.
     """
-    for name in options:
-        if name not in RankOptions.__annotations__:
-            raise TypeError(
-                f"there is no option {name!r}; there are {', '.join(RankOptions.__annotations__)}"
-            )
-    given: dict[str, Any] = {**options}
-    of_job, of_plan, of_loading, reading = (
-        {name: given[name] for name in names if name in given}
-        for names in (_OF_JOB, _OF_PLAN, _OF_LOADING, _OF_READING)
-    )
-    job = make_job(**of_job)
-    loading = Loading(**of_loading, n_jobs=n_jobs, progress=progress, kept=kept)
+    asked = all_options(**options)
+    job = make_job(asked)
+    reading: dict[str, Any] = {name: value for name, value in asked.items() if name in READING}
     is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
-    if is_frame and not loading.stream:
+    if is_frame and not asked["stream"]:
         table = read_table(source, **reading)
     else:
-        loaded = load(source, job, loading, reading, options.get("target"), options.get("given"))
+        loaded = load(source, job, asked, reading, Loading(n_jobs, progress, kept))
         table, job = loaded.table, replace(job, sums=loaded.sums)
-    return make_plan(table, job, **of_plan)
+    return make_plan(table, job, asked)
 
 
 def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:

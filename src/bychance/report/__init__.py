@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bychance.ranking import Ranking
-from bychance.ranking.output import replacing
+from bychance.ranking.kept.output import replacing
 from bychance.report.html import render
 from bychance.report.summarize import LEVELS, summarize
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.pairs import Pairs
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.kept.pair_rows import Rows
 
 __all__ = ["heat_map"]
 

@@ -17,7 +17,8 @@ from bychance.measures import Measure, registry
 from bychance.names import count_of
 from bychance.nulls import Permutation
 from bychance.ranking import Ranking
-from bychance.ranking.plan import Plan
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.run import DEFAULTS
 from bychance.table.files import is_readable
 
 __all__ = ["python_code", "settings_of", "versions"]
@@ -71,14 +72,10 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
             options[side] = repr([plan.table.names[k] for k in np.unique(positions)])
     if job.covariates is not None:
         options["given"] = _given(job.covariates)
-    options |= {"measure": _measure(job.measures), "null": _null(job.null), "by": repr(job.by)}
-    options |= {
-        "alpha": repr(job.alpha),
-        "min_n": repr(job.min_n),
-        "fdr": repr(job.fdr),
-        "fdr_level": repr(job.fdr_level),
-        "rng": repr(job.root),
-    }
+    changed = (name for name in ("tails", "intervals") if getattr(job, name) != DEFAULTS[name])
+    named = ("by", "alpha", "min_n", "fdr", "fdr_level", *changed)
+    options |= {"measure": _measure(job.measures), "null": _null(job.null)}
+    options |= {name: repr(getattr(job, name)) for name in named} | {"rng": repr(job.root)}
     if job.sums is not None:
         options |= {"stream": "True", "sample_rows": repr(max(plan.table.n_rows, 10))}
     arguments = "".join(f"    {name}={value},\n" for name, value in options.items())

@@ -18,13 +18,9 @@ from bychance.errors import BychanceError
 from bychance.given.record import in_words as names_in_words
 from bychance.names import count_of, display_name, inert
 from bychance.ranking import Ranking
-from bychance.ranking.advice import advice_on
-from bychance.ranking.display import summarize as in_words
-from bychance.ranking.limits import limits_of_rows
-from bychance.ranking.meanings import MONTE_CARLO, meanings
-from bychance.ranking.output import ranking_columns, records_of
-from bychance.ranking.pair_names import directions_of
-from bychance.ranking.pair_rows import (
+from bychance.ranking.kept.limits import limits_of_rows
+from bychance.ranking.kept.output import ranking_columns, records_of
+from bychance.ranking.kept.pair_rows import (
     NO_SIGN,
     P_KINDS,
     Rows,
@@ -32,10 +28,14 @@ from bychance.ranking.pair_rows import (
     places,
     scores_of,
 )
-from bychance.ranking.plan import Plan
-from bychance.ranking.sinks import Kept
-from bychance.ranking.sweep import Sweep
-from bychance.ranking.untested import reasons_of_rows
+from bychance.ranking.kept.sinks import Kept
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.shown.advice import advice_on
+from bychance.ranking.shown.display import summarize as in_words
+from bychance.ranking.shown.meanings import MONTE_CARLO, meanings
+from bychance.ranking.shown.pair_names import directions_of
+from bychance.ranking.shown.sweep import Sweep
+from bychance.ranking.shown.untested import reasons_of_rows
 from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions

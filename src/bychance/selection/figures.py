@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,32 +12,19 @@ from sklearn.utils import check_consistent_length
 
 from bychance.errors import BychanceError
 from bychance.estimators import seed_of
-from bychance.nulls.choose import NullSpec
 from bychance.ranking import Ranking, rank
-from bychance.ranking.job import MeasureChoice, make_job
-from bychance.ranking.pair_rows import scores_of
+from bychance.ranking.job import make_job
+from bychance.ranking.kept.pair_rows import scores_of
+from bychance.ranking.run import DEFAULTS, all_options
 from bychance.selection.target import read_target
 from bychance.streaming import open_source
 from bychance.table import Table, is_frame, read_table
 from bychance.table.frames import from_memory
 
-__all__ = ["Figures", "Settings", "figures_of", "figures_of_source"]
+if TYPE_CHECKING:
+    from bychance.selection.selector import ChanceSelector
 
-
-class Settings(Protocol):
-    """What estimators carry as parameters, by the names that their users see."""
-
-    measure: MeasureChoice
-    by: str
-    alpha: float
-    given: Any
-    fdr: str
-    fdr_level: float | None
-    null: NullSpec
-    min_n: int
-    target_kind: str
-    n_jobs: int | None
-    random_state: Any
+__all__ = ["Figures", "figures_of", "figures_of_source"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,19 +38,18 @@ class Figures:
     ranking: Ranking
 
 
-def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
+def figures_of(X: Any, y: Any, selector: ChanceSelector) -> Figures:
     """The figures of every column of a frame or a two-dimensional array against y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
-    check_consistent_length(X, y)
     positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
-    options = _options(settings)
-    target = read_target(y, settings.target_kind, make_job(**options), taken=positions)
+    options = _options(selector)
+    target = read_target(y, selector.target_kind, make_job(all_options(**options)), taken=positions)
+    check_consistent_length(X, target)
     ranking = rank(
         Table((*table.columns, target), table.notes, table.library, table.origin),
         target=target.name,
-        given=settings.given,
-        n_jobs=settings.n_jobs,
+        n_jobs=selector.n_jobs,
         **options,
     )
     # The target comes last and is never an x; covariates have left the table.
@@ -71,7 +57,7 @@ def figures_of(X: Any, y: Any, settings: Settings) -> Figures:
     return _by_position(ranking, at, len(positions))
 
 
-def figures_of_source(source: Any, target: str, settings: Settings) -> tuple[list[str], Figures]:
+def figures_of_source(source: Any, target: str, selector: ChanceSelector) -> tuple[list[str], Figures]:
     """The other columns of a source that may be larger than memory, and their figures against its target."""
     opened = open_source(source)
     if opened is None or not opened.can_reread:
@@ -83,11 +69,10 @@ def figures_of_source(source: Any, target: str, settings: Settings) -> tuple[lis
     ranking = rank(
         source,
         target=target,
-        given=settings.given,
-        n_jobs=settings.n_jobs,
-        **_options(settings),
-        numeric=target if settings.target_kind == "numeric" else (),
-        categorical=target if settings.target_kind == "categorical" else (),
+        n_jobs=selector.n_jobs,
+        **_options(selector),
+        numeric=target if selector.target_kind == "numeric" else (),
+        categorical=target if selector.target_kind == "categorical" else (),
     )
     names = [name for name in opened.schema.names if name != target]
     positions = {name: k for k, name in enumerate(names)}
@@ -95,18 +80,12 @@ def figures_of_source(source: Any, target: str, settings: Settings) -> tuple[lis
     return names, _by_position(ranking, at, len(names))
 
 
-def _options(settings: Settings) -> dict[str, Any]:
+def _options(selector: ChanceSelector) -> dict[str, Any]:
     """What the estimator's parameters ask of a ranking."""
-    return {
-        "measure": settings.measure,
-        "null": settings.null,
-        "by": settings.by,
-        "alpha": settings.alpha,
-        "min_n": settings.min_n,
-        "fdr": settings.fdr,
-        "fdr_level": 0.05 if settings.fdr_level is None else settings.fdr_level,
-        "rng": seed_of(settings.random_state),
-    }
+    named = {name: value for name, value in selector.get_params(deep=False).items() if name in DEFAULTS}
+    if selector.fdr_level is None:
+        del named["fdr_level"]
+    return {**named, "rng": seed_of(selector.random_state)}
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:

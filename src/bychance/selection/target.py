@@ -21,7 +21,7 @@ from bychance.table import is_frame
 from bychance.table.convert import as_arrow, as_kind
 from bychance.validation import one_of
 
-__all__ = ["read_target"]
+__all__ = ["check_varies", "read_target"]
 
 TARGET_KINDS = ("auto", "categorical", "numeric")
 _ROWS_PER_CLASS = 5
@@ -38,10 +38,15 @@ def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column
         name = next(free for n in count() if (free := "y" + "_" * n) not in taken)
     column = read_column(as_arrow(y if _is_series(y) else checked_target(y)), "y")
     present = column.present
-    if len(present) == 0 or bool(np.all(present == present[0])):
-        what = "one class or value throughout" if len(present) else "no values"
-        raise BychanceError(f"`y` must vary, got {what}: nothing can explain it.")
+    check_varies(present)
     return replace(as_kind(column, _kind(column, present, job) if kind == "auto" else Kind(kind)), name=name)
+
+
+def check_varies(values: NDArray[Any]) -> None:
+    """An error where there is nothing to explain."""
+    if len(values) == 0 or bool(np.all(values == values[0])):
+        what = "one class or value throughout" if len(values) else "no values"
+        raise BychanceError(f"`y` must vary, got {what}: nothing can explain it.")
 
 
 def _kind(column: Column, present: NDArray[Any], job: Job) -> Kind:
@@ -55,4 +60,5 @@ def _kind(column: Column, present: NDArray[Any], job: Job) -> Kind:
 
 def _is_series(y: Any) -> bool:
     """Whether y is of a library whose types say more than those of an array."""
-    return type(y).__module__.split(".")[0] in ("narwhals", "pandas", "polars", "pyarrow") and not is_frame(y)
+    module = type(y).__module__.split(".")[0]
+    return module in ("narwhals", "pandas", "polars", "pyarrow") and hasattr(y, "__len__") and not is_frame(y)

@@ -113,6 +113,8 @@ class TextPart:
         if not self.header:
             return
         own = _first_record(_head(self.name, self.filesystem), self)
+        if not own:
+            raise BychanceError(f"{display_name(self.name)} is empty: leave it out, or write its rows again.")
         if tuple(own) != self.header:
             raise BychanceError(
                 f"{display_name(self.name)} has other columns than the parts before: "

@@ -20,8 +20,8 @@ from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
 from bychance.table import Note, Table
-from bychance.table.country_codes import are_countries
-from bychance.table.text_cells import MUST_BE_NUMBERS
+from bychance.table.country_codes import NAMIBIA, are_countries, is_namibia
+from bychance.table.text_cells import MUST_BE_NUMBERS, DistinctCells
 from bychance.table.times_in_text import IN_MINUTES
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
@@ -116,7 +116,7 @@ class Typing:
             wishes,
             kinds={**wishes.kinds, **kinds},
             in_minutes={c.name: _has_two_parts(raw, c) for c in numeric if c.name in text and _is_span(c)},
-            keep_na={c.name: are_countries(c.labels) for c in labels if c.name in text},
+            keep_na={c.name: _has_namibia(raw, c) for c in labels if c.name in text},
         )
         types = tuple(map(ColumnType.of, numeric))
         pairs = list(zip(types, numeric, strict=True))
@@ -274,6 +274,15 @@ def _has_two_parts(raw: Any, column: Column) -> bool:
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring_regex(raw.column(column.name), IN_MINUTES)).as_py())
+
+
+def _has_namibia(raw: Any, column: Column) -> bool:
+    """Whether NA would be a country in this column, however often it stands there."""
+    if not are_countries(map(str, column.labels)):
+        return False
+    cells = DistinctCells.of(raw.column(column.name))
+    counts = dict(zip(cells.texts.to_pylist(), cells.counts.tolist(), strict=True))
+    return is_namibia({code: counts.get(code, 0) for code in (*map(str, column.labels), NAMIBIA)})
 
 
 def _least(numbers: NDArray[Any]) -> int:

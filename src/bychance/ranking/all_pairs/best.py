@@ -18,9 +18,9 @@ from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side
-from bychance.ranking.best import Cut
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import (
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.kept.pair_rows import (
     Rows,
     join_rows,
     p_values_of_tests,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import Rows
+from bychance.ranking.kept.pair_rows import Rows
 
 __all__ = ["listed_rows"]
 

@@ -13,11 +13,11 @@ from bychance.errors import BychanceError
 from bychance.ranking.all_pairs.gap_columns import GapColumns
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.sides import Lines, Side
-from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
-from bychance.ranking.pair_rows import Measured
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.kept.pair_rows import Measured
 
 __all__ = ["odd_pairs"]
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError
-from bychance.nulls.choose import MANY_ROWS
 from bychance.pairs import Pairs, Ways
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
 from bychance.ranking.all_pairs.best import Found, best_pairs, pairs_below
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.job import Job, make_job
-from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.pair_rows import Rows
-from bychance.ranking.plan import Plan
+from bychance.ranking.job import Job, RankOptions, make_job
+from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
+from bychance.ranking.kept.pair_rows import Rows
+from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
+from bychance.ranking.run import DEFAULTS
 from bychance.table import Note, Table
 from bychance.validation import number_within, whole_number
 
@@ -32,7 +32,6 @@ __all__ = ["file_of_arrays", "rank_arrays"]
 
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
 _ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
-_DEFAULTS = {"tails": "open", "sample_rows": MANY_ROWS}
 _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
@@ -46,7 +45,7 @@ def rank_arrays(
     top: int | None,
     n_jobs: int | None,
     progress: bool,
-    options: Mapping[str, Any],
+    options: RankOptions,
 ) -> Ranking:
     """The best pairs of the columns of two arrays, as `rank` returns them."""
     sides, job = read_sides(source, against, names), _job(options)
@@ -75,7 +74,7 @@ def file_of_arrays(
     raw_names: bool,
     n_jobs: int | None,
     progress: bool,
-    options: Mapping[str, Any],
+    options: RankOptions,
 ) -> Ranking:
     """All pairs with p at or below the threshold into a file, and the best of them as a Ranking."""
     output, suffix = Path(path), file_format(path)
@@ -102,14 +101,15 @@ def file_of_arrays(
     return _ranking(sides, job, found.pick(np.union1d(ordered[:top], originals[:top])), device)
 
 
-def _job(options: Mapping[str, Any]) -> Job:
+def _job(options: RankOptions) -> Job:
     """The checked options; an error for those that two arrays do not take."""
     for name, value in options.items():
-        is_empty = value is None or (isinstance(value, tuple) and not value)
-        is_left_out = is_empty or (name in _DEFAULTS and value == _DEFAULTS[name])
+        default = DEFAULTS.get(name)
+        is_left_out = value is None or (isinstance(value, type(default)) and value == default)
         if name not in _ALLOWED and not is_left_out:
             raise BychanceError(f"`{name}` must be left out with `against`, got {value!r}.", name)
-    measure, null = options.get("measure", "auto"), options.get("null", "auto")
+    asked = {**DEFAULTS, **{name: value for name, value in options.items() if name in _ALLOWED}}
+    measure, null = asked["measure"], asked["null"]
     if not isinstance(measure, str) or measure not in _MEASURES:
         raise BychanceError(
             f"`measure` must be 'r2' or 'spearman' with `against`, got {measure!r}; for other measures rank "
@@ -120,8 +120,7 @@ def _job(options: Mapping[str, Any]) -> Job:
         raise BychanceError(
             f"`null` must be 'moments' with `against` ('auto' is the same there), got {null!r}.", "null"
         )
-    given = {name: options[name] for name in _ALLOWED if name in options}
-    return make_job(**{**given, "measure": _MEASURES[measure], "null": "moments"})
+    return make_job(cast(RankOptions, {**asked, "measure": _MEASURES[measure], "null": "moments"}))
 
 
 def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) -> tuple[Found, str]:

@@ -1,0 +1,216 @@
+"""The panels of `bychance rank`: which pairs, how they are ranked, what comes out → options of `bc.rank`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from bychance.cli import complete
+from bychance.cli.error_lines import check_jobs
+from bychance.cli.panels import column, one_of, option
+from bychance.cli.reading import Batches, Names, Reading, once
+from bychance.cli.show import RAW_NAMES
+from bychance.errors import BychanceError, unknown_name
+from bychance.given.settings import CONTROLS, EFFECTS, Given
+from bychance.nulls import Permutation
+from bychance.nulls.choose import NULL_NAMES, NullSpec
+from bychance.ranking.job import MeasureChoice
+from bychance.ranking.kept.output import file_format
+from bychance.ranking.run import DEFAULTS
+from bychance.report import LEVELS
+from bychance.validation import whole_number
+
+__all__ = ["PANELS", "Output", "Pairing", "Scoring"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairing:
+    """Which columns are paired."""
+
+    title: ClassVar = "Which pairs"
+
+    target: Annotated[Names, column("Rank all other columns by what they say about this one.")] = None
+    x: Annotated[Names, column("Pair this column (repeatable) …")] = None
+    y: Annotated[Names, column("… with this one (repeatable).")] = None
+    given: Annotated[Names, column("Look beyond this column, which leaves the pairs (repeatable).")] = None
+    given_control: Annotated[
+        str, one_of("How to control what is given: smooth, linear or strata.", complete.control_names)
+    ] = Given.control
+    given_effect: Annotated[
+        str, one_of("Whether strata share one effect, common, or have separate ones.", complete.effect_names)
+    ] = Given.effect
+
+    def options(self) -> dict[str, Any]:
+        """The options of `bc.rank`, and some more."""
+        return {**vars(self), "target": once(self.target, "--target"), "given": self._given()}
+
+    def _given(self) -> Given | None:
+        """The columns to look beyond, and how."""
+        control, effect = self.given_control, self.given_effect
+        for argument, value, known in (
+            ("given_control", control, CONTROLS),
+            ("given_effect", effect, EFFECTS),
+        ):
+            if value not in known:
+                raise unknown_name(argument, value, known)
+        if not self.given and (control, effect) != (Given.control, Given.effect):
+            raise BychanceError("--given-control and --given-effect require --given.")
+        return Given(self.given, control=control, effect=effect) if self.given else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring:
+    """How pairs are measured and ordered."""
+
+    title: ClassVar = "How they are ranked"
+
+    measure: Annotated[
+        list[str],
+        one_of(
+            "A measure, or one for a kind of pair, repeatable: numeric=mic, mixed=eta2, categorical=mi.",
+            complete.measure_names,
+        ),
+    ] = field(default_factory=lambda: [DEFAULTS["measure"]])
+    null: Annotated[
+        str,
+        one_of("auto, moments, exact, normal, multinomial, paper, or permutation:9999.", complete.null_names),
+    ] = DEFAULTS["null"]
+    block: Annotated[
+        int | None,
+        option("Permute blocks of ROWS consecutive rows: for rows in order of time.", metavar="ROWS"),
+    ] = None
+    groups: Annotated[str | None, column("Permute rows only within the groups of this column.")] = None
+    by: Annotated[
+        str,
+        one_of("Order by observed, adjusted, standardized, adjusted_at or p_value.", complete.by_names),
+    ] = DEFAULTS["by"]
+    alpha: Annotated[float, option("The alpha of adjusted_at, in (0, 1].")] = DEFAULTS["alpha"]
+    min_n: Annotated[int, option("Fewest rows that a pair must share.")] = DEFAULTS["min_n"]
+    fdr: Annotated[str, one_of("q-values after bh (Benjamini, Hochberg) or by (Benjamini, Yekutieli).")] = (
+        DEFAULTS["fdr"]
+    )
+    fdr_level: Annotated[float, option("False discovery rate below which a pair counts as found.")] = (
+        DEFAULTS["fdr_level"]
+    )
+    intervals: Annotated[
+        bool, option("Give all pairs that are kept 95% limits, whatever the measure.", "--intervals")
+    ] = DEFAULTS["intervals"]
+    seed: Annotated[int, option("Same seed, same answer.", min=0)] = DEFAULTS["rng"]
+
+    def options(self) -> dict[str, Any]:
+        """The options of `bc.rank`, and some more; the groups are those of no row yet."""
+        null = self._restricted(_null(self.null))
+        return {**vars(self), "measure": self._measure(), "null": null, "rng": self.seed}
+
+    def _measure(self) -> MeasureChoice:
+        """One name, or names by the kind of pair."""
+        values = self.measure
+        chosen = dict(value.split("=", 1) for value in values if "=" in value)
+        if not chosen and len(values) == 1:
+            return values[0]
+        if len(chosen) < len(values):
+            raise BychanceError(
+                f"--measure must be one name, or kind=name once per kind, got {', '.join(values)}."
+            )
+        return chosen
+
+    def _restricted(self, null: NullSpec) -> NullSpec:
+        """The null with the permutations that --block and --groups allow."""
+        if self.block is None and self.groups is None:
+            return null
+        if self.block is not None and self.groups is not None:
+            raise BychanceError("--block and --groups cannot be combined.")
+        if null == "auto":
+            null = Permutation()
+        if not isinstance(null, Permutation):
+            raise BychanceError(f"--block and --groups require permutations, got --null {null}.")
+        return replace(null, block=self.block)
+
+
+def _null(value: str) -> NullSpec:
+    """A name, or how many permutations: permutation:9999."""
+    kind, _, count = value.partition(":")
+    if kind != "permutation":
+        if value not in NULL_NAMES:
+            raise unknown_name("null", value, (*NULL_NAMES, "permutation"))
+        return value
+    if count and count != "auto" and not count.isdecimal():
+        raise BychanceError(
+            f"--null permutation: must be followed by a number of permutations, got {value!r}."
+        )
+    if not count:
+        return Permutation()
+    return Permutation("auto" if count == "auto" else int(count))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What is shown and written, and who does the work."""
+
+    title: ClassVar = "What comes out"
+
+    top: Annotated[int, option("How many pairs to show.")] = 20
+    sweep: Annotated[
+        str | None, option("Show ranks at these values of alpha too: 0.4,0.1,0.05.", metavar="ALPHAS")
+    ] = None
+    out: Annotated[
+        Path | None, option("Write all pairs to this .parquet, .csv or .json.", metavar="FILE")
+    ] = None
+    report: Annotated[Path | None, option("Write a page to explore to this .html.", metavar="FILE")] = None
+    no_data: Annotated[
+        bool, option("With --report: leave the table's values out of the page.", "--no-data")
+    ] = False
+    sort: Annotated[bool, option("With --out: the best pair first.", "--sort")] = False
+    resume: Annotated[bool, option("With --out: resume an interrupted run.", "--resume")] = False
+    dry_run: Annotated[
+        bool, option("Say how many pairs, which nulls and about how long, and stop.", "--dry-run")
+    ] = False
+    raw_names: Annotated[bool, option(RAW_NAMES, "--raw-names")] = False
+    notes: Annotated[bool, option("Name every column that a note is about.", "--notes")] = False
+    jobs: Annotated[int, option("Threads; -1 for one per core.")] = 1
+    device: Annotated[
+        str,
+        one_of(
+            "Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.", complete.device_names
+        ),
+    ] = DEFAULTS["device"]
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether all pairs are in memory, as a report and a sweep need them."""
+        return bool(self.sweep or self.report)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The values of alpha that --sweep names."""
+        try:
+            return () if self.sweep is None else tuple(float(level) for level in self.sweep.split(","))
+        except ValueError:
+            raise BychanceError(
+                f"--sweep must be values of alpha such as 0.4,0.1,0.05, got {self.sweep!r}."
+            ) from None
+
+    def options(self) -> dict[str, Any]:
+        """The options of `bc.rank`, and some more."""
+        return {**vars(self), "sweep": (*self.levels, *(LEVELS if self.report else ()))}
+
+    def check(self) -> None:
+        """An error where options do not go together."""
+        whole_number(self.top, "top")
+        if self.out is not None:
+            file_format(self.out)
+        if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
+            raise BychanceError(f"--report must end in .html, got {self.report}.")
+        for flag, is_given in (("--sort", self.sort), ("--resume", self.resume)):
+            if is_given and self.out is None:
+                raise BychanceError(f"{flag} requires --out.")
+        if self.resume and (self.report is not None or self.sweep is not None):
+            other = "--sweep" if self.report is None else "--report"
+            raise BychanceError(f"--resume cannot be combined with {other}, which needs all pairs at once.")
+        check_jobs(self.jobs)
+        if self.no_data and self.report is None:
+            raise BychanceError("--no-data requires --report.")
+
+
+PANELS = (Pairing, Scoring, Output, Reading, Batches)

@@ -1,0 +1,99 @@
+"""What is computed once for a column or for several, and shared by all pairs and blocks that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+
+__all__ = ["Memory"]
+
+_ROOM = 2**28  # bytes of large facts
+_MOST_HELD = 1_024  # facts on some rows
+
+Fact = TypeVar("Fact")
+Side = TypeVar("Side", Column, Sequence[Column])
+
+
+@dataclass(eq=False, repr=False)
+class Memory:
+    """Facts about columns and lists of them; threads share it, and no process gets another's.
+
+    Where two threads miss a fact at once, one finds it out and the other waits.
+
+    >>> from bychance.read_column import read_column
+    >>> memory, columns = Memory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]
+    >>> memory.of("names", columns, lambda side: [column.name for column in side])
+    ['a', 'b']
+    >>> memory.of("names", columns, lambda side: 1 / 0)
+    ['a', 'b']
+    """
+
+    # The column or list itself is kept: the number that names it could become another's.
+    _known: dict[tuple[Hashable, int], tuple[Any, Any]] = field(default_factory=dict)
+    _held: dict[tuple[Hashable, int, bytes], tuple[Any, Any]] = field(default_factory=dict)
+    _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict)
+    _search: dict[tuple[Hashable, int], Lock] = field(default_factory=dict)
+    _n_bytes: int = 0  # of large facts
+    _counting: Lock = field(default_factory=Lock)
+
+    def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """The columns at these positions: one and the same list for all blocks that have them."""
+        key = positions.tobytes()
+        if key not in self._sides:
+            self._sides.setdefault(key, tuple(columns[k] for k in positions))  # another thread may be first
+        return self._sides[key]
+
+    def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
+        """The fact of this name about one or more columns; a large one is not kept once there is no room."""
+        key = what, id(side)
+        if key not in self._known:
+            if self._n_bytes + n_bytes > _ROOM:
+                return find(side)
+            with self._search.setdefault(key, Lock()):
+                if key not in self._known:
+                    self._known[key] = side, find(side)
+                    with self._counting:
+                        self._n_bytes += n_bytes
+        fact: Fact = self._known[key][1]
+        return fact
+
+    def on_rows(
+        self,
+        what: Hashable,
+        column: Column,
+        rows: NDArray[np.bool_] | None,
+        find: Callable[[Column], Fact],
+        *,
+        n_bytes: int,
+    ) -> Fact:
+        """The fact about these rows of a column, which many pairs may share: the oldest makes room for it."""
+        key = what, id(column), b"" if rows is None else np.packbits(rows).tobytes()
+        held = self._held.get(key)
+        if held is None:
+            held = column, find(column)
+            with self._counting:
+                while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // max(n_bytes, 1))):
+                    del self._held[next(iter(self._held))]
+                self._held[key] = held
+        fact: Fact = held[1]
+        return fact
+
+    def knows(self, what: Hashable, side: Column | Sequence[Column]) -> bool:
+        """Whether the fact was kept."""
+        return (what, id(side)) in self._known
+
+    def forget(self) -> None:
+        """Give back the memory, once there are no more blocks."""
+        for kept in (self._known, self._held, self._sides, self._search):
+            kept.clear()
+        self._n_bytes = 0
+
+    def __reduce__(self) -> tuple[type[Memory], tuple[()]]:
+        return Memory, ()

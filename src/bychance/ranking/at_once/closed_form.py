@@ -1,0 +1,370 @@
+"""The pairs of a block all at once, where measure and null have a form for that.
+
+Every figure is the one that the stages of a single pair give. What only they can answer is left to them:
+degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance.columns import Column, log_ties, rows_alike, shared_rows
+from bychance.given.covariates import Covariates
+from bychance.given.laws import engine_given
+from bychance.measures import Measure
+from bychance.measures.base import Algebra, Matrix, Trace
+from bychance.memory import Memory
+from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
+from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
+from bychance.nulls.matching import (
+    cantelli_gains,
+    match_information,
+    multinomial_gains,
+    normal_theory,
+)
+from bychance.nulls.rank_law import MAX_RANK_LAW_N
+from bychance.nulls.trust import CAVEATS
+from bychance.ranking.at_once.contingency import information_rows, table_rows
+from bychance.ranking.at_once.given_lines import GivenFigures, given_figures
+from bychance.ranking.at_once.mixed import mixed_rows
+from bychance.ranking.at_once.pearson import LineProducts, line_products
+from bychance.ranking.at_once.power_sums import line_figures
+from bychance.ranking.at_once.spearman import rank_figures, rank_products
+from bychance.ranking.at_once.ties import log_fewest_arrangements, ties_of
+from bychance.ranking.at_once.trace_rows import InformationRows, TraceRows
+from bychance.ranking.job import Job
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note
+
+__all__ = ["LINES", "Figures", "Known", "Others", "Sides", "known_at_once"]
+
+Array = NDArray[np.float64]
+Condition = NDArray[np.bool_]
+Others = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+# With more distinct values, of x times of y, few rows have more than a few tables.
+_FEW_CELLS = 32
+LINES = (Matrix.LINE, Matrix.RANKS)
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Columns on either side, and each pair's places among them.
+
+    `x` and `y` are one list where both sides hold the same. Where `is_listed`, the pairs are few of all.
+    """
+
+    x: Sequence[Column]
+    y: Sequence[Column]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    memory: Memory
+    is_listed: bool = False
+    traces: TraceRows | None = None  # of the pairs, where they are known already
+
+    def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
+        """The same columns with some of the pairs, whose traces come from these products."""
+        first, second = self.first[rows], self.second[rows]
+        return replace(self, first=first, second=second, traces=products.rows(first, second))
+
+    def at(self, rows: NDArray[np.intp]) -> Sides:
+        """The same columns with some of the pairs."""
+        traces = None if self.traces is None else self.traces.pick(rows)
+        return replace(self, first=self.first[rows], second=self.second[rows], traces=traces)
+
+    def log_floor(self, nulls: Laws, n: NDArray[np.int64], observed: Array) -> Array:
+        """The log of the least p-value of each pair: one over the number of distinct arrangements.
+
+        Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
+        """
+        every = -special.gammaln(once(n) + 1.0)
+        if all((self.memory.of("alike", side, rows_alike) == 1).all() for side in (self.x, self.y)):
+            return np.broadcast_to(every, n.shape)
+        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
+        ties = np.maximum(x.log_ties[self.first], y.log_ties[self.second])
+        is_complete = x.is_complete[self.first] & y.is_complete[self.second]
+        may_differ = np.flatnonzero(~is_complete & (ties > 0))
+        tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
+        ties[may_differ] = 0.0
+        for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
+            ties[k] = self._shared_log_ties(k)
+        return np.asarray(every + ties)
+
+    def _shared_log_ties(self, pair: np.intp) -> float:
+        """Of the rows that both columns of a pair have, of the column with more ties."""
+        x, y = self.x[int(self.first[pair])], self.y[int(self.second[pair])]
+        rows = shared_rows(x, y)
+        return max(log_ties(x.at(rows)), log_ties(y.at(rows))) if rows is not None else 0.0
+
+    def fewest_others(self, n: NDArray[np.int64]) -> Others:
+        """At least how many of the n rows that each pair shares differ from the most common value."""
+        x, y = (
+            np.maximum(n - self.memory.of("alike", side, rows_alike)[places], 0)
+            for side, places in ((self.x, self.first), (self.y, self.second))
+        )
+        return x, y
+
+    def may_have_few_arrangements(self, n: NDArray[np.int64]) -> Condition:
+        """Which pairs might have so few arrangements that `auto` looks at all."""
+        x_others, y_others = self.fewest_others(n)
+        log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
+        return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+
+    def given_figures(
+        self, measure: Measure[Any], null: object, covariates: Covariates
+    ) -> GivenFigures | None:
+        """What is known at once of the pairs beyond covariates."""
+        pairs = self.first, self.second + len(self.x)
+        return given_figures(measure, null, covariates, [*self.x, *self.y], pairs)
+
+    def trace_rows(self, form: Trace) -> TraceRows:
+        """tr(A·B) of each pair on the rows that both columns have."""
+        if self.traces is not None:
+            return self.traces
+        x, y, first, second = self.x, self.y, self.first, self.second
+        weights: Literal["indicator", "projector"] = (
+            "indicator" if form.y is Matrix.INDICATOR else "projector"
+        )
+        if form.x in LINES and form.y in LINES:
+            if (products := self.line_products(form)) is not None:
+                return products.rows(first, second)
+            if form.x is Matrix.RANKS:
+                return rank_figures(x, y, first, second, self.memory).to_rows()
+            return line_figures(x, y, first, second, self.memory, is_listed=self.is_listed).to_rows()
+        if form.x is Matrix.LINE:
+            return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
+        if form.y is Matrix.LINE:
+            return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
+        return table_rows(x, y, first, second, y_form=weights)
+
+    def line_products(self, form: Trace) -> LineProducts | None:
+        """The products of all lines, or ranks, of x and y; None where a column misses something."""
+        find = rank_products if form.x is Matrix.RANKS else line_products
+        return find(self.x, self.y, self.memory, is_listed=self.is_listed)
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Pairs that are not degenerate: `at` says which of those asked for."""
+
+    at: NDArray[np.intp]
+    observed: Array
+    bound: Array
+    sign: NDArray[np.int8] | None
+    nulls: Laws
+    p_value: Array  # the upper tails of the nulls
+    is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
+    has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
+
+    def pick(self, rows: NDArray[np.intp]) -> Figures:
+        """Those of some of the pairs, ascending."""
+        if len(rows) == len(self.at):
+            return self
+        picked: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "nulls"}
+        picked = {name: None if array is None else array[rows] for name, array in picked.items()}
+        return Figures(**picked, nulls=self.nulls.pick(rows))
+
+    def score(self, by: str, alpha: float) -> Array:
+        """What the pairs are ordered by, larger first."""
+        if by == "adjusted_at":
+            return adjust_at(self.observed, self.nulls.quantile(1 - alpha))
+        return self.most(by)
+
+    def most(self, by: str) -> Array:
+        """At most what each score is, without quantiles: the score itself, but for adjusted_at."""
+        nulls, observed = self.nulls, self.observed
+        if by == "p_value":
+            return -self.p_value
+        if by == "adjusted":
+            return quantify(observed, nulls.mean, self.bound)
+        if by == "standardized":
+            return standardize(observed, nulls.mean, nulls.std)
+        return observed if nulls.low is None or by == "observed" else observed - nulls.low
+
+    def contenders(self, job: Job, cut: Cut, is_sure: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Which pairs can be wanted; those that are `is_sure` are, and do not count among the best."""
+        most = self.most(job.by)
+        rivals = np.flatnonzero(~is_sure & (most >= cut.least))
+        if len(rivals) > cut.size:
+            leaders = rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]
+            least = self.pick(np.sort(leaders)).score(job.by, job.alpha).min()
+            rivals = rivals[most[rivals] >= least]
+        return np.union1d(np.flatnonzero(is_sure), rivals)
+
+    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
+        """Write these pairs to those rows."""
+        observed, nulls = self.observed, self.nulls
+        rows.sign[at] = NO_SIGN if self.sign is None else self.sign
+        rows.observed[at] = observed
+        rows.adjusted[at] = quantify(observed, nulls.mean, self.bound)
+        rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
+        rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
+        rows.p_value[at] = self.p_value
+        rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
+        rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
+        rows.is_stretched[at] = (job.null == "auto") & (self.p_value < nulls.holds_to)
+        rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
+        for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
+            getattr(rows, name)[at] = 0.0
+        rename = str if job.covariates is None else engine_given
+        for code in np.unique(nulls.engine):
+            rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
+        for code in np.unique(nulls.caveat[nulls.caveat > 0]):
+            rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
+        for k, level in enumerate(job.sweep):
+            rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of pairs at once: all figures of some, of others only the moments of their nulls."""
+
+    figures: Figures
+    sampled: NDArray[np.intp]  # which pairs have to be sampled
+    mean: Array
+    std: Array
+
+
+def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
+    """What can be had of the pairs at once; None where this null has no such form."""
+    if job.covariates is not None:
+        found = sides.given_figures(measure, job.null, job.covariates)
+        figures = None
+        if found is not None:
+            figures = Figures(**found._asdict(), p_value=found.nulls.sf(found.observed))
+    elif (asked := _asked(form, measure, job)) is None:
+        figures = None
+    elif isinstance(form, Trace):
+        figures = _traces(form, asked, sides, sides.trace_rows(form))
+    else:
+        figures = _information(sides)
+    if figures is None:
+        return None
+    nulls = figures.nulls
+    is_plain = nulls.has_law & (figures.bound > nulls.mean)
+    is_sampled = np.zeros(len(is_plain), dtype=np.bool_)
+    if job.null == "auto":
+        is_plain &= ~figures.is_open
+        is_sampled = is_plain & ~nulls.is_trusted
+        is_plain &= nulls.is_trusted
+    if job.null == "moments":
+        is_plain &= ~figures.has_few_atoms
+    sampled = np.flatnonzero(is_sampled)
+    plain = figures if is_plain.all() else figures.pick(np.flatnonzero(is_plain))
+    return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
+
+
+def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
+    """The null that is asked for by name; None where it has no form for whole tables."""
+    asked = job.null
+    if asked == "paper" and isinstance(form, Trace):
+        asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
+    has_form = asked in ("auto", "moments")
+    if isinstance(form, Trace):
+        has_form |= asked == "normal" and form.has_normal_model
+        has_form |= asked in ("cantelli", "multinomial") and measure.has_multinomial_model
+    return str(asked) if has_form else None
+
+
+def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
+    is_usable = ~found.is_degenerate
+    if asked == "normal":
+        is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
+    at = np.flatnonzero(is_usable)
+    if not is_usable.all():
+        found, sides = found.pick(at), sides.at(at)
+    variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
+    scale = form.scale(found.n, variation)
+    bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
+    observed = np.clip(found.trace * scale, 0.0, bound)
+    if asked in ("auto", "moments"):
+        nulls = Laws.of_traces(
+            n=found.n,
+            x_invariants=found.x_invariants,
+            y_invariants=found.y_invariants,
+            x_distinct=found.x_distinct,
+            y_distinct=found.y_distinct,
+            scale=scale,
+            law=form.law,
+            upper=bound,
+            others=sides.fewest_others(found.n),
+            at=found.at,
+            is_whole_table=True,
+        )
+        nulls = replace(nulls, log_floor=sides.log_floor(nulls, found.n, observed))
+    else:
+        nulls = _modeled(form, asked, found, scale, bound)
+    is_small = once(found.n) <= MOST_ENUMERATED
+    is_open = is_small
+    if form.x in LINES and form.y in LINES and is_small.any():
+        is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(found.n))
+    if found.x_smallest is None or found.y_smallest is None:
+        has_few_atoms = is_small & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+        has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
+    else:
+        groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
+        is_open = is_open | may_have_few_tables(*groups)
+        has_few_atoms = may_have_few_tables(*groups, is_moments=True)
+    return Figures(
+        at=at,
+        observed=observed,
+        bound=np.broadcast_to(np.float64(bound), at.shape),
+        sign=found.sign,
+        nulls=nulls,
+        p_value=nulls.sf(observed),
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
+    )
+
+
+def _modeled(form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float) -> Laws:
+    """Nulls of the named models, which are not those of permutations."""
+    if asked == "normal":
+        df = form.df_explained(found.x_distinct, found.y_distinct)
+        return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
+    gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
+    return gains(
+        n=found.n,
+        x_groups=found.x_distinct,
+        x_invariants=found.x_invariants,
+        y_invariants=found.y_invariants,
+        scale=scale,
+    )
+
+
+def _information(sides: Sides) -> Figures:
+    found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
+    at = np.flatnonzero(~found.is_degenerate)
+    sides, observed = sides.at(at), found.observed[at]
+    n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
+    groups = found.x_distinct[at], found.y_distinct[at]
+    nulls = match_information(
+        n=n,
+        mean=found.mean[at],
+        variance=found.variance[at],
+        upper=found.bound[at],
+        distinct=groups,
+        smallest=smallest,
+        others=sides.fewest_others(n),
+        is_whole_table=True,
+    )
+    nulls = replace(nulls, log_floor=sides.log_floor(nulls, n, observed))
+    is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups, *smallest)
+    has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
+    return Figures(
+        at=at,
+        observed=observed,
+        bound=found.bound[at],
+        sign=None,
+        nulls=nulls,
+        p_value=nulls.sf(observed),
+        is_open=is_open & ~nulls.is_exact,
+        has_few_atoms=has_few_atoms & ~nulls.is_exact,
+    )

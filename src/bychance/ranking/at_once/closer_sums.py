@@ -1,0 +1,103 @@
+"""A second look at pairs whose sums cancel: sums over their shared rows alone, about their means there.
+
+A column that is nearly constant on the rows it shares with another, far from its other values, loses digits
+in sums about the center of all its values. The first sums tell the means on shared rows, well enough to sum
+again about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.ranking.at_once.pearson import moments_of
+from bychance.streaming import StreamSource
+from bychance.streaming.read import in_lots
+from bychance.streaming.sums import Batch, Sums, Wanted
+from bychance.streaming.typed_batches import Typing
+
+__all__ = ["MAX_CANCELLATION", "with_closer_sums"]
+
+# Beyond this, rounding of power sums could show in the tenth digit.
+MAX_CANCELLATION = 1e5
+_MOST_PAIRS = 256  # each adds to the time of the second look; the sample stands for the rest
+_FEWEST_ROWS = 10  # of a pair that is worth it
+_LEAST_SPREAD = 1e-8  # of the mean: what the first sums can tell
+
+Pair = tuple[int, int]
+"""A numeric column and another one, as places among all: numbers first, then labels."""
+
+
+def with_closer_sums(sums: Sums, source: StreamSource, typing: Typing, tick: Callable[[int], None]) -> Sums:
+    """The same sums, those of pairs that cancel taken again where the source can be read twice."""
+    is_of_use = source.can_reread and not sums.wanted.given
+    pairs = _cancelling(sums)[:_MOST_PAIRS] if is_of_use else []
+    if not pairs:
+        return sums
+    names = [*sums.names[0], *sums.names[1]]
+    used = {names[k] for pair in pairs for k in pair}
+    few = typing.only(used)
+    closer = {pair: _empty(sums, pair) for pair in pairs}
+    places = {name: k for k, name in enumerate(few.names)}
+    for part in source.parts:
+        for rows in in_lots(part.batches([name for name in source.schema.names if name in used])):
+            batch = few.read(rows)
+            for pair, found in closer.items():
+                shared = _shared(batch, [places[names[k]] for k in pair], len(few.numeric))
+                if shared.n_rows:
+                    closer[pair] = found.add(shared)
+            tick(rows.num_rows)
+    return replace(sums, closer={frozenset((names[a], names[b])): found for (a, b), found in closer.items()})
+
+
+def _cancelling(sums: Sums) -> list[Pair]:
+    """Pairs of a column and the mask of another on which its sums cancel though it varies."""
+    n_numeric = len(sums.names[0])
+    varies = np.array([sums.lines.n_distinct(k) > 1 for k in range(n_numeric)], dtype=np.bool_)
+    n = sums.counts[:, :n_numeric].astype(np.float64)
+    moments = moments_of(sums.lines.powers, n, MAX_CANCELLATION)
+    cancels = ~moments.is_sound & varies & (n >= _FEWEST_ROWS)
+    # With a target, other columns' sums were never taken.
+    cancels &= sums.lines.powers[:, 1] > 0
+    found = {
+        (number, mask) if mask >= n_numeric else (min(mask, number), max(mask, number))
+        for mask, number in zip(*(side.tolist() for side in np.nonzero(cancels)), strict=True)
+        if mask != number
+    }
+    return sorted(found)
+
+
+def _empty(sums: Sums, pair: Pair) -> Sums:
+    """Sums of no rows of the two columns, scaled about their means on the rows that they share."""
+    n_numeric, (a, b) = len(sums.names[0]), pair
+    numbers = [(a, b), (b, a)] if b < n_numeric else [(a, b)]
+    scalings = np.array([_scaling(sums, number, mask) for number, mask in numbers])
+    names = tuple(sums.names[0][number] for number, _ in numbers)
+    labels = () if b < n_numeric else (sums.names[1][b - n_numeric],)
+    return Sums.none(names, labels, scalings, Wanted(groups=bool(labels), tables=False))
+
+
+def _scaling(sums: Sums, number: int, mask: int) -> NDArray[np.float64]:
+    before, center, after = sums.scalings[number]
+    s1, s2 = sums.lines.powers[mask, :2, number]
+    n = float(sums.counts[mask, number])
+    mean = s1 / n
+    spread = max(np.sqrt(max(s2 / n - mean**2, 0.0)), _LEAST_SPREAD * abs(mean))
+    return np.array([before, center + mean / after, after * np.ldexp(1.0, -int(np.frexp(spread)[1]) - 3)])
+
+
+def _shared(batch: Batch, places: list[int], n_numeric: int) -> Batch:
+    """The rows of a batch that both columns have, and no other column."""
+    numbers = [batch.numbers[k] for k in places if k < n_numeric]
+    codes = [k - n_numeric for k in places if k >= n_numeric]
+    only = Batch(
+        batch.n_rows,
+        numbers,
+        [batch.is_missing[k] for k in places],
+        [batch.codes[k] for k in codes],
+        [batch.labels[k] for k in codes],
+    )
+    return only.at(~(only.is_missing[0] | only.is_missing[1]))

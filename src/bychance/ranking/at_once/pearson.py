@@ -1,0 +1,310 @@
+"""r² of many pairs of complete numeric columns at once: unit lines, and one matrix product.
+
+Power sums of each column give its central moments. Where they cancel (a column nearly constant, far from its
+center) its pairs are computed directly from their rows. power_sums.py does the same for columns with gaps.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.columns import Column, are_complete, numbers_of
+from bychance.memory import Memory
+from bychance.nulls.trust import FEW_ROWS
+from bychance.ranking.at_once.trace_rows import TraceRows
+
+__all__ = [
+    "CHUNK_BYTES",
+    "DISTINCT_LIMIT",
+    "N_POWERS",
+    "Indices",
+    "LineProducts",
+    "SumOfProducts",
+    "exact_numbers",
+    "in_parts",
+    "invariants_of",
+    "line_products",
+    "moments_of",
+    "room",
+    "rows_of_pairs",
+]
+
+DISTINCT_LIMIT = 10
+N_POWERS = 6
+CHUNK_BYTES = 2**25  # of rows that are taken at once, so that the workspace does not grow with the table
+# Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
+MAX_CANCELLATION = 1e3
+_MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
+_ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
+_VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
+_LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
+_ROOMS = threading.local()
+
+Indices = NDArray[np.intp]
+
+
+def line_products(
+    x: Sequence[Column], y: Sequence[Column], memory: Memory, *, is_listed: bool = False
+) -> LineProducts | None:
+    """The products of all x with all y; None where a column misses something.
+
+    >>> from bychance.read_column import read_column
+    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])]
+    >>> rows = line_products(columns, columns, Memory()).rows(np.array([0]), np.array([1]))
+    >>> rows.n, rows.trace.round(3), rows.sign
+    (array([4]), array([0.64]), array([1], dtype=int8))
+    """
+    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
+        return None
+    a = memory.of("lines", x, Lines.of)
+    b = a if y is x else memory.of("lines", y, Lines.of)
+    sums = None if is_listed else cross_products(a, b, memory)
+    return LineProducts(a, b, len(x[0].values), sums, memory)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineProducts:
+    """Columns that miss nothing as lines, and Σ z_i·z_j of every one of x with every one of y.
+
+    All but the product is known of each column alone. The sums are lost with the next ones of this thread;
+    None stands for sums that are made pair by pair.
+    """
+
+    x: Lines
+    y: Lines
+    n: int  # the rows of each column
+    sums: NDArray[np.float64] | None
+    memory: Memory
+
+    def rows(self, first: Indices, second: Indices) -> TraceRows:
+        """The record of some of the pairs."""
+        a, b, n = self.x, self.y, self.n
+        if self.sums is None:
+            r = self._listed_correlations(first, second)
+        else:
+            r = _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        forms, at = (a.invariants, b.invariants), (first, second)
+        unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
+        if len(unsound) and n >= 3:
+            parts = (
+                rows_of_pairs(a.columns, b.columns, first[part], second[part])
+                for part in in_parts(unsound, n)
+            )
+            figures = np.concatenate([_native.line_pairs(*part) for part in parts])
+            r[unsound] = figures[:, 0]
+            own = invariants_of(figures[:, 1:4]), invariants_of(figures[:, 4:7])
+            at = first.copy(), second.copy()
+            for places, known in zip(at, forms, strict=True):
+                places[unsound] = len(known) + np.arange(len(unsound))
+            forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
+        is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
+        r[is_degenerate] = 0.0
+        return TraceRows(
+            n=np.broadcast_to(np.int64(n), r.shape),
+            trace=np.minimum(r * r, 1.0),
+            sign=np.sign(r).astype(np.int8),
+            x_invariants=forms[0],
+            y_invariants=forms[1],
+            x_distinct=a.distinct[first],
+            y_distinct=b.distinct[second],
+            is_degenerate=is_degenerate,
+            at=at,
+        )
+
+    def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
+        a, b, n = self.x, self.y, self.n
+        r = listed_products(a, b, first, second, self.memory)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r -= n * a.mean[first] * b.mean[second]
+            r /= a.norm[first] * b.norm[second]
+        return r
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Columns that miss nothing, as numbers that float64 holds apart; how these are scaled, and each line."""
+
+    columns: Sequence[Column]
+    numbers: list[NDArray[Any]]
+    scalings: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    norm: NDArray[np.float64]
+    invariants: NDArray[np.float64]  # (columns, 8)
+    is_sound: NDArray[np.bool_]
+    distinct: NDArray[np.int64]
+    native: _native.CompleteLines  # the same, as the kernels take it
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> Lines:
+        """Those of these columns."""
+        numbers = [exact_numbers(column) for column in columns]
+        n = len(numbers[0])
+        distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
+        scalings, sums = np.empty((len(columns), 3)), np.empty((len(columns), N_POWERS))
+        step = max(1, _VALUES_AT_ONCE // max(n, 1))
+        for some in (slice(start, start + step) for start in range(0, len(columns), step)):
+            values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers[some]]
+            scalings[some] = _native.line_scalings(values)
+            sums[some] = _native.line_sums(values, scalings[some])
+            if n <= FEW_ROWS:
+                nothing, itself = [np.zeros(n, dtype=np.bool_)] * len(values), np.arange(len(values))
+                distinct[some] = _native.distinct_pairs(values, nothing, itself, itself, DISTINCT_LIMIT)[:, 0]
+        m = moments_of(sums.T[np.newaxis], np.float64(n))
+        invariants = invariants_of(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
+        known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
+        return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
+
+    def values(self, rows: slice) -> NDArray[np.float64]:
+        """The scaled values of these rows, one line per column."""
+        n = rows.stop - rows.start
+        lines = np.empty((len(self.numbers), n))
+        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
+        nothing = [np.zeros(n, dtype=np.bool_)] * len(values)
+        _native.line_powers(values, nothing, self.scalings, lines[np.newaxis])
+        return lines
+
+
+def cross_products(x: Lines, y: Lines, memory: Memory) -> NDArray[np.float64]:
+    """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
+    if n <= chunk:
+        a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+        b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+        return np.matmul(a, b.T, out=room("products", (n_x, n_y)))
+    total = SumOfProducts(n_x, n_y)
+    for start in range(0, n, chunk):
+        rows = slice(start, min(start + chunk, n))
+        a = x.values(rows)
+        total.add(a, a if y is x else y.values(rows))
+    return total.sum
+
+
+def listed_products(
+    x: Lines, y: Lines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
+) -> NDArray[np.float64]:
+    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
+    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
+    a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
+    b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
+    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * n))
+    for start in range(0, len(first), size):
+        some = slice(start, start + size)
+        products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
+    return products
+
+
+def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """An array to write to, the same memory for every block that a thread measures.
+
+    What was written there is lost with the next one of the same name. New memory for each block would be
+    handed out page by page, and threads would wait for each other.
+    """
+    size = math.prod(shape)
+    held = getattr(_ROOMS, what, None)
+    if held is None or len(held) < size:
+        held = np.empty(size)
+        setattr(_ROOMS, what, held)
+    return held[:size].reshape(shape)
+
+
+def exact_numbers(column: Column) -> NDArray[Any]:
+    """The column's values as numbers that float64 holds apart; anything where it is missing."""
+    values, is_missing = column.values, column.is_missing
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return values
+    if max(-int(values.min()), int(values.max())) <= 2**53:
+        return values
+    is_present = np.ones(len(values), dtype=np.bool_) if is_missing is None else ~is_missing
+    numbers = np.zeros(len(values))
+    numbers[is_present] = numbers_of(column, is_present, "r2")
+    return numbers
+
+
+class SumOfProducts:
+    """The sum of products of chunks, A·B'."""
+
+    def __init__(self, n_rows: int, n_columns: int, dtype: type[np.floating[Any]] = np.float64) -> None:
+        self.sum = np.zeros((n_rows, n_columns))
+        self._product = np.empty((n_rows, n_columns), dtype=dtype)
+
+    def add(self, a: NDArray[np.floating[Any]], b: NDArray[np.floating[Any]]) -> None:
+        """Add the product of one more chunk."""
+        self.sum += np.matmul(a, b.T, out=self._product)
+
+
+def invariants_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """T, T2, T3, S2, S3, B1, R, U of cc' from Σc³, Σc⁴, Σc⁶."""
+    invariants = np.ones((len(sums), 8))
+    invariants[:, 3] = invariants[:, 5] = sums[:, 1]
+    invariants[:, 4] = sums[:, 2]
+    invariants[:, 6] = invariants[:, 7] = sums[:, 0] ** 2
+    return invariants
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """By mask and column: mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit line c."""
+
+    mean: NDArray[np.float64]
+    norm: NDArray[np.float64]
+    third: NDArray[np.float64]
+    fourth: NDArray[np.float64]
+    sixth: NDArray[np.float64]
+    is_sound: NDArray[np.bool_]
+
+
+def moments_of(
+    sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = MAX_CANCELLATION
+) -> Moments:
+    """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
+    s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        m = s1 / n
+        m2, size, m_squared = m * s1, np.abs(m), m * m
+        square = s2 - m2
+        third = s3 - 3 * m * s2 + 2 * m_squared * s1
+        fourth = s4 - 4 * m * s3 + m_squared * (6 * s2 - 3 * m2)
+        sixth = s6 - 6 * m * s5 + m_squared * (15 * s4 - 20 * m * s3 + m_squared * (15 * s2 - 5 * m2))
+        # Sums of absolute third and fifth powers are at most these (Cauchy and Schwarz).
+        a3, a5 = np.sqrt(s2 * s4), np.sqrt(s4 * s6)
+        terms3 = a3 + 3 * size * s2 + 2 * m_squared * np.abs(s1)
+        terms4 = s4 + 4 * size * a3 + m_squared * (6 * s2 + 3 * m2)
+        terms6 = s6 + 6 * size * a5 + m_squared * (15 * s4 + 20 * size * a3 + m_squared * (15 * s2 + 5 * m2))
+        norm = np.sqrt(square)
+        is_sound = (
+            (s2 > _MIN_SQUARES)
+            & (s2 < most * square)
+            & (terms3 < most * norm * np.sqrt(fourth))
+            & (terms4 < most * fourth)
+            & (terms6 < most * sixth)
+        )
+        return Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
+
+
+def in_parts(pairs: Indices, n_rows: int) -> Iterator[Indices]:
+    """The pairs in parts that one native call does in a fraction of a second."""
+    size = max(1, _ROW_PAIRS_PER_CALL // n_rows)
+    for start in range(0, len(pairs), size):
+        yield pairs[start : start + size]
+
+
+def rows_of_pairs(
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices
+) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]], Indices, Indices]:
+    """The columns of these pairs, where they are missing, and the pairs as positions among them."""
+    x_used, left = np.unique(first, return_inverse=True)
+    y_used, right = np.unique(second, return_inverse=True)
+    columns = [x[i] for i in x_used] + [y[j] for j in y_used]
+    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
+    values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
+    is_missing = [nothing if column.is_missing is None else column.is_missing for column in columns]
+    return values, is_missing, left, right + len(x_used)

@@ -1,0 +1,219 @@
+"""r² of many pairs of numeric columns with gaps, each on the rows that both columns have.
+
+Counts, power sums and cross products are matrix products of values and masks, columns centered near their
+median, scaled by powers of two to at most 1 and zero where missing. Only distinct masks enter: columns that
+miss the same rows share the sums. Where they cancel the pair is computed directly from its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.columns import Column, distinct_masks, has_two_values
+from bychance.memory import Memory
+from bychance.nulls.trust import FEW_ROWS
+from bychance.pairs import n_shared_listed
+from bychance.ranking.at_once.pearson import (
+    CHUNK_BYTES,
+    DISTINCT_LIMIT,
+    MAX_CANCELLATION,
+    N_POWERS,
+    Indices,
+    SumOfProducts,
+    exact_numbers,
+    in_parts,
+    invariants_of,
+    moments_of,
+    rows_of_pairs,
+)
+from bychance.ranking.at_once.trace_rows import TraceRows
+
+__all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineFigures:
+    """What pairs of lines come down to: r, then Σc³, Σc⁴, Σc⁶ of x and of y; r is NaN for a constant.
+
+    `distinct` counts the values of x and of y, up to 10.
+    """
+
+    n: NDArray[np.int64]
+    figures: NDArray[np.float64]  # (pairs, 7)
+    distinct: NDArray[np.int64]  # (pairs, 2)
+
+    @classmethod
+    def empty(cls, n_pairs: int) -> LineFigures:
+        """Room for this many pairs."""
+        return cls(np.empty(n_pairs, np.int64), np.empty((n_pairs, 7)), np.empty((n_pairs, 2), np.int64))
+
+    def put(self, at: Indices, part: LineFigures) -> None:
+        """Write the figures of some of the pairs."""
+        self.n[at], self.figures[at], self.distinct[at] = part.n, part.figures, part.distinct
+
+    def to_rows(self) -> TraceRows:
+        """The record that they make."""
+        is_degenerate = (self.n < 3) | np.isnan(self.figures[:, 0])
+        figures = np.where(is_degenerate[:, np.newaxis], 0.0, self.figures)
+        r = figures[:, 0]
+        return TraceRows(
+            n=self.n,
+            trace=np.minimum(r**2, 1.0),
+            sign=np.sign(r).astype(np.int8),
+            x_invariants=invariants_of(figures[:, 1:4]),
+            y_invariants=invariants_of(figures[:, 4:7]),
+            x_distinct=self.distinct[:, 0],
+            y_distinct=self.distinct[:, 1],
+            is_degenerate=is_degenerate,
+        )
+
+
+def line_figures(
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+    memory: Memory,
+    *,
+    is_listed: bool = False,
+) -> LineFigures:
+    """The figures of x[first[k]] and y[second[k]].
+
+    Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
+    They may be few where `is_listed`: then each pair is computed from its rows.
+    Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
+    column has two values, else 10.
+
+    >>> from bychance.read_column import read_column
+    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
+    >>> figures = line_figures(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> figures.n, figures.figures[:, 0].round(3)
+    (array([4, 3]), array([ 0.8  , -0.982]))
+    """
+    if is_listed:
+        n = n_shared_listed(x, y, first, second)
+        figures, is_sound = np.full((len(first), 7), np.nan), np.zeros(len(first), dtype=np.bool_)
+    else:
+        sums = power_sums(x, y, memory)
+        n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
+        figures, is_sound = figures_of_sums(sums, first, second)
+    for part in in_parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
+        figures[part] = _native.line_pairs(*rows_of_pairs(x, y, first[part], second[part]))
+    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
+    for part in in_parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
+        distinct[part] = _native.distinct_pairs(
+            *rows_of_pairs(x, y, first[part], second[part]), DISTINCT_LIMIT
+        )
+    return LineFigures(n, figures, distinct)
+
+
+def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
+    """2 for columns of at most two values, else the limit of counting."""
+    limits = [2 if has_two_values(column) else DISTINCT_LIMIT for column in columns]
+    return np.array(limits, dtype=np.int64)
+
+
+def figures_of_sums(
+    sums: PowerSums, first: Indices, second: Indices, most: float = MAX_CANCELLATION
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The figures of each pair, and whether rounding cannot show: terms over their sum are at most `most`."""
+    x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
+    y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
+    at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
+    figures = np.empty((len(first), 7))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = sums.counts[sums.x_mask[first], sums.y_mask[second]]
+        product = sums.cross[first, second] - n * x.mean[at_x] * y.mean[at_y]
+        figures[:, 0] = product / (x.norm[at_x] * y.norm[at_y])
+    for column, moments, at in ((1, x, at_x), (4, y, at_y)):
+        figures[:, column] = moments.third[at]
+        figures[:, column + 1] = moments.fourth[at]
+        figures[:, column + 2] = moments.sixth[at]
+    return figures, x.is_sound[at_x] & y.is_sound[at_y]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PowerSums:
+    """Sums over shared rows, by column and by the distinct masks of the other side.
+
+    `counts[a, b]` counts the rows that mask a of x and mask b of y share; `x[b, p, i]` is Σ z^(p+1) of
+    column i of x over the rows of mask b of y, `y[a, p, j]` the converse; `cross[i, j]` is Σ z_i·z_j.
+    `x_mask` and `y_mask` give the mask of each column. For one list, `x` and `y` are one array.
+    """
+
+    counts: NDArray[np.float64]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    cross: NDArray[np.float64]
+    x_mask: NDArray[np.intp]
+    y_mask: NDArray[np.intp]
+
+
+def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
+    """All sums for all pairs; half of the work where x and y are one list."""
+    n = len(x[0])
+    chunk = min(n, max(256, CHUNK_BYTES // (8 * (N_POWERS + 1) * (len(x) + len(y)))))
+    a = _Side(x, chunk, memory)
+    b = a if x is y else _Side(y, chunk, memory)
+    counts = SumOfProducts(len(a.masks), len(b.masks), np.float32)  # exact within a chunk, at half the cost
+    cross = SumOfProducts(len(x), len(y))
+    x_sums = SumOfProducts(len(b.masks), N_POWERS * len(x))
+    y_sums = x_sums if a is b else SumOfProducts(len(a.masks), N_POWERS * len(y))
+    for start in range(0, n, chunk):
+        rows = slice(start, min(start + chunk, n))
+        for side in (a,) if a is b else (a, b):
+            side.read(rows)
+        counts.add(a.is_present.astype(np.float32), b.is_present.astype(np.float32))
+        cross.add(a.powers[: len(x)], b.powers[: len(y)])
+        x_sums.add(b.is_present, a.powers)
+        if a is not b:
+            y_sums.add(a.is_present, b.powers)
+    x_by_mask = x_sums.sum.reshape(-1, N_POWERS, len(x))
+    y_by_mask = x_by_mask if a is b else y_sums.sum.reshape(-1, N_POWERS, len(y))
+    return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
+
+
+class _Side:
+    """The columns of one side, read in chunks of rows into `powers` (1 to 6, power by power) and masks."""
+
+    powers: NDArray[np.float64]
+    is_present: NDArray[np.float64]
+
+    def __init__(self, columns: Sequence[Column], chunk: int, memory: Memory) -> None:
+        self._numbers = [exact_numbers(column) for column in columns]
+        self._scalings = memory.of("scalings", columns, _scalings)
+        self.masks, self.mask_of = memory.of("masks", columns, _distinct_masks)
+        self._powers_room = np.empty(N_POWERS * len(columns) * chunk)
+        self._present_room = np.empty(len(self.masks) * chunk)
+
+    def read(self, rows: slice) -> None:
+        """Bring `powers` and `is_present` to these rows."""
+        n = rows.stop - rows.start
+        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self._numbers]
+        masks = [mask[rows] for mask in self.masks]
+        powers = self._powers_room[: N_POWERS * len(values) * n].reshape(N_POWERS, -1, n)
+        _native.line_powers(values, [masks[i] for i in self.mask_of], self._scalings, powers)
+        self.powers = powers.reshape(-1, n)
+        self.is_present = self._present_room[: len(masks) * n].reshape(-1, n)
+        for row, mask in zip(self.is_present, masks, strict=True):
+            np.logical_not(mask, out=row, casting="unsafe")
+
+
+def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
+    """The masks that differ, and which of them each column has."""
+    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
+    masks = [nothing if column.is_missing is None else column.is_missing for column in columns]
+    first, mask_of = distinct_masks(masks)
+    return [masks[k] for k in first], mask_of
+
+
+def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """How columns are scaled by the rows that they have."""
+    numbers = [(exact_numbers(column), column.is_missing) for column in columns]
+    present = (values if missing is None else values[~missing] for values, missing in numbers)
+    return _native.line_scalings([np.ascontiguousarray(values, dtype=np.float64) for values in present])

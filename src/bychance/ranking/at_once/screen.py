@@ -1,0 +1,92 @@
+"""Which pairs of a block can be among the best: all of them looked at in one native call.
+
+For complete numeric columns whose null is a Beta law, a kernel goes from sums of products to p-values. What
+cannot be among the best needs nothing more; the rest goes the way of all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance import _native
+from bychance.columns import Column, rows_alike
+from bychance.measures import Measure
+from bychance.measures.base import Algebra, Limit, Trace, Unit
+from bychance.memory import Memory
+from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.ranking.at_once.closed_form import LINES, Sides
+from bychance.ranking.at_once.pearson import room
+from bychance.ranking.at_once.ties import ties_of
+from bychance.ranking.job import Job
+from bychance.ranking.kept.best import Cut
+
+__all__ = ["Screened", "screen"]
+
+
+class Screened(NamedTuple):
+    """The p-values of all pairs, NaN where they are not known yet, and which pairs can be wanted.
+
+    The p-values are lost with those of this thread's next block.
+    """
+
+    p_values: NDArray[np.float64]
+    wanted: NDArray[np.intp]
+    scores: NDArray[np.float64]  # of the wanted pairs, infinite where they are wanted anyway
+    sides: Sides  # of the wanted pairs
+    are_all_known: bool  # whether the laws of all these stand
+
+
+def screen(
+    form: Algebra, measure: Measure[Any], job: Job, sides: Sides, cut: Cut, close: float
+) -> Screened | None:
+    """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
+    if not isinstance(form, Trace) or not _has_kernel(form, job) or len(sides.x[0]) <= MOST_ENUMERATED:
+        return None
+    products = sides.line_products(form)
+    if products is None or products.sums is None:
+        return None
+    p_values = room("p_values", (len(sides.first),))
+    (x_others, x_floor), (y_others, y_floor) = (_limits(side, sides.memory) for side in (sides.x, sides.y))
+    wanted, scores, are_all_known = _native.screen_lines(
+        products.x.native,
+        products.y.native,
+        products.n,
+        products.sums,
+        sides.first,
+        sides.second,
+        x_others,
+        y_others,
+        x_floor,
+        y_floor,
+        job.null == "auto",
+        close,
+        job.by,
+        job.alpha,
+        cut.least,
+        _native.Leaders(cut.size) if cut.tally is None else cut.tally.leaders,
+        p_values,
+    )
+    return Screened(p_values, wanted, scores, sides.pick(wanted, products), are_all_known)
+
+
+def _has_kernel(form: Trace, job: Job) -> bool:
+    """Whether the measure is the square of a correlation, and its null a matched law."""
+    has_law = job.covariates is None and job.null in ("auto", "moments")
+    is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
+    return has_law and is_share and form.x in LINES and form.y in LINES
+
+
+def _limits(side: Sequence[Column], memory: Memory) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Of each column: how many rows differ from its most common value, and the least p its ties allow."""
+
+    def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        n = len(columns[0])
+        floor = np.exp(ties_of(columns, memory).log_ties - special.gammaln(n + 1.0))
+        return np.maximum(n - memory.of("alike", columns, rows_alike), 0), floor
+
+    return memory.of("limits", side, find)

@@ -1,0 +1,51 @@
+"""How many arrangements the ties of each column make one, by which p-values are bounded below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance.columns import Column, log_ties, rows_alike
+from bychance.memory import Memory
+
+__all__ = ["Ties", "log_fewest_arrangements", "ties_of"]
+
+_LOG_MANY_ARRANGEMENTS = 750.0
+
+
+class Ties(NamedTuple):
+    """Of each column: log of how many arrangements its ties make one, and whether it is complete."""
+
+    log_ties: NDArray[np.float64]
+    is_complete: NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Ties]) -> Ties:
+        """Those of all columns one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def ties_of(side: Sequence[Column], memory: Memory) -> Ties:
+    """The ties of these columns; 0 where their arrangements are too many for any p-value to show."""
+    alike = memory.of("alike", side, rows_alike)
+    return memory.of("ties", side, lambda columns: _ties(columns, alike))
+
+
+def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
+    n = np.array([len(column) for column in columns])
+    may_be_few = log_fewest_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
+    ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
+    return Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
+
+
+def log_fewest_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
+    """At least how many arrangements n rows have, at most so many of them alike, as a logarithm.
+
+    The logarithm is convex, so that ties are most where all groups are of the largest size.
+    """
+    t = np.maximum(most_alike, 1)
+    return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))

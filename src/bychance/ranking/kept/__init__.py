@@ -1,0 +1,1 @@
+"""Rows of finished blocks → the best of them, places and q-values, and files."""

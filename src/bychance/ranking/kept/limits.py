@@ -1,0 +1,108 @@
+"""95% limits of the adjusted values of a ranking's rows: in closed form, or from halves of few rows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, shared_rows
+from bychance.influence import Spread
+from bychance.intervals import Sample, limits_of_shares, scale_of_bounds
+from bychance.pair import part_of_rows, sample_of
+from bychance.ranking.kept.pair_rows import Rows, is_hopeless
+
+if TYPE_CHECKING:
+    from bychance.ranking.planning.plan import Plan
+
+__all__ = ["LEVEL", "Limits", "limits_of_rows"]
+
+LEVEL = 0.95
+Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+# Rows with limits where nothing was asked for: a second or so in closed form, a moment from halves.
+_MOST_CLOSED, _MOST_HALVES, _MOST_HALVED_N = 5_000, 50, 1_000
+_FEWEST = 3
+
+
+def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
+    """The limits of these rows, best first; NaN where there are none.
+
+    Unless they were asked for, the first 5,000 rows have limits in closed form, and of 50 rows or fewer those
+    with at most 1,000 rows of data have limits from halves.
+    """
+    low, high = np.full(len(rows), math.nan), np.full(len(rows), math.nan)
+    # There are none without data, and beyond covariates.
+    if not plan.table.n_rows or plan.job.covariates is not None:
+        return low, high
+    columns = plan.table.columns
+    is_hidden = is_hopeless(rows) | np.isnan(rows.adjusted) | ~(rows.null_std > 0)
+    closed: dict[int, Spread] = {}
+    for k in np.flatnonzero(~is_hidden[: None if is_asked else _MOST_CLOSED]).tolist():
+        x, y = columns[rows.x[k]], columns[rows.y[k]]
+        sample = _sample(plan, x, y, int(rows.n[k]))
+        if plan.job.sums is not None and _tells_nothing(sample):
+            continue
+        is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
+        if sample.has_closed_form and not sample.measure.is_root:
+            closed[k] = _of_all_rows(sample, rows, k)
+        elif sample.has_closed_form or is_asked or is_small:
+            low[k], high[k] = sample.limits(
+                observed=float(rows.observed[k]),
+                adjusted=float(rows.adjusted[k]),
+                null_mean=float(rows.null_mean[k]),
+                null_std=float(rows.null_std[k]),
+                bound=_bound_of(rows, k),
+                level=LEVEL,
+            )
+    if closed:
+        index = np.array(list(closed))
+        low[index], high[index] = _closed_limits(rows.pick(index), list(closed.values()))
+    return low, high
+
+
+def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
+    """The two columns on the n rows that were measured: those they share, or a part of them."""
+    rows, root = shared_rows(x, y), plan.job.root
+    if n < (len(x) if rows is None else int(rows.sum())):
+        rows = part_of_rows(rows, len(x), root, n)
+    return sample_of(plan.job.measures[x.kind, y.kind], x, y, rows, root)
+
+
+def _tells_nothing(sample: Sample) -> bool:
+    """Whether the sampled rows are too few, or all alike."""
+    return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
+
+
+def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
+    """The share on all rows, its error by those at hand: of a stream they are a sample."""
+    spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
+    if len(sample.x) >= n or not bound > 0:
+        return spread
+    part = len(sample.x) / n
+    error = spread.error._replace(
+        size=spread.error.size * math.sqrt(part),
+        df=spread.error.df / part,
+        acceleration=spread.error.acceleration * math.sqrt(part),
+    )
+    return Spread(float(rows.observed[k]) / bound, error)
+
+
+def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
+    share, error = (np.array([getattr(spread, part) for spread in spreads]) for part in ("share", "error"))
+    bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own_bound = np.where((share > 0) & (rows.observed > 0), rows.observed / share, bound)
+        sides = limits_of_shares(
+            share, error, rows.n, rows.null_mean / own_bound, rows.null_std / own_bound, LEVEL
+        )
+        scale = scale_of_bounds(own_bound, bound)
+    return sides[0] * scale, sides[1] * scale
+
+
+def _bound_of(rows: Rows, k: int) -> float:
+    """The bound by which the row was adjusted: adjusted = (observed − mean) / (bound − mean)."""
+    mean, adjusted = float(rows.null_mean[k]), float(rows.adjusted[k])
+    return mean + (float(rows.observed[k]) - mean) / adjusted if adjusted else 1.0

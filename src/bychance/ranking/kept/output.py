@@ -1,0 +1,227 @@
+"""Rows → columns under their public names, and those → files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bychance.arrow_values import arrow_of_numpy, strings_of
+from bychance.errors import BychanceError
+from bychance.names import display_name, first_line, inert
+from bychance.ranking.job import BY
+from bychance.ranking.kept.limits import Limits
+from bychance.ranking.kept.pair_rows import NO_SIGN, P_KINDS, Rows
+from bychance.sealed_files import replacing_whole
+
+__all__ = [
+    "cannot_be_written",
+    "check_output",
+    "file_format",
+    "open_writer",
+    "ranking_columns",
+    "replacing",
+]
+
+Write = Callable[[Mapping[str, Any]], None]
+"""Takes columns: the next rows of the file."""
+
+
+def ranking_columns(
+    rows: Rows,
+    index: NDArray[np.intp] | slice,
+    place: NDArray[np.uint32],
+    q_value: NDArray[np.float64],
+    column_names: Sequence[str],
+    limits: Limits | None = None,
+) -> dict[str, Any]:
+    """The columns of a ranking's frame for some of its rows; what is unknown is null.
+
+    `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
+    """
+    picked = rows.pick(index)
+    names, texts = _strings(column_names), _strings(picked.texts)
+    figures = {name: _known(array) for name, array in picked.arrays().items() if array.ndim == 1}
+    return {
+        "rank": arrow_of_numpy(place[index].astype(np.int64)),
+        "x": names.take(figures["x"]),
+        "y": names.take(figures["y"]),
+        "measure": texts.take(figures["measure"]),
+        "n": figures["n"],
+        "sign": arrow_of_numpy(picked.sign, picked.sign == NO_SIGN),
+        **{name: figures[name] for name in BY},
+        "q_value": _known(q_value[index]),
+        "p_kind": _strings(P_KINDS).take(figures["p_kind"]),
+        "p_se": figures["p_se"],
+        **{name: figures[name] for name in ("null_mean", "null_std")},
+        "engine": texts.take(figures["engine"]),
+        "n_resamples": arrow_of_numpy(picked.n_resamples, picked.n_resamples < 0),
+        **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
+        **{
+            name: _known(side)
+            for name, side in zip(("adjusted_low", "adjusted_high"), limits or (), strict=False)
+        },
+        "note": texts.take(figures["note"]),
+    }
+
+
+def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The rows of these columns as records of plain Python values."""
+    lists = {name: column.to_pylist() for name, column in columns.items()}
+    for values in zip(*lists.values(), strict=True):
+        yield dict(zip(lists, values, strict=True))
+
+
+def _strings(texts: Sequence[str]) -> Any:
+    return strings_of(texts).cast(pa.string())
+
+
+def _known(values: NDArray[Any]) -> Any:
+    """The values as an Arrow array, NaN as null."""
+    is_unknown = np.isnan(values)
+    return arrow_of_numpy(values, is_unknown if is_unknown.any() else None)
+
+
+def file_format(path: str | os.PathLike[str]) -> str:
+    """What the name's ending asks for: parquet, csv or json."""
+    target = Path(path)
+    suffix = target.suffix.lower().removeprefix(".")
+    if suffix not in _FORMATS:
+        raise BychanceError(
+            f"The output must end in .parquet, .csv or .json, got {display_name(str(target))}."
+        )
+    return suffix
+
+
+def check_output(path: str | os.PathLike[str], source: Any) -> None:
+    """An error, before any work, for a directory, for the table's own file, and where nothing can be written.
+
+    >>> check_output("no/such/place/pairs.csv", {"a": [1, 2, 3]})
+    Traceback (most recent call last):
+    bychance.errors.BychanceError: no/such/place/pairs.csv cannot be written: No such file or directory.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise BychanceError(f"{display_name(str(target))} cannot be written: it is a directory.")
+    if isinstance(source, (str, os.PathLike)) and target.exists() and target.samefile(source):
+        raise BychanceError(f"{display_name(str(target))} is the table itself: name another file to write.")
+    try:
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
+            pass
+    except OSError as error:
+        raise cannot_be_written(target, error) from None
+
+
+def cannot_be_written(path: Path, error: OSError) -> BychanceError:
+    """The error for an output that the system refuses."""
+    return BychanceError(
+        f"{display_name(str(path))} cannot be written: {error.strerror or first_line(error)}."
+    )
+
+
+@contextmanager
+def open_writer(
+    path: str | os.PathLike[str],
+    suffix: str | None = None,
+    *,
+    directory: Path | None = None,
+    raw_names: bool = False,
+) -> Iterator[Write]:
+    """A function that writes columns to the file, in as many calls as it takes.
+
+    Until it is whole it lies beside its path, or in `directory`. In CSV, texts that a spreadsheet would take
+    for formulas get an apostrophe, unless `raw_names`.
+    """
+    kind = file_format(path) if suffix is None else suffix
+    with replacing(path, directory=directory) as temporary, _WRITERS[kind](temporary) as write:
+        yield write if raw_names or kind != "csv" else lambda columns: write(_inert_texts(columns))
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, directory: Path | None = None) -> Iterator[Path]:
+    """A temporary file, renamed to the path at the end; an error that names the path where that fails."""
+    target = Path(path)
+    try:
+        with replacing_whole(target, directory=directory) as temporary:
+            yield temporary
+    except OSError as error:
+        raise cannot_be_written(target, error) from None
+
+
+def _inert_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns with texts that no spreadsheet runs; numbers stay as they are."""
+    table = pa.table(dict(columns))
+    return {
+        name: _inert(column.combine_chunks()) if pa.types.is_string(column.type) else column
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+
+
+def _inert(texts: Any) -> Any:
+    coded = texts.dictionary_encode()
+    return _strings([inert(text) for text in coded.dictionary.to_pylist()]).take(coded.indices)
+
+
+@contextmanager
+def _by_schema(open_with: Callable[[pa.Schema], Any]) -> Iterator[Write]:
+    """A pyarrow writer that is opened by the first columns, which name and type all that follow."""
+    writer = None
+
+    def write(columns: Mapping[str, Any]) -> None:
+        nonlocal writer
+        table = pa.table(dict(columns))
+        if writer is None:
+            writer = open_with(table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _parquet(path: Path) -> AbstractContextManager[Write]:
+    import pyarrow.parquet as pq
+
+    return _by_schema(lambda schema: pq.ParquetWriter(path, schema, compression="zstd"))
+
+
+def _csv(path: Path) -> AbstractContextManager[Write]:
+    import pyarrow.csv
+
+    return _by_schema(lambda schema: pyarrow.csv.CSVWriter(str(path), schema))
+
+
+def _arrow(path: Path) -> AbstractContextManager[Write]:
+    return _by_schema(lambda schema: pa.ipc.new_file(str(path), schema))
+
+
+@contextmanager
+def _json(path: Path) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8") as file:
+        separators = iter(["[\n"])
+
+        def write(columns: Mapping[str, Any]) -> None:
+            for record in pa.table(dict(columns)).to_pylist():
+                finite = {
+                    k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in record.items()
+                }
+                file.write(next(separators, ",\n"))
+                json.dump(finite, file, ensure_ascii=False, allow_nan=False)
+
+        yield write
+        file.write(next(separators, "") + "\n]\n")
+
+
+_WRITERS = {"parquet": _parquet, "csv": _csv, "json": _json, "arrow": _arrow}
+_FORMATS = ("parquet", "csv", "json")

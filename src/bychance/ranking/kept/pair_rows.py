@@ -1,0 +1,274 @@
+"""The rows of a ranking as arrays, one entry per pair, texts by number into a short list; their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "NO_SIGN",
+    "NUMBERS",
+    "P_KINDS",
+    "Floor",
+    "Measured",
+    "PKind",
+    "Rows",
+    "TextNumbers",
+    "fdr_factor",
+    "is_hopeless",
+    "join_rows",
+    "level_note",
+    "p_values_of_tests",
+    "places",
+    "q_values",
+    "scores_of",
+]
+
+Numbers = NDArray[np.float64]
+
+NO_SIGN = -128
+
+NUMBERS = (
+    "observed",
+    "adjusted",
+    "standardized",
+    "adjusted_at",
+    "p_value",
+    "null_mean",
+    "null_std",
+    "adjusted_se",
+    "standardized_se",
+    "adjusted_at_se",
+    "p_se",
+)
+
+
+class PKind(IntEnum):
+    """What kind of number a p-value is, from none to the weakest guarantee; P_KINDS has the words."""
+
+    NONE = 0
+    EXACT = 1
+    MONTE_CARLO = 2
+    SEQUENTIAL = 3
+    SPLITTING = 4
+    MATCHED = 5
+
+
+P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched")
+
+
+class TextNumbers(dict[str, int]):
+    """Distinct texts by number, the empty one first; one that is new gets the next number.
+
+    >>> texts = TextNumbers({"": 0})
+    >>> texts["beta"], texts[""], texts["beta"], tuple(texts)
+    (1, 0, 1, ('', 'beta'))
+    """
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> TextNumbers:
+        """Those of the texts of rows."""
+        return cls({text: number for number, text in enumerate(texts)})
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
+
+
+def level_note(caveat: str) -> str:
+    """What a row says where the level of its null is not exactly what it should be.
+
+    >>> level_note("outliers"), level_note("")
+    ('its level is approximate (outliers)', '')
+    """
+    return f"its level is approximate ({caveat})" if caveat else ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Pairs with what was found of them. `x` and `y` are positions in the table.
+
+    `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled, and
+    `exceedances` is how many draws reach the observed value. `p_kind` is a PKind, `p_se` the standard error
+    of log10 p; `is_stretched` marks a matched p-value below the range in which its law was shown to hold.
+    `measure`, `engine` and `note` are numbers into `texts`. `swept` holds adjusted_at for further levels, one
+    column per level. `is_duplicate` marks near-duplicates.
+    """
+
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    measure: NDArray[np.int32]
+    n: NDArray[np.int64]
+    sign: NDArray[np.int8]
+    observed: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
+    standardized: NDArray[np.float64]
+    adjusted_at: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    null_mean: NDArray[np.float64]
+    null_std: NDArray[np.float64]
+    adjusted_se: NDArray[np.float64]
+    standardized_se: NDArray[np.float64]
+    adjusted_at_se: NDArray[np.float64]
+    p_se: NDArray[np.float64]
+    p_kind: NDArray[np.int8]
+    is_stretched: NDArray[np.bool_]
+    has_exact_mean: NDArray[np.bool_]
+    has_exact_std: NDArray[np.bool_]
+    exceedances: NDArray[np.int32]
+    engine: NDArray[np.int32]
+    n_resamples: NDArray[np.int32]
+    note: NDArray[np.int32]
+    is_duplicate: NDArray[np.bool_]
+    swept: NDArray[np.float64]
+    texts: tuple[str, ...]
+
+    @classmethod
+    def unknown(cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_swept: int) -> Rows:
+        """Rows of which only n is known: no measure, every figure NaN, to be filled in."""
+        size = len(x)
+        return cls(
+            x=x.astype(np.int32),
+            y=y.astype(np.int32),
+            measure=np.zeros(size, dtype=np.int32),
+            n=n.astype(np.int64),
+            sign=np.full(size, NO_SIGN, dtype=np.int8),
+            **{name: np.full(size, np.nan) for name in NUMBERS},
+            p_kind=np.zeros(size, dtype=np.int8),
+            is_stretched=np.zeros(size, dtype=np.bool_),
+            has_exact_mean=np.ones(size, dtype=np.bool_),
+            has_exact_std=np.ones(size, dtype=np.bool_),
+            exceedances=np.full(size, -1, dtype=np.int32),
+            engine=np.zeros(size, dtype=np.int32),
+            n_resamples=np.full(size, -1, dtype=np.int32),
+            note=np.zeros(size, dtype=np.int32),
+            is_duplicate=np.zeros(size, dtype=np.bool_),
+            swept=np.full((size, n_swept), np.nan),
+            texts=("",),
+        )
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Whether a p-value may still change: sampled as far as needed so far, or beyond a law's range."""
+        is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | self.is_stretched
+        return is_open
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """The arrays by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
+
+    def pick(self, index: NDArray[np.intp] | slice) -> Rows:
+        """Some of the rows, in that order."""
+        picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
+        return Rows(**picked, texts=self.texts)
+
+    def replaced(self, index: NDArray[np.intp], others: Rows) -> Rows:
+        """The same rows, but for those at the index, which are the others, in that order."""
+        order = np.arange(len(self))
+        order[index] = len(self) + np.arange(len(others))
+        return join_rows([self, others]).pick(order)
+
+    def text(self, name: str) -> NDArray[np.object_]:
+        """The texts of `measure`, `engine` or `note`, one per row."""
+        texts: NDArray[np.object_] = np.array(self.texts, dtype=object)[getattr(self, name)]
+        return texts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """What a block gives: the rows that are wanted, and of every pair the p-value.
+
+    `at` says which of the block's pairs the rows are, ascending; `p_values` are NaN where there is no test.
+    `failure` says how a pair could not be measured first, and which.
+    """
+
+    rows: Rows
+    at: NDArray[np.intp]
+    p_values: NDArray[np.float64]
+    failure: str = ""
+
+    def __len__(self) -> int:
+        return len(self.p_values)
+
+
+def join_rows(parts: Sequence[Rows]) -> Rows:
+    """All rows one after the other, under one list of texts."""
+    texts = TextNumbers({"": 0})
+    numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
+    for name in ("measure", "engine", "note"):
+        renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]
+        joined[name] = np.concatenate(renumbered)
+    return Rows(**joined, texts=tuple(texts))
+
+
+@dataclass(slots=True)
+class Floor:
+    """The smallest attainable Monte Carlo p-value, and how many pairs have it."""
+
+    n_draws: int = 0
+    n_at_floor: int = 0
+
+    def add(self, rows: Rows) -> Floor:
+        """Count these rows too."""
+        is_sampled = rows.n_resamples > 0
+        if is_sampled.any():
+            least = 1 / (rows.n_resamples[is_sampled] + 1.0)
+            self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
+            self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
+        return self
+
+
+def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The place of each pair in the order, 1 the best.
+
+    >>> places(np.array([2, 0, 1], dtype=np.uint32)).tolist()
+    [2, 3, 1]
+    """
+    place = np.empty(len(order), dtype=np.uint32)
+    place[order] = np.arange(1, len(order) + 1, dtype=np.uint32)
+    return place
+
+
+def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
+    """What rows are ordered by, larger first, and what equal ones are ordered by.
+
+    Monte Carlo gives many equal p-values: the standardized score decides between them. A pair with a
+    degenerate null has no score: ranked at 0 it would outrank noise with negative scores.
+    """
+    if by == "p_value":
+        return -p_values_of_tests(rows), rows.standardized.astype(np.float32)
+    return np.where(is_hopeless(rows), np.nan, getattr(rows, by)), None
+
+
+def p_values_of_tests(rows: Rows) -> Numbers:
+    """The p-values; NaN for pairs with a degenerate null, which q-values leave out."""
+    return np.where(is_hopeless(rows), np.nan, rows.p_value)
+
+
+def is_hopeless(rows: Rows) -> NDArray[np.bool_]:
+    """Pairs with a degenerate null: every permutation gives the same value."""
+    same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
+    return same
+
+
+def q_values(rates: Numbers, rows: Rows) -> Numbers:
+    """The q-values of rows: their false discovery rates, and the p-value as it is where there was no test."""
+    return np.where(np.isnan(rates), rows.p_value, rates)
+
+
+def fdr_factor(fdr: str, n_tests: int) -> float:
+    """What q-values are larger by: nothing for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli's ("by").
+
+    >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3)
+    (1.0, 1.833)
+    """
+    return 1.0 if fdr == "bh" else float(np.sum(1 / np.arange(1, n_tests + 1)))

@@ -1,0 +1,247 @@
+"""Finished blocks on disk: one file each beside the output, so that an interrupted run can resume."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import pickle
+import shutil
+import warnings
+from functools import partial
+from pathlib import Path
+from types import CodeType, MethodType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError, BychanceWarning
+from bychance.measures import CallableMeasure, Measure
+from bychance.measures.base import is_built_in
+from bychance.names import count_of, display_name
+from bychance.ranking.kept.output import cannot_be_written
+from bychance.ranking.kept.pair_rows import Rows
+from bychance.ranking.planning.plan import Plan
+from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
+
+__all__ = ["Parts", "fingerprint"]
+
+_SWEPT, _MARK = "swept ", "fingerprint"
+
+
+class Parts:
+    """The rows of finished blocks in a directory beside the output.
+
+    `resume` goes on with what an earlier run left there, and is an error where that run had another input,
+    other options or another version; blocks that are not as they were written are dropped. Without it, what
+    is there is removed.
+    """
+
+    def __init__(self, output: Path, plan: Plan, *, resume: bool) -> None:
+        self.directory = output.with_name(f".{output.name}.parts")
+        self._output, self._mark = output, fingerprint(plan)
+        self._finished: set[int] = set()
+        self._replaced: set[int] = set()
+        if output.is_dir():
+            raise cannot_be_written(output, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
+        try:
+            if resume and self.directory.is_dir():
+                self._check_mark()
+                self._keep_whole_blocks(len(plan.tiles))
+            else:
+                self.remove()
+                self.directory.mkdir()
+            write_sealed(self.directory / _MARK, self._mark.encode(), _MARK)
+        except OSError as error:
+            raise cannot_be_written(output, error) from None
+
+    def finished(self) -> frozenset[int]:
+        """The numbers of the blocks that are here."""
+        return frozenset(self._finished)
+
+    def write(self, number: int, rows: Rows) -> None:
+        """Keep the rows of a block."""
+        self._write(self._path(number), number, rows)
+        self._finished.add(number)
+
+    def replace(self, number: int, rows: Rows) -> None:
+        """Let other rows stand for those of a block in this run: a resumed one finds the block as it was."""
+        self._write(self._replacement(number), number, rows)
+        self._replaced.add(number)
+
+    def _write(self, path: Path, number: int, rows: Rows) -> None:
+        arrays: dict[str, Any] = rows.arrays()
+        swept = arrays.pop("swept")
+        arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
+        table = pa.table(arrays).replace_schema_metadata({"texts": json.dumps(rows.texts)})
+        content = pa.BufferOutputStream()
+        with pa.ipc.new_file(content, table.schema) as writer:
+            writer.write_table(table)
+        try:
+            write_sealed(path, memoryview(content.getvalue()), self._identity(number))
+        except OSError as error:
+            raise cannot_be_written(self._output, error) from None
+
+    def read(self, number: int) -> Rows:
+        """The rows of a finished block, left on disk until they are looked at."""
+        path = self._replacement(number) if number in self._replaced else self._path(number)
+        sealed = pa.memory_map(str(path)).read_buffer()
+        table = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).read_all()
+        arrays = {name: table.column(name).to_numpy() for name in table.column_names}
+        swept = [arrays.pop(name) for name in table.column_names if name.startswith(_SWEPT)]
+        arrays["swept"] = np.column_stack(swept) if swept else np.empty((table.num_rows, 0))
+        return Rows(**arrays, texts=tuple(json.loads(table.schema.metadata[b"texts"])))
+
+    def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
+        """The array on disk, of which only what is looked at is in memory."""
+        path = self.directory / f"{name}.npy"
+        np.save(path, array)
+        saved: NDArray[Any] = np.load(path, mmap_mode="r")
+        return saved
+
+    def remove(self) -> None:
+        """Remove the directory and all that is in it."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def remove_if_empty(self) -> None:
+        """Remove the directory where no block was finished."""
+        if not self._finished:
+            self.remove()
+
+    def _path(self, number: int) -> Path:
+        return self.directory / f"block-{number:06}.arrow"
+
+    def _replacement(self, number: int) -> Path:
+        return self.directory / f"replaced-{number:06}.arrow"
+
+    def _identity(self, number: int) -> str:
+        return f"{self._mark} {number}"
+
+    def _check_mark(self) -> None:
+        """An error where a whole mark is another run's; a run killed at its very start has none."""
+        try:
+            mark = _unsealed(self.directory / _MARK, _MARK)
+        except (OSError, DamagedFileError):
+            return
+        if mark != self._mark.encode():
+            raise BychanceError(
+                f"The unfinished run of {display_name(self._output.name)} had another input, other options "
+                "or another version; start over without resuming."
+            )
+
+    def _keep_whole_blocks(self, n_blocks: int) -> None:
+        """Remove whatever is not a block of this run as it was written: damage, and what a kill left."""
+        numbers = {self._path(number).name: number for number in range(n_blocks)}
+        n_damaged = 0
+        for path in list(self.directory.iterdir()):
+            number = numbers.get(path.name)
+            if number is not None and self._is_whole(number):
+                self._finished.add(number)
+            else:
+                n_damaged += number is not None
+                _remove(path)
+        if n_damaged:
+            n_found = n_damaged + len(self._finished)
+            found = f"{count_of(n_found, 'finished block')} of {display_name(self._output.name)}"
+            message = f"{n_damaged:,} of the {found} cannot be used (damaged, or of another run)"
+            warnings.warn(f"{message}; computed anew.", BychanceWarning, stacklevel=4)
+
+    def _is_whole(self, number: int) -> bool:
+        try:
+            _unsealed(self._path(number), self._identity(number))
+        except (OSError, DamagedFileError):
+            return False
+        return True
+
+
+def _unsealed(path: Path, identity: str) -> bytes:
+    with open_regular(path) as file:
+        return read_sealed(file, identity)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def fingerprint(plan: Plan) -> str:
+    """What the rows of a plan depend on, in a few characters: the version, the options and the data."""
+    from bychance import __version__
+
+    job, digest = plan.job, hashlib.blake2b(digest_size=16)
+    measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
+    options = (
+        job.by,
+        job.alpha,
+        job.min_n,
+        job.fdr,
+        job.fdr_level,
+        job.tails,
+        job.root,
+        job.sweep,
+        plan.block_size,
+    )
+    pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
+    digest.update(repr((__version__, measures, options, pairs)).encode())
+    digest.update(pickle.dumps(job.null))
+    digest.update(b"" if job.sums is None else job.sums.digest())
+    given = () if job.covariates is None else job.covariates.columns
+    if job.covariates is not None:
+        digest.update(repr((job.covariates.control, job.covariates.effect, len(given))).encode())
+    for column in (*given, *plan.table.columns):
+        digest.update(repr((column.name, column.kind, column.values.dtype.str, column.labels)).encode())
+        digest.update(column.values.tobytes())
+        digest.update(b"" if column.is_missing is None else column.is_missing.tobytes())
+    return digest.hexdigest()
+
+
+def _identity(measure: Measure[Any]) -> tuple[object, ...]:
+    """What tells a measure from others: its settings, and whatever code is the user's own."""
+    known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
+    if isinstance(measure, CallableMeasure):
+        return *known, _code(measure.function)
+    classes = (parent for parent in type(measure).__mro__ if not is_built_in(parent))
+    return *known, [_code_of_class(parent) for parent in classes if parent not in Measure.__mro__]
+
+
+def _code_of_class(stated_by: type) -> list[tuple[str, object]]:
+    stated = {name: value for name, value in vars(stated_by).items() if not name.startswith(("__", "_abc_"))}
+    stated |= {name: vars(stated_by).get(name) for name in ("__init__", "__call__")}
+    return [(name, _code(getattr(value, "fget", value))) for name, value in sorted(stated.items())]
+
+
+def _code(function: object) -> object:
+    """What a callable does: its instructions and constants, and the content of all it holds on to.
+
+    Globals that it reads are not looked at.
+    """
+    if isinstance(function, partial):
+        return "partial", _code(function.func), _content((function.args, function.keywords))
+    if isinstance(function, MethodType):
+        return "method", _code(function.__func__), _code(function.__self__)
+    if isinstance(function, type):
+        return function.__qualname__
+    code = getattr(function, "__code__", function)
+    if not isinstance(code, CodeType):
+        if callable(function) and hasattr(function, "__dict__"):
+            return _code_of_class(type(function)), _content(vars(function))
+        return _content(function)
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    constants = [_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
+    defaults = getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)
+    return code.co_code, code.co_names, constants, _content(defaults), [_code(held) for held in cells]
+
+
+def _content(value: object) -> object:
+    """A digest of a value; a new one in each run where it cannot be pickled, so that no run resumes by it."""
+    import cloudpickle
+
+    try:
+        return hashlib.blake2b(cloudpickle.dumps(value), digest_size=16).hexdigest()
+    except Exception:
+        return os.urandom(16).hex()

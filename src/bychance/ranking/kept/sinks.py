@@ -1,0 +1,313 @@
+"""Where the rows of all blocks go: what is kept of them, and their places and q-values among all pairs.
+
+All rows stay in memory or on disk, or only the best are kept. The p-value of every pair stays at hand:
+q-values count them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.errors import MeasureError
+from bychance.ranking.block import Looked, measured_together
+from bychance.ranking.execute import n_threads_of
+from bychance.ranking.job import Job
+from bychance.ranking.kept.best import Best, Cut, Tally
+from bychance.ranking.kept.pair_rows import (
+    Floor,
+    Measured,
+    Rows,
+    fdr_factor,
+    join_rows,
+    p_values_of_tests,
+    places,
+    q_values,
+    scores_of,
+)
+from bychance.ranking.kept.resume import Parts
+from bychance.ranking.planning.plan import Plan
+
+__all__ = ["Kept", "Sink", "Standing"]
+
+_MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
+_ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
+
+Numbers = NDArray[np.int64]
+Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """Rows in canonical order with their places and q-values among all pairs.
+
+    `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
+    NaN where nothing was tested.
+    """
+
+    rows: Rows
+    place: NDArray[np.uint32]
+    q_value: NDArray[np.float64]
+    n_tested: int
+    n_found: int
+    n_duplicates: int
+    best_q: float
+    floor: Floor
+
+    @classmethod
+    def all_of(cls, rows: Rows, job: Job) -> Kept:
+        """All rows, with the places and q-values that the job asks for."""
+        standing = Standing.of(job, p_values_of_tests(rows), lambda: scores_of(rows, job.by))
+        return cls(
+            rows,
+            standing.place,
+            q_values(standing.rates, rows),
+            standing.n_tested,
+            standing.n_found,
+            int(rows.is_duplicate.sum()),
+            standing.best_q,
+            Floor().add(rows),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """All pairs by number: their order, their places in it, and their false discovery rates."""
+
+    order: NDArray[np.uint32]
+    place: NDArray[np.uint32]
+    rates: NDArray[np.float64]
+    n_tested: int
+    n_found: int
+    best_q: float
+
+    @classmethod
+    def of(
+        cls,
+        job: Job,
+        p_values: NDArray[np.float64],
+        scores: Callable[[], Scores],
+        save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
+    ) -> Standing:
+        """That of pairs with these p-values, which become rates, and these scores."""
+        n_tested = int(np.count_nonzero(p_values < np.inf))
+        _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
+        best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
+        n_found = int(np.count_nonzero(p_values < job.fdr_level))
+        rates = save("rates", p_values)
+        del p_values
+        order = save("order", _native.descending_order(*scores()))
+        return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
+
+
+class Sink:
+    """Takes the rows of each block, in whatever order, and in the end gives what was kept.
+
+    Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. Where there
+    are `parts`, all rows go to these, with those that are there already, and `standing` is that of all pairs.
+    """
+
+    standing: Standing
+
+    def __init__(self, plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> None:
+        self._plan, self._top, self._parts = plan, top, parts
+        self._best = Best(plan.job.by, top) if parts is None and top is not None else None
+        self.keeps_best = self._best is not None  # so that not all rows are wanted
+        self._in_memory: dict[int, Rows] = {}
+        self._looked: list[Looked] = []
+        self._n_looked = 0
+        self._tally: Tally | None = None
+        self._p_values = np.empty(len(plan.pairs))  # NaN would be written by one thread while all wait
+        self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
+        if self._best is not None and top is not None:
+            self._tally = Tally(self._p_values, _native.Leaders(top))
+        self._failure, self._has_measured, self.has_open_rows = "", False, False
+        self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
+        for number in self.finished:
+            rows = self._read(number)
+            self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
+            self._unknown.discard(number)
+            self._has_measured |= not np.isnan(rows.observed).all()
+            self.has_open_rows |= bool(rows.is_open.any())
+
+    def cut(self) -> Cut:
+        """Which rows are still wanted, where only the best are kept."""
+        assert self._best is not None
+        return replace(self._best.cut, tally=self._tally)
+
+    def p_values(self) -> NDArray[np.float64]:
+        """The p-value of every pair by its number, NaN where it is no test or not known yet."""
+        for number in self._unknown:
+            self._p_values[self._plan.numbers(number)] = np.nan
+        return self._p_values
+
+    def open_rows(self) -> tuple[Numbers, Rows]:
+        """The numbers and rows of the pairs whose p-values may still change."""
+        if self._best is not None:
+            return self._best.open_rows()
+        found = []
+        for number in range(len(self._plan.tiles)):
+            rows = self._read(number)
+            index = np.flatnonzero(rows.is_open)
+            found.append((self._plan.numbers(number)[index], rows.pick(index)))
+        numbers, parts = zip(*found, strict=True)
+        order = np.argsort(np.concatenate(numbers))
+        return np.concatenate(numbers)[order], join_rows(parts).pick(order)
+
+    @property
+    def n_kept(self) -> int:
+        """How many rows are kept at most."""
+        return len(self._plan.pairs) if self._top is None else self._top
+
+    def leading(self, k: int) -> Numbers:
+        """The numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+        if self._best is not None:
+            return self._best.leading(k)
+        is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
+        order = _native.descending_order(*self._scores()).astype(np.int64)
+        leaders: Numbers = order[~is_duplicate[order]][:k]
+        return leaders
+
+    def add(self, number: int, measured: Measured | Looked) -> None:
+        """Take the rows of a block, or what was seen of it."""
+        self._unknown.discard(number)
+        if isinstance(measured, Looked):
+            self._has_measured = True
+            self._looked.append(measured)
+            self._n_looked += len(measured.numbers)
+            if self._n_looked > _MANY_LOOKED:
+                self.settle()
+            return
+        numbers, is_open = self._plan.numbers(number), measured.rows.is_open
+        self._p_values[numbers] = measured.p_values
+        self._failure = self._failure or measured.failure
+        self._has_measured |= not np.isnan(measured.rows.observed).all()
+        self.has_open_rows |= bool(is_open.any())
+        if self._best is not None:
+            self._best.add(numbers[measured.at], measured.rows, is_open)
+        elif self._parts is not None:
+            self._parts.write(number, measured.rows)
+        else:
+            self._in_memory[number] = measured.rows
+
+    def settle(self) -> None:
+        """Take the rows of pairs in blocks that were only looked at."""
+        looked, self._looked, self._n_looked = self._looked, [], 0
+        if self._best is None or self._tally is None:
+            return
+        least = self._tally.leaders.least
+        looked = [each.above(least - _ROUNDING * abs(least)) for each in looked]
+        looked = [each for each in looked if len(each.numbers)]
+        if looked:
+            numbers, measured = measured_together(looked, self._best.cut)
+            is_open = measured.rows.is_open
+            self._p_values[numbers] = measured.p_values
+            self.has_open_rows |= bool(is_open.any())
+            self._best.add(numbers[measured.at], measured.rows, is_open)
+
+    def update(self, numbers: Numbers, rows: Rows) -> None:
+        """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
+        ascending = np.argsort(numbers)
+        numbers, rows = numbers[ascending], rows.pick(ascending)
+        self._p_values[numbers] = p_values_of_tests(rows)
+        if self._best is not None:
+            self._best.update(numbers, rows)
+            return
+        starts = self._plan.pairs.starts
+        for number, tile in enumerate(self._plan.tiles):
+            ends = starts[[tile.x.start, min(tile.x.stop, len(starts) - 1)]]
+            low, high = np.searchsorted(numbers, ends)
+            if low == high:
+                continue
+            own = self._plan.numbers(number)
+            at = np.searchsorted(own, numbers[low:high])
+            found = np.flatnonzero(own[np.minimum(at, len(own) - 1)] == numbers[low:high])
+            if len(found):
+                block = self._read(number).replaced(at[found], rows.pick(low + found))
+                if self._parts is not None:
+                    self._parts.replace(number, block)
+                else:
+                    self._in_memory[number] = block
+
+    def finish(self, n_jobs: int | None = None) -> Kept:
+        """The rows that were kept, in canonical order; an error where a user's function measured no pair."""
+        self._plan.memory.forget()
+        if self._failure and not self._has_measured:
+            if self._parts is not None:
+                self._parts.remove()
+            raise MeasureError(self._failure)
+        if self._best is not None:
+            return self._finish_best(self._best, n_threads_of(n_jobs))
+        if self._parts is not None:
+            self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
+            return self._finish_parts(self.standing)
+        rows = self._in_memory[0]
+        if len(self._in_memory) > 1:
+            order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
+            rows = join_rows(list(self._in_memory.values())).pick(order)
+        return Kept.all_of(rows, self._plan.job)
+
+    def _finish_parts(self, standing: Standing) -> Kept:
+        is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
+        originals = standing.order[~is_duplicate[standing.order]]
+        chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
+        rows, floor = self._rows_of(chosen), Floor()
+        for number in range(len(self._plan.tiles)):
+            floor.add(self._read(number))
+        return Kept(
+            rows,
+            standing.place[chosen],
+            q_values(standing.rates[chosen], rows),
+            standing.n_tested,
+            standing.n_found,
+            int(is_duplicate.sum()),
+            standing.best_q,
+            floor,
+        )
+
+    def _finish_best(self, best: Best, n_threads: int) -> Kept:
+        p_values, (rows, place) = self._taken(), best.finish()
+        tests = _native.Tests(p_values, n_threads)
+        job, n_tested = self._plan.job, tests.count
+        factor = fdr_factor(job.fdr, n_tested)
+        rates = np.append(p_values_of_tests(rows), tests.least if n_tested else np.nan)
+        n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
+        q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
+        return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor)
+
+    def _taken(self) -> NDArray[np.float64]:
+        """The p-values, which nobody else holds: they are sorted, or go to disk."""
+        p_values, self._p_values = self._p_values, np.empty(0)
+        return p_values
+
+    def _read(self, number: int) -> Rows:
+        return self._in_memory[number] if self._parts is None else self._parts.read(number)
+
+    def _scores(self) -> Scores:
+        by = self._plan.job.by
+        score = self._gather(lambda rows: scores_of(rows, by)[0], np.float64)
+        if by != "p_value":
+            return score, None
+        return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
+
+    def _gather(self, figure: Callable[[Rows], Any], dtype: Any) -> NDArray[Any]:
+        """One figure of every pair, by its number."""
+        gathered = np.empty(len(self._plan.pairs), dtype=dtype)
+        for number in range(len(self._plan.tiles)):
+            gathered[self._plan.numbers(number)] = figure(self._read(number))
+        return gathered
+
+    def _rows_of(self, chosen: NDArray[np.intp]) -> Rows:
+        found = []
+        for number in range(len(self._plan.tiles)):
+            numbers = self._plan.numbers(number)
+            index = np.flatnonzero(np.isin(numbers, chosen))
+            if len(index):
+                found.append((self._read(number).pick(index), numbers[index]))
+        rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
+        return rows.pick(np.argsort(numbers))

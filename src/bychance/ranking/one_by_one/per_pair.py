@@ -1,0 +1,129 @@
+"""Pairs one after the other, through the stages of a single pair: any measure, any null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import CostError, MeasureError, NullError
+from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
+from bychance.given.pair import prepare_given
+from bychance.measures import Measure
+from bychance.memory import Memory
+from bychance.names import display_name
+from bychance.nulls.base import Null
+from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
+from bychance.nulls.laws import adjust_at
+from bychance.pair import Pair, prepare_pair
+from bychance.ranking.job import Job
+from bychance.ranking.kept.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, level_note
+from bychance.ranking.one_by_one.sampled import SampledPair, Waiting, sample_rows
+from bychance.ranking.one_by_one.sampled_lines import Columns
+from bychance.ranking.one_by_one.sampled_ranks import sampled_together
+from bychance.ranking.one_by_one.streamed_pair import prepare_streamed
+
+__all__ = ["measure_one_by_one", "pair_of_row"]
+
+
+def measure_one_by_one(
+    measure: Measure[Any],
+    job: Job,
+    memory: Memory,
+    rows: Rows,
+    picked: NDArray[np.intp],
+    columns: Columns,
+    moments: NDArray[np.float64],
+    texts: TextNumbers,
+    tick: Callable[[int], None],
+) -> tuple[NDArray[np.float64], str]:
+    """Fill in the picked rows, whose columns are given side by side.
+
+    Returns their bounds, and how the first pair failed that could not be measured, by a function of your
+    own or for its cost: such errors are notes of rows.
+
+    `moments` are the exact means and standard deviations of nulls that are known to need sampling, else NaN.
+
+    A measure that is the same in either order gets its two columns in the order of their names: so what is
+    sampled does not depend on the order of the table.
+    """
+    failure, waiting = "", Waiting(rows, job, texts)
+    bounds = np.full(len(picked), np.nan)
+    for batch in sampled_together(measure, columns, rows.n[picked], picked, moments, job):
+        sample_rows(rows, job, texts, batch)
+        bounds[np.searchsorted(picked, batch.at)] = batch.bound
+        tick(len(batch.at))
+    for k in np.flatnonzero(np.isnan(bounds)).tolist():
+        row, x, y, pair = picked[k], columns[0][k], columns[1][k], None
+        try:
+            pair = pair_of_row(measure, x, y, memory, job)
+            found = known_without_null(pair) or _chosen(pair, job, *moments[:, k])
+            if isinstance(found, SamplePlan) and not found.settings.follows_precision:
+                pair = found.pair_for(pair)
+                waiting.add(SampledPair(int(row), pair, found))
+                bounds[k] = pair.bound
+            else:
+                estimate = found if isinstance(found, Estimate) else _estimate(pair, found)
+                _fill(rows, int(row), estimate, job, texts)
+                bounds[k] = estimate.bound
+        except (MeasureError, CostError, NullError) as error:
+            if pair is None or isinstance(error, MeasureError):
+                failure = failure or f"{display_name(x.name)}, {display_name(y.name)}: {error}"
+                rows.note[row] = texts[str(error)]
+            else:
+                rows.observed[row], rows.note[row] = pair.observed, texts[f"no null: {error}"]
+        tick(1)
+    waiting.flush()
+    return bounds, failure
+
+
+def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
+    """The pair of a row; of a symmetric measure its two columns in the order of their names."""
+    covariates = job.covariates
+    # Beyond covariates `explained` has a direction even between numbers.
+    is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric
+    if is_symmetric and y.name < x.name:
+        x, y = y, x
+    if job.sums is not None:
+        return prepare_streamed(measure, x, y, job.sums, memory, covariates, root=job.root)
+    if covariates is None:
+        return prepare_pair(measure, x, y, memory, root=job.root)
+    return prepare_given(measure, x, y, covariates, memory, root=job.root)
+
+
+def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:
+    if np.isnan(mean) or pair.n > MANY_ROWS or pair.has_only_part:
+        return choose_null(job.null, pair)
+    settings = job.sampling
+    return SamplePlan(settings=settings, reason="", exact_mean=float(mean), exact_std=float(std))
+
+
+def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
+    return estimate_with(pair, sample_null(found, pair) if isinstance(found, SamplePlan) else found)
+
+
+def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers) -> None:
+    null = estimate.null
+    rows.n[row] = estimate.n
+    rows.sign[row] = NO_SIGN if estimate.sign is None else estimate.sign
+    rows.observed[row] = estimate.observed
+    rows.adjusted[row] = estimate.adjusted
+    rows.standardized[row] = estimate.standardized
+    rows.adjusted_at[row] = adjust_at(estimate.observed, null.quantile(1 - job.alpha))
+    rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
+    rows.p_kind[row] = P_KINDS.index(estimate.p_kind)
+    is_matched = estimate.p_kind == "matched"
+    rows.is_stretched[row] = job.null == "auto" and is_matched and estimate.p_value < null.holds_to
+    rows.null_mean[row], rows.null_std[row] = null.mean, null.std
+    rows.adjusted_se[row] = estimate.adjusted_se
+    rows.standardized_se[row] = estimate.standardized_se
+    rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
+    rows.engine[row] = texts[null.engine]
+    rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
+    doubt = null.doubt_at(job.alpha)
+    notes = estimate.note, level_note(null.caveat), f"{doubt}; {NO_QUANTILE}" if doubt else ""
+    rows.note[row] = texts["; ".join(filter(None, notes))]
+    rows.swept[row] = [adjust_at(estimate.observed, null.quantile(1 - level)) for level in job.sweep]

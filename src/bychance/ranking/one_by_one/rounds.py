@@ -1,0 +1,229 @@
+"""Further draws for the pairs of a table, round by round, until every decision is made.
+
+The first pass over all pairs leaves a first sample of those that have to be sampled. Between rounds the
+p-values of all pairs, known and sampled, say which decisions at the false discovery rate are still open
+(nulls/sequential.py); these pairs draw as many again. What a pair draws depends on nothing but the pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import MeasureError
+from bychance.kinds import Kind
+from bychance.measures import Measure
+from bychance.memory import Memory
+from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null
+from bychance.nulls.sequential import ENOUGH, discovery_threshold, limits_of_p, next_size, undecided
+from bychance.pair import Pair
+from bychance.progress import Progress
+from bychance.ranking.execute import run_tasks
+from bychance.ranking.job import Job
+from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
+from bychance.ranking.kept.sinks import Sink
+from bychance.ranking.one_by_one.per_pair import pair_of_row
+from bychance.ranking.one_by_one.sampled import Batch, SampledPair, extend_rows, most_cells
+from bychance.ranking.one_by_one.sampled_ranks import sampled_together
+from bychance.ranking.planning.plan import Plan
+
+__all__ = ["PairTask", "draw_until_decided"]
+
+Numbers = NDArray[np.int64]
+
+_MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
+_MANY_TASKS = 64
+_ON_GPU = 1 << 10
+_FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
+_SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
+
+
+def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
+    """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
+    numbers, rows = sink.open_rows()
+    is_sampled = rows.p_kind == PKind.SEQUENTIAL
+    numbers, rows = numbers[is_sampled], rows.pick(np.flatnonzero(is_sampled))
+    if not len(numbers):
+        return
+    rounds = _Rounds(plan, sink, numbers, rows, n_jobs=n_jobs, progress=progress)
+    rounds.decide()
+    sink.update(numbers, rounds.rows)
+    if rounds.make_precise(np.isin(numbers, sink.leading(_FIRST_ROWS))):
+        sink.update(numbers, rounds.rows)
+
+
+class _Rounds:
+    """The sampled pairs of a table and their rows so far."""
+
+    def __init__(
+        self, plan: Plan, sink: Sink, numbers: Numbers, rows: Rows, *, n_jobs: int | None, progress: bool
+    ) -> None:
+        self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
+        self._numbers, self.rows = numbers, rows
+        self._cap = plan.job.sampling.cap
+        p_values = sink.p_values().copy()
+        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
+        self._factor = fdr_factor(plan.job.fdr, n_tested)
+        self._is_test = ~np.isnan(p_values[numbers])
+        p_values[numbers] = np.nan
+        self._known = p_values[~np.isnan(p_values)]
+
+    def decide(self) -> None:
+        """Draw for the pairs whose decision is open, until none is or the cap is reached."""
+        level = self._plan.job.fdr_level
+        while True:
+            size = int(self.rows.n_resamples.max())
+            counts = self.rows.exceedances.astype(np.int64), self.rows.n_resamples.astype(np.int64)
+            low, high = (np.where(self._is_test, limit, np.nan) for limit in limits_of_p(*counts))
+            is_open = undecided(low, high, self._known, level, self._factor)
+            # A pair with fewer draws stopped earlier, and never opens again.
+            is_open &= self.rows.n_resamples == size
+            if size >= self._cap or not is_open.any():
+                return
+            self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
+
+    def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
+        """Draw enough for the quantiles of the discoveries; says whether there was anything to draw.
+
+        Where no moments are exact, draws are costly and not worth more than themselves: of these only the
+        first rows of the ranking are made precise.
+        """
+        p_values = np.where(self._is_test, self.rows.p_value, np.nan)
+        everything = np.concatenate([p_values, self._known])
+        threshold = discovery_threshold(everything, self._plan.job.fdr_level, self._factor)
+        enough = min(ENOUGH, self._cap)
+        is_coarse = (p_values <= threshold) & (self.rows.n_resamples < enough)
+        is_coarse &= self.rows.has_exact_std | is_first
+        for size in np.unique(self.rows.n_resamples[is_coarse]):
+            self._extend(np.flatnonzero(is_coarse & (self.rows.n_resamples == size)), enough)
+        return bool(is_coarse.any())
+
+    def _extend(self, picked: NDArray[np.intp], size: int) -> None:
+        """Draw up to `size` for the picked pairs."""
+        parts = list(self._parts(picked, size))
+        tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
+        with Progress(f"pairs up to {size:,} permutations", total=len(picked), enabled=self._progress) as bar:
+            default_jobs = self._plan.job.default_jobs
+            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance, default_jobs=default_jobs))
+        found = join_rows([done[k] for k in range(len(parts))])
+        self.rows = self.rows.replaced(np.concatenate(parts), found)
+
+    def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
+        """The picked pairs in tasks of about the same work; for a GPU in large ones."""
+        if self._plan.job.is_drawn_on_gpu:
+            yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
+            return
+        slowness = np.where(self.rows.has_exact_std[picked], 1, _SLOW)
+        cells = np.cumsum(self.rows.n[picked] * slowness * (size - self.rows.n_resamples[picked]))
+        step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
+        ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))
+        for part in np.split(picked, np.unique(ends[ends < len(picked)])):
+            for start in range(0, len(part), _MOST_PAIRS):
+                yield part[start : start + _MOST_PAIRS]
+
+    def _task(self, part: NDArray[np.intp], size: int) -> _Extension:
+        return _Extension.of(self._plan, self.rows.pick(part), size=size)
+
+
+@dataclass(frozen=True, eq=False)
+class PairTask:
+    """Pairs by the places of their columns, and their rows so far."""
+
+    columns: tuple[Column, ...]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    rows: Rows
+    job: Job
+    memory: Memory
+
+    @classmethod
+    def of(cls, plan: Plan, rows: Rows, **more: Any) -> Self:
+        """The task of these rows, with the columns it takes."""
+        used = np.unique(np.concatenate([rows.x, rows.y]))
+        columns = tuple(plan.table.columns[k] for k in used)
+        first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
+        return cls(columns, first, second, rows, plan.job, plan.memory, **more)
+
+    def pairs(self) -> Iterator[tuple[Measure[Any], Column, Column]]:
+        """The measure and the columns of each row."""
+        for first, second in zip(self.first, self.second, strict=True):
+            x, y = self.columns[first], self.columns[second]
+            yield self.job.measures[x.kind, y.kind], x, y
+
+
+@dataclass(frozen=True, eq=False)
+class _Extension(PairTask):
+    """Pairs that all have one number of draws so far, and how many are wanted."""
+
+    size: int
+
+    def run(self, tick: Callable[[int], None]) -> Rows:
+        """The rows with all draws."""
+        texts, rows = TextNumbers.of(self.rows.texts), self.rows
+        pairs = list(self.pairs())
+        is_left = self._extend_at_once(pairs, texts)
+        waiting = []
+        for k in np.flatnonzero(is_left).tolist():
+            measure, x, y = pairs[k]
+            pair = pair_of_row(measure, x, y, self.memory, self.job)
+            waiting.append(_sampled(rows, k, pair, self.job))
+        step = max(1, most_cells(self.job) // self.size)
+        for start in range(0, len(waiting), step):
+            some = waiting[start : start + step]
+            try:
+                extend_rows(rows, self.job, texts, Batch.of(some, self.job), self.size)
+            except MeasureError:
+                self._extend_one_by_one(some, texts)
+        tick(len(rows))
+        return replace(rows, texts=tuple(texts))
+
+    def _extend_at_once(
+        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextNumbers
+    ) -> NDArray[np.bool_]:
+        """Extend the rows that can be drawn together; returns which are left."""
+        is_left = np.ones(len(pairs), dtype=np.bool_)
+        for batch in self._batches(pairs):
+            extend_rows(self.rows, self.job, texts, batch, self.size)
+            is_left[batch.at] = False
+        return is_left
+
+    def _batches(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[Batch]:
+        rows = self.rows
+        moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
+        numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
+        if not numeric:
+            return
+        measure, at = pairs[numeric[0]][0], np.array(numeric)
+        columns = [pairs[k][1] for k in numeric], [pairs[k][2] for k in numeric]
+        n_draws = self.size - int(rows.n_resamples[0])
+        yield from sampled_together(measure, columns, rows.n[at], at, moments[:, at], self.job, n_draws)
+
+    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextNumbers) -> None:
+        """The same, where a user's function fails for some: these keep what they have, with a note."""
+        for sampled in waiting:
+            try:
+                extend_rows(self.rows, self.job, texts, Batch.of([sampled], self.job), self.size)
+            except MeasureError as error:
+                self.rows.note[sampled.row] = texts[str(error)]
+
+
+def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
+    """The pair of a row as it was sampled before."""
+    if pair.n > MANY_ROWS or pair.has_only_part:
+        plan = choose_null(job.null, pair)
+        if not isinstance(plan, SamplePlan):
+            raise RuntimeError("a sampled pair is no longer sampled")
+        return SampledPair(k, plan.pair_for(pair), plan)
+    plan = SamplePlan(
+        settings=job.sampling,
+        reason="",
+        exact_mean=float(rows.null_mean[k]) if rows.has_exact_mean[k] else None,
+        exact_std=float(rows.null_std[k]) if rows.has_exact_std[k] else None,
+    )
+    return SampledPair(k, pair, plan)

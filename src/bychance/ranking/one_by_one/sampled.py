@@ -1,0 +1,273 @@
+"""Rows of pairs whose nulls are sampled: many at once, and further draws pooled with those of earlier rounds.
+
+In:  prepared pairs, and which of their draws to make.
+Out: the pairs' figures in their rows. Draws are not kept: moments, quantiles and exceedances of two chunks of
+     draws are pooled by their sizes, which is as precise as if all draws were in hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_SPREAD
+from bychance.measures import CallableMeasure
+from bychance.measures.base import is_built_in
+from bychance.nulls.choose import SamplePlan
+from bychance.nulls.laws import quantify, standardize, tolerance
+from bychance.nulls.permutation import Permutation
+from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
+from bychance.nulls.sampling import draw_many
+from bychance.nulls.sequential import first_size
+from bychance.pair import Pair
+from bychance.ranking.job import Job
+from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers
+from bychance.wording import bound_note
+
+__all__ = [
+    "Batch",
+    "SampledPair",
+    "Waiting",
+    "extend_rows",
+    "first_draws",
+    "most_cells",
+    "sample_rows",
+]
+
+Array = NDArray[np.float64]
+
+# Values and draws in hand: two megabytes, which caches hold; for a GPU a quarter of a gigabyte.
+_MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SampledPair:
+    """A pair whose null is sampled, and where its row is."""
+
+    row: int
+    pair: Pair
+    plan: SamplePlan
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batch:
+    """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
+
+    `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
+    """
+
+    at: NDArray[np.intp]
+    n: NDArray[np.int64]
+    sign: NDArray[np.int8]
+    observed: Array
+    bound: Array
+    exact_mean: Array
+    exact_std: Array
+    settings: Permutation
+    draw: Callable[[int, int], Array]
+    notes: Sequence[str] = ()
+    is_paper_rule: bool = False
+    slack: Any = 0.0  # how far draws may lie from the CPU's
+
+    @classmethod
+    def of(cls, sampled: Sequence[SampledPair], job: Job) -> Batch:
+        """Prepared pairs, whose settings are the same."""
+        plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
+        drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
+
+        def draw(first: int, count: int) -> Array:
+            draws, used = draw_many(drawn_from, plans[0].settings, first, count, job.device)
+            job.used_devices.add(used)
+            for k, plan in enumerate(plans):
+                if plan.scale != 1.0 or plan.offset != 0.0:
+                    draws[k] = plan.offset + plan.scale * draws[k]
+            return draws
+
+        return cls(
+            at=np.array([each.row for each in sampled]),
+            n=np.array([pair.n for pair in pairs]),
+            sign=np.array([_sign(pair) for pair in pairs], dtype=np.int8),
+            observed=np.array([pair.observed for pair in pairs]),
+            bound=np.array([pair.bound for pair in pairs]),
+            exact_mean=_or_nan([plan.exact_mean for plan in plans]),
+            exact_std=_or_nan([plan.exact_std for plan in plans]),
+            settings=plans[0].settings,
+            draw=draw,
+            notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
+            is_paper_rule=plans[0].is_paper_rule,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Figures:
+    """What a sample tells of each null: one entry per pair; quantiles have one column per alpha."""
+
+    size: NDArray[np.int64]
+    exceedances: NDArray[np.int64]
+    mean: Array
+    std: Array
+    standardized_se: Array
+    quantiles: Array
+    quantile_se: Array  # of the first alpha
+    is_mean_exact: NDArray[np.bool_]
+    is_std_exact: NDArray[np.bool_]
+
+    def pooled(self, other: _Figures) -> _Figures:
+        """Those of both samples together."""
+        total = self.size + other.size
+        a, b = self.size / total, other.size / total
+        mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
+        spread = a * (self.std**2 + (self.mean - mean) ** 2) + b * (other.std**2 + (other.mean - mean) ** 2)
+        return replace(
+            self,
+            size=total,
+            exceedances=self.exceedances + other.exceedances,
+            mean=mean,
+            std=np.where(self.is_std_exact, self.std, np.sqrt(spread)),
+            standardized_se=np.hypot(a * self.standardized_se, b * other.standardized_se),
+            quantiles=a[:, np.newaxis] * self.quantiles + b[:, np.newaxis] * other.quantiles,
+            quantile_se=np.hypot(a * self.quantile_se, b * other.quantile_se),
+        )
+
+
+class Waiting:
+    """Pairs that wait to be sampled together, as many as fit in little memory."""
+
+    def __init__(self, rows: Rows, job: Job, texts: TextNumbers) -> None:
+        self._into = rows, job, texts
+        self._pairs: list[SampledPair] = []
+        self._n_cells = 0
+
+    def add(self, sampled: SampledPair) -> None:
+        """Let a pair wait; a user's own function, which may fail, is sampled at once."""
+        measure, settings = sampled.pair.measure, sampled.plan.settings
+        measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
+        if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
+            sample_rows(*self._into, Batch.of([sampled], self._into[1]))
+            return
+        if self._pairs and self._pairs[0].plan.settings != settings:
+            self.flush()
+        self._pairs.append(sampled)
+        self._n_cells += sampled.pair.n + first_draws(settings, self._into[1])
+        if self._n_cells > most_cells(self._into[1]):
+            self.flush()
+
+    def flush(self) -> None:
+        """Sample all that wait."""
+        if self._pairs:
+            sample_rows(*self._into, Batch.of(self._pairs, self._into[1]))
+        self._pairs, self._n_cells = [], 0
+
+
+def most_cells(job: Job) -> int:
+    """How many values and draws a batch of pairs may have."""
+    return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
+
+
+def first_draws(settings: Permutation, job: Job) -> int:
+    """How many draws the first sample of a pair has."""
+    return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
+
+
+def sample_rows(rows: Rows, job: Job, texts: TextNumbers, batch: Batch) -> None:
+    """Fill in the rows of these pairs from the first sample of each."""
+    size = first_draws(batch.settings, job)
+    _fill(rows, batch, _figures_of_draws(batch, 0, size, job), job, texts)
+
+
+def extend_rows(rows: Rows, job: Job, texts: TextNumbers, batch: Batch, size: int) -> None:
+    """Pool the rows, all of one size so far, with their further draws up to `size`."""
+    first = int(rows.n_resamples[batch.at[0]])
+    held = _figures_of_rows(rows, batch.at)
+    _fill(rows, batch, held.pooled(_figures_of_draws(batch, first, size - first, job)), job, texts)
+
+
+def _figures_of_draws(batch: Batch, first: int, count: int, job: Job) -> _Figures:
+    samples = Samples.of(
+        batch.draw(first, count),
+        bound=batch.bound,
+        exact_mean=batch.exact_mean,
+        exact_std=batch.exact_std,
+        is_paper_rule=batch.is_paper_rule,
+        slack=batch.slack,
+    )
+    levels = [samples.quantile_with_se(1 - alpha) for alpha in (job.alpha, *job.sweep)]
+    return _Figures(
+        size=np.full(len(batch.at), count),
+        exceedances=samples.exceedances(batch.observed),
+        mean=samples.mean,
+        std=samples.std,
+        standardized_se=samples.standardized_se(batch.observed),
+        quantiles=np.column_stack([quantile for quantile, _ in levels]),
+        quantile_se=levels[0][1],
+        is_mean_exact=samples.is_mean_exact,
+        is_std_exact=samples.is_std_exact,
+    )
+
+
+def _figures_of_rows(rows: Rows, at: NDArray[np.intp]) -> _Figures:
+    observed = rows.observed[at]
+    return _Figures(
+        size=rows.n_resamples[at].astype(np.int64),
+        exceedances=rows.exceedances[at].astype(np.int64),
+        mean=rows.null_mean[at],
+        std=rows.null_std[at],
+        standardized_se=rows.standardized_se[at],
+        quantiles=observed[:, np.newaxis] - np.column_stack([rows.adjusted_at[at], rows.swept[at]]),
+        quantile_se=rows.adjusted_at_se[at],
+        is_mean_exact=rows.has_exact_mean[at],
+        is_std_exact=rows.has_exact_std[at],
+    )
+
+
+def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextNumbers) -> None:
+    at, observed, bound = batch.at, batch.observed, batch.bound
+    mean, std, room = figures.mean, figures.std, bound - figures.mean
+    has_room, has_spread = room > 0, std > 0
+    is_same = ~has_spread & (np.abs(observed - mean) <= tolerance(observed, np.zeros(len(at))))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        adjusted = np.where(has_room, quantify(observed, mean, bound), 0.0)
+        standardized = np.where(has_spread, standardize(observed, mean, std), np.nan)
+        mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
+        adjusted_se = np.where(has_room, np.abs(observed - bound) / room**2 * mean_se, 0.0)
+    rows.sign[at], rows.n[at], rows.observed[at] = batch.sign, batch.n, observed
+    rows.adjusted[at] = np.where(is_same, 0.0, adjusted)
+    rows.standardized[at] = np.where(is_same, 0.0, standardized)
+    rows.null_mean[at], rows.null_std[at] = mean, std
+    rows.adjusted_se[at] = np.where(is_same, 0.0, adjusted_se)
+    rows.standardized_se[at] = np.where(is_same, 0.0, figures.standardized_se)
+    excess = observed[:, np.newaxis] - figures.quantiles
+    rows.adjusted_at[at], rows.swept[at] = excess[:, 0], excess[:, 1:]
+    rows.adjusted_at_se[at] = figures.quantile_se
+    rows.n_resamples[at], rows.exceedances[at] = figures.size, figures.exceedances
+    rows.has_exact_mean[at], rows.has_exact_std[at] = figures.is_mean_exact, figures.is_std_exact
+    rows.p_value[at] = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
+    rows.p_se[at] = monte_carlo_se(figures.exceedances, figures.size)
+    rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
+    rows.engine[at] = texts["permutation"]
+    doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
+    beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
+    rows.note[at] = texts[beyond]
+    is_noted = is_same | ~(observed <= bound) | ~has_room | ~has_spread | bool(batch.notes)
+    for k in np.flatnonzero(is_noted).tolist():
+        notes = (
+            batch.notes[k] if batch.notes else "",
+            NO_OTHER if is_same[k] else "",
+            bound_note(observed[k], mean[k], bound[k]),
+            "" if has_spread[k] or is_same[k] else NO_SPREAD,
+            beyond,
+        )
+        rows.note[at[k]] = texts["; ".join(filter(None, notes))]
+
+
+def _sign(pair: Pair) -> int:
+    sign = pair.sign
+    return NO_SIGN if sign is None else sign
+
+
+def _or_nan(values: Sequence[float | None]) -> Array:
+    return np.array([np.nan if value is None else value for value in values])

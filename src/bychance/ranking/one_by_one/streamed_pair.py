@@ -1,0 +1,215 @@
+"""Single pairs of a streamed table: by the sums of all rows, or on the sampled ones.
+
+In:  a measure, two columns of the sample, and the sums.
+Out: a Pair for the stages that work one by one; what is drawn for it is drawn from the sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.given.covariates import Covariates
+from bychance.given.pair import prepare_given
+from bychance.kinds import Kind, Role
+from bychance.measures import Measure
+from bychance.measures.base import Matrix, Trace, is_built_in
+from bychance.measures.labels import Labeling
+from bychance.measures.matrices import Partition
+from bychance.measures.structures import CellSum, RootOf
+from bychance.memory import Memory
+from bychance.pair import Pair, prepare_pair
+from bychance.ranking.at_once.streamed import (
+    StreamedSides,
+    has_sums_for,
+    label_of,
+    numeric_of,
+    shared_counts,
+    shared_sizes,
+    table_of,
+    varies,
+)
+from bychance.streaming.cells import CountedTable
+from bychance.streaming.sums import Sums
+
+__all__ = ["prepare_streamed"]
+
+
+@dataclass(frozen=True, eq=False)
+class SummedLine:
+    """A numeric column that is known by its sums: what the nulls need of a line."""
+
+    n: int
+    invariants: NDArray[np.float64]
+    n_distinct: int
+    n_others: int
+    is_degenerate: bool
+    kind_of_column: ClassVar[Kind] = Kind.NUMERIC
+    variation: ClassVar[float] = 1.0
+    sizes: ClassVar[NDArray[np.int64]] = np.zeros(0, dtype=np.int64)
+    labels: ClassVar[NDArray[np.float64]] = np.zeros(0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StreamedPair(Pair):
+    """A pair by the sums of all rows; what is drawn is drawn from `sampled`, the pair on sampled rows."""
+
+    sampled: Pair
+    value: float
+    direction: int | None
+
+    @property
+    def has_only_part(self) -> bool:
+        """Only the sampled rows are at hand."""
+        return True
+
+    @cached_property
+    def observed(self) -> float:
+        """The raw value on all rows."""
+        return self.value
+
+    @property
+    def sign(self) -> int | None:
+        """The direction of the relation on all rows."""
+        return self.direction
+
+    def part(self, size: int) -> Pair | None:
+        """The sampled rows."""
+        return self.sampled
+
+
+def prepare_streamed(
+    measure: Measure[Any],
+    x: Column,
+    y: Column,
+    sums: Sums,
+    memory: Memory,
+    covariates: Covariates | None = None,
+    *,
+    root: int,
+) -> Pair:
+    """A pair by its sums where the measure is made of them; otherwise on the sampled rows, with a note."""
+    sampled: Pair
+    if covariates is None:
+        sampled = prepare_pair(measure, x, y, memory, root=root)
+    else:
+        sampled = prepare_given(measure, x, y, covariates, memory, root=root)
+    n = int(shared_counts(sums, [x], [y])[0, 0])
+    if sampled.n < n:
+        notes = f"estimated from {sampled.n:,} of {n:,} rows", sampled.note
+        sampled = replace(sampled, note="; ".join(filter(None, notes)))
+    known = None
+    if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
+        if x.kind is y.kind is Kind.CATEGORICAL:
+            known = _of_table(measure, x, y, sums, sampled)
+        elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form):
+            known = _of_trace(measure, form, x, y, sums, sampled)
+    return sampled if known is None else known
+
+
+def _of_table(measure: Measure[Any], x: Column, y: Column, sums: Sums, sampled: Pair) -> Pair | None:
+    table = table_of(sums, x, y)
+    rows, columns = table.rows, table.columns
+    if measure.needs_shared_labels:
+        table, rows, columns = _with_shared_labels(table, x, y, sums)
+    forms = [
+        _form(
+            measure.prepare(np.zeros(1, dtype=np.int32), role), sizes, is_shared=measure.needs_shared_labels
+        )
+        for role, sizes in ((Role.X, rows), (Role.Y, columns))
+    ]
+    if None in forms:
+        return None
+    structures = measure.structures(*forms)
+    value = _value_of(structures, table)
+    if value is None:
+        return None
+    bound = measure.default_bound(*forms)
+    n = table.n
+    return StreamedPair(
+        measure=measure, columns=(x, y), rows=None, n=n, x=forms[0], y=forms[1], root=sampled.root,
+        sampled=sampled, value=min(max(value, 0.0), bound), direction=None,
+    )  # fmt: skip
+
+
+def _form(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
+    """The prepared variable of a measure with these group sizes and no rows."""
+    nothing, n = np.zeros(0, dtype=np.int32), int(sizes.sum())
+    if isinstance(like, Partition):
+        return Partition(nothing, sizes, like.is_indicator)
+    if isinstance(like, Labeling):
+        is_degenerate = sizes.max() == n if is_shared else len(sizes) in (1, n)
+        return Labeling(nothing, sizes, bool(is_degenerate))
+    return None
+
+
+def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
+    """What the structures say that the measure is, on this table."""
+    for structure in structures:
+        if isinstance(structure, RootOf):
+            base = _value_of(structure.base, table)
+            return None if base is None else float(np.sqrt(max(base * structure.factor, 0.0)))
+        if isinstance(structure, CellSum):
+            return structure.offset + structure.scale * table.sum(structure.function)
+    return None
+
+
+def _with_shared_labels(
+    table: CountedTable, x: Column, y: Column, sums: Sums
+) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
+    """The table with equal numbers for equal categories, and totals as long as one list of all categories."""
+    names = [sums.dictionaries[label_of(sums, column)].labels for column in (x, y)]
+    numbers: dict[object, int] = {}
+    places = [
+        np.array([numbers.setdefault(own[k], len(numbers)) for k in labels.tolist()], dtype=np.int64)
+        for own, labels in zip(names, (table.x_labels, table.y_labels), strict=True)
+    ]
+    shared = table.flipped().flipped()
+    shared.x_labels, shared.y_labels = places
+    totals = [np.zeros(len(numbers), dtype=np.int64) for _ in places]
+    totals[0][places[0]], totals[1][places[1]] = table.rows, table.columns
+    return shared, totals[0], totals[1]
+
+
+def _of_trace(
+    measure: Measure[Any], form: Trace, x: Column, y: Column, sums: Sums, sampled: Pair
+) -> Pair | None:
+    one = np.zeros(1, dtype=np.intp)
+    sides = StreamedSides([x], [y], one, one, Memory(), sums=sums)
+    found = sides.trace_rows(form)
+    invariants, others = found.invariants_of_pairs(), sides.fewest_others(found.n)
+    made: list[SummedLine | Partition] = []
+    for k, (column, distinct) in enumerate(zip((x, y), (found.x_distinct, found.y_distinct), strict=True)):
+        if column.kind is Kind.NUMERIC:
+            made.append(
+                SummedLine(
+                    int(found.n[0]),
+                    invariants[k][0],
+                    int(distinct[0]),
+                    int(others[k][0]),
+                    not varies(sums, column),
+                )
+            )
+            continue
+        label, number = (column, y) if k == 0 else (column, x)
+        sizes = shared_sizes(sums, label_of(sums, label), numeric_of(sums, number))
+        is_indicator = (form.x, form.y)[k] is Matrix.INDICATOR
+        made.append(Partition(np.zeros(0, dtype=np.int32), sizes[sizes > 0], is_indicator))
+    first, second = made
+    if found.is_degenerate[0] and not (first.is_degenerate or second.is_degenerate):
+        return None
+    value = 0.0
+    if first.n_distinct > 1 and second.n_distinct > 1:
+        bound = measure.default_bound(first, second)
+        value = float(np.clip(found.trace[0] * form.scale(first.n, second.variation), 0.0, bound))
+    direction = None if found.sign is None else int(found.sign[0])
+    return StreamedPair(
+        measure=measure, columns=(x, y), rows=None, n=int(found.n[0]), x=first, y=second, root=sampled.root,
+        sampled=sampled, value=value, direction=direction,
+    )  # fmt: skip

@@ -1,0 +1,235 @@
+"""What callers give `rank` → a table, or where it does not fit in memory a sample of it and the sums of all.
+
+In:  anything that `read_table` takes, and sources that are read in batches.
+Out: Streamed: a table, with sums where it holds only some of the rows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.given.settings import as_given
+from bychance.kinds import Kind
+from bychance.progress import Progress
+from bychance.ranking.at_once.closer_sums import with_closer_sums
+from bychance.ranking.execute import run_tasks
+from bychance.ranking.job import Job, RankOptions
+from bychance.ranking.planning.covariates import names_of
+from bychance.ranking.planning.on_dask import dask_client, reduced_on_dask
+from bychance.ranking.planning.process_memory import check_sums, memory_of_process
+from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, open_source, read_stream
+from bychance.streaming.keep import Kept
+from bychance.streaming.parts import OncePart
+from bychance.streaming.read import Found, PartTask, Run
+from bychance.streaming.text_totals import without_totals
+from bychance.table import Note, Table, TextFormat, read_table
+from bychance.table.frames import Source, from_memory
+from bychance.table.layout import Layout
+from bychance.table.wishes import Wishes
+
+__all__ = ["READING", "Loading", "load", "read_whole", "sums_beside"]
+
+_MOST_PACKED = 100  # bytes in memory per byte of a file
+_COPIES = 3  # of the values, while a table is read and typed
+# What `read_table` is told of columns and cells.
+READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
+
+
+def sums_beside(output: Path, *, resume: bool) -> Kept:
+    """Where finished sums wait until the output is written."""
+    return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
+
+
+@dataclass(frozen=True, eq=False)
+class Loading:
+    """Who does the work, whether its progress shows, and where finished sums are kept."""
+
+    n_jobs: int | None = None
+    progress: bool = False
+    kept: Kept | None = None
+
+
+def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], loading: Loading) -> Streamed:
+    """The table, or its sample and sums; the job is that of what is `asked`, `options` are of `read_table`.
+
+    With a target, sums are only of the pairs that it is in; they leave out rows that lack what is `given`.
+    """
+    if isinstance(source, Streamed):
+        return source
+    if isinstance(source, Table):
+        return Streamed(source, None)
+    stream, target, given = asked["stream"], asked["target"], asked["given"]
+    is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
+    if is_file and (stream is False or (stream is None and _is_small(source))):
+        return Streamed(read_table(source, **options), None)
+    opened = open_source(source, _layout(options))
+    if opened is None and not stream:
+        return Streamed(read_table(source, **options), None)
+    if opened is None:
+        opened = _of_memory(source)
+    wishes = _wishes(options).for_names(Source(dict.fromkeys(opened.schema.names), opened.origin))
+    if stream is not True:
+        opened, fits = _fitting(opened, stream)
+        if fits:
+            return Streamed(_in_memory(source, opened, options, is_file=is_file), None)
+    if wishes.merge:
+        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it whole.", "merge")
+    how = StreamOptions(
+        sample_rows=asked["sample_rows"],
+        seed=job.root,
+        wanted=replace(_wanted(job), target=None if target is None else str(target), **_given(given)),
+        as_numbers=job.only_numbers,
+    )
+    check_sums(len(opened.schema.names) - len(wishes.drop))
+    opened = without_totals(opened, wishes)
+    streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
+    if streamed.sums is None or streamed.typing is None:
+        return streamed
+    if _client(loading) is None:
+        with Progress("rows read again", total=opened.n_rows, enabled=loading.progress, has_rate=True) as bar:
+            closer = with_closer_sums(streamed.sums, opened, streamed.typing, bar.advance)
+        streamed = replace(streamed, sums=closer)
+    return _with_note(streamed)
+
+
+def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
+    """The table of one file or several, whatever their size; `options` are those of `read_table`."""
+    is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
+    opened = None if is_file else open_source(source, _layout(options))
+    return (
+        read_table(source, **options)
+        if opened is None
+        else _in_memory(source, opened, options, is_file=False)
+    )
+
+
+def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
+    if is_file:
+        return read_table(source, **options)
+    opened = without_totals(opened, _wishes(options))
+    columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
+    text_format = TextFormat(None, opened.decimal, None)
+    reading = {name: options[name] for name in READING if name in options and name != "drop"}
+    table = read_table(opened.table(columns), **reading, text_format=text_format)
+    return replace(table, origin=opened.origin, library=opened.library, notes=(*opened.notes, *table.notes))
+
+
+def _wishes(options: Mapping[str, Any]) -> Wishes:
+    return Wishes.of(**{name: options[name] for name in READING if name in options})
+
+
+def _layout(options: Mapping[str, Any]) -> Layout:
+    names = options.get("names")
+    return Layout(
+        options.get("text_format") or TextFormat(),
+        None if names is None else [str(name) for name in names],
+        options.get("header", True),
+        options.get("skip_rows", 0),
+        options.get("sheet"),
+    )
+
+
+def _of_memory(source: Any) -> StreamSource:
+    """A frame in memory as a stream, for those who ask for it."""
+    import pyarrow as pa
+
+    if isinstance(source, str | os.PathLike):
+        shown = os.fsdecode(source)
+        raise BychanceError(f"`stream=True` needs Parquet, Feather, Arrow or CSV, got {shown!r}.", "stream")
+    named = from_memory(source, None, is_strict=False)
+    table = pa.table({name: _arrow(values) for name, values in named.columns.items()})
+    part = OncePart(named.origin, table.to_batches())
+    return StreamSource(named.origin, table.schema, (part,), notes=named.notes, library=named.library)
+
+
+def _arrow(values: Any) -> Any:
+    import pyarrow as pa
+
+    from bychance.table.convert import as_arrow
+
+    made = as_arrow(values)
+    return made if isinstance(made, pa.Array | pa.ChunkedArray) else pa.array(made, from_pandas=True)
+
+
+def _is_small(path: str | os.PathLike[str]) -> bool:
+    """Whether a file fits in memory however it is packed: most are, and need no look at what they hold."""
+    there_is = memory_of_process()
+    return there_is is None or os.path.getsize(path) * _MOST_PACKED <= there_is // _COPIES
+
+
+def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:
+    """Whether the rows fit in memory; a stream that can be read once is read as far as it takes to tell."""
+    there_is = memory_of_process()
+    if stream is False or there_is is None:
+        return opened, stream is False or opened.can_reread
+    budget = there_is // _COPIES
+    if opened.can_reread:
+        return opened, opened.n_bytes is not None and opened.n_bytes <= budget
+    batches, n_bytes = [], 0
+    stream_of = opened.parts[0].batches(opened.schema.names)
+    for batch in stream_of:
+        batches.append(batch)
+        n_bytes += batch.nbytes
+        if n_bytes > budget // 4:
+            break
+    part = OncePart(opened.parts[0].name, chain(batches, stream_of))
+    return replace(opened, parts=(part,)), n_bytes <= budget // 4
+
+
+def _wanted(job: Job) -> Wanted:
+    numeric, labels = Kind.NUMERIC, Kind.CATEGORICAL
+    kinds = set(job.measures)
+    return Wanted(
+        lines=(numeric, numeric) in kinds,
+        groups=bool({(numeric, labels), (labels, numeric)} & kinds),
+        tables=(labels, labels) in kinds,
+    )
+
+
+def _given(given: Any) -> dict[str, Any]:
+    """What is given by its names, and whether that takes sums of products."""
+    if given is None:
+        return {}
+    settings = as_given(given)
+    return {
+        "given": tuple(dict.fromkeys(names_of(settings.columns))),
+        "is_linear": settings.control == "linear",
+    }
+
+
+def _client(loading: Loading) -> Any:
+    """The Dask client whose workers read; None where this process does."""
+    return None if loading.n_jobs == 1 else dask_client()
+
+
+def _runner(loading: Loading) -> Run:
+    def run(
+        tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
+    ) -> Iterator[tuple[int, Found, int]]:
+        with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
+            client = _client(loading)
+            if client is not None:
+                yield from reduced_on_dask(client, tasks, tick=bar.advance)
+                return
+            for number, found in run_tasks(tasks, n_jobs=loading.n_jobs, tick=bar.advance):
+                yield number, found, 1
+
+    return run
+
+
+def _with_note(streamed: Streamed) -> Streamed:
+    table, sums = streamed.table, streamed.sums
+    assert sums is not None
+    text = (
+        f"{sums.n_rows:,} rows were streamed: closed forms are of all of them, "
+        f"what is drawn, shown or estimated otherwise is of a sample of {table.n_rows:,}."
+    )
+    if sums.given is not None:
+        text += " Of nulls beyond covariates, means are of all rows and spreads of the sample."
+    return replace(streamed, table=replace(table, notes=(Note(None, text), *table.notes)))

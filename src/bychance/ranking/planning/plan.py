@@ -1,0 +1,209 @@
+"""A table and a job → which columns, which pairs, in blocks of what size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.gpu.device import check_device
+from bychance.kinds import Kind
+from bychance.memory import Memory
+from bychance.nulls.permutation import Permutation
+from bychance.pairs import Pairs, Tile, Ways, choose_pairs
+from bychance.ranking.at_once.streamed import varies
+from bychance.ranking.block import Block
+from bychance.ranking.job import Job, RankOptions
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.planning.covariates import names_of, null_of_rows, set_covariates_aside
+from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
+from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
+from bychance.table import Note, Table
+from bychance.validation import whole_number
+
+if TYPE_CHECKING:
+    from bychance.ranking.shown.shapes import Shape
+
+__all__ = ["Plan", "make_plan"]
+
+# Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
+# progress shows, and little is lost when a run is stopped.
+_MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
+_MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
+_FEWEST = 1 << 4  # pairs that share the preparation of their columns, which costs more than most nulls
+_ROWS_OF_GRIDS = 600  # of MIC in a block, at least: with few rows it is as quick as the block's own work
+_KEPT_NUMBERS = 1 << 17  # of pairs: a megabyte
+_INSTANT_NULLS = ("moments", "paper", "normal")
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What will be done: the columns, the pairs, their blocks, and notes about what is left out."""
+
+    table: Table
+    job: Job
+    pairs: Pairs
+    block_size: int
+    tiles: tuple[Tile, ...]  # the rectangles of pairs that are a block each, in the order of their pairs' x
+    target: str | None
+    memory: Memory = field(default_factory=Memory, repr=False)  # shared by all blocks
+    # By two names, what other measures see in pairs that were looked at.
+    shapes: dict[tuple[str, str], Shape | None] = field(default_factory=dict, init=False, repr=False)
+    # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
+    _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def order(self) -> TimeOrder | None:
+        """Whether the rows follow a date or an index, and resemble their neighbors."""
+        used = np.union1d(self.pairs.x, self.pairs.y).tolist()
+        return time_order_of(self.table, used, self.target, self.job.null)
+
+    @cached_property
+    def repeated_rows(self) -> RepeatedRows | None:
+        """Rows that repeat another in every column."""
+        return repeated_rows_of(self.table) if self.job.sums is None else None
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed about the table, and which columns are left out."""
+        of_rows = (
+            self.order.note if self.order is not None else note_of_blocks(self.job.null, self.table.n_rows)
+        )
+        repeated = self.repeated_rows.note if self.repeated_rows is not None else None
+        first = [note for note in (of_rows, repeated) if note is not None]
+        return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
+
+    def emptied(self, table: Table, job: Job) -> Plan:
+        """The same plan over a table without its values; what was noticed in them stays known."""
+        plan = replace(self, table=table, job=job)
+        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows, notes=self.notes)
+        plan.shapes.update(self.shapes)
+        return plan
+
+    def numbers(self, number: int) -> NDArray[np.int64]:
+        """The numbers among all pairs of those of a block."""
+        if len(self.tiles) == 1:
+            return np.arange(len(self.pairs))
+        if len(self.pairs) > _KEPT_NUMBERS:
+            return self.pairs.numbers(self.tiles[number])
+        if number not in self._numbers:
+            self._numbers[number] = self.pairs.numbers(self.tiles[number])
+        return self._numbers[number]
+
+    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
+        """The pairs of a tile, or of that of this number, with all it takes to measure them.
+
+        `cut` says which rows are still wanted, where not all are.
+        """
+        tile = place if isinstance(place, Tile) else self.tiles[place]
+        x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
+        first, second = self.pairs.places_within(tile)
+        x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
+        wanted = None if cut is None else cut()
+        has_tally = wanted is not None and wanted.tally is not None
+        starts = self.pairs.first_numbers(tile) if has_tally else None
+        return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
+
+
+def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
+    """The plan for these columns; an error where no pair is left, or the target can tell nothing.
+
+    Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
+    """
+    if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
+        raise BychanceError(
+            "`groups` and `block` of a Permutation need all rows in memory; this table is read in batches: "
+            "stream=False reads it whole.",
+            "null",
+        )
+    if isinstance(job.null, Permutation) and job.null.block is not None and 2 * job.null.block > table.n_rows:
+        raise BychanceError(
+            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: fewer "
+            "than two whole blocks leave nothing to permute.",
+            "null",
+        )
+    target, x, y, given, block_size = (options[name] for name in ("target", "x", "y", "given", "block_size"))
+    if given is not None:
+        asked = {"target": target, "x": x, "y": y}
+        table, covariates, kept = set_covariates_aside(table, given, asked)
+        device = check_device(job.device, has_covariates=True)
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
+    if any(column.values.dtype.kind == "b" for column in table.columns) and job.only_numbers:
+        table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
+    target = None if target is None else _name(target)
+    x, y = (None if names is None else names_of(names) for names in (x, y))
+    ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
+    for kinds, measure in job.measures.items():
+        ways[kinds] = Ways.ONCE if measure.is_symmetric(*kinds) else Ways.BOTH
+    pairs = choose_pairs(table, target=target, x=x, y=y, ways=ways)
+    if target is not None:
+        target = table[target].name
+        _check_target(table[target], job)
+    if not len(pairs):
+        taken = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
+        raise BychanceError(f"No two columns can be paired: {job.describe()} takes {taken} columns.")
+    if block_size is None:
+        size = _block_size(job, len(pairs), table)
+    else:
+        size = whole_number(block_size, "block_size")
+    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
+
+
+def _name(target: object) -> str:
+    """A column's name as a string: frames may have numbers for names."""
+    if isinstance(target, Iterable) and not isinstance(target, str):
+        raise BychanceError(f"`target` must be the name of one column, got {target!r}.")
+    return str(target)
+
+
+def _as_numbers(column: Column) -> Column:
+    if column.kind is Kind.NUMERIC or column.values.dtype.kind != "b":
+        return column
+    return replace(column, kind=Kind.NUMERIC, values=column.values.astype(np.float64))
+
+
+def _check_target(column: Column, job: Job) -> None:
+    if not any(kinds[1] is column.kind for kinds in job.measures):
+        raise BychanceError(
+            f"`target` must suit the measure: {column.name!r} is {column.kind.value}, "
+            f"which {job.describe()} does not take.",
+            "target",
+        )
+    present = column.present
+    is_constant = len(present) == 0 or bool(np.all(present == present[0]))
+    if is_constant and job.sums is not None:
+        is_constant = not varies(job.sums, column)
+    if is_constant:
+        what = "has no values" if len(present) == 0 else "is constant"
+        raise BychanceError(
+            f"`target` must vary: {column.name!r} {what}, so no column can explain it.", "target"
+        )
+
+
+def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
+    """A note on each column that no measure takes."""
+    takes_x = {kinds[0] for kinds in job.measures}
+    takes_y = {kinds[1] for kinds in job.measures}
+    for position in np.union1d(pairs.x, pairs.y):
+        column = table.columns[position]
+        if column.kind not in takes_x | takes_y:
+            text = f"{column.kind.value}, which {job.describe()} does not take"
+            yield Note(column.name, text, is_set_aside=True)
+
+
+def _block_size(job: Job, n_pairs: int, table: Table) -> int:
+    is_whole = all(kinds in measure.forms for kinds, measure in job.measures.items())
+    if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
+        if job.is_drawn_on_gpu:
+            return min(_ON_GPU, max(1, n_pairs // _MANY_ON_GPU))
+        has_grids = all(measure.has_grid for measure in job.measures.values())
+        fewest = min(_FEWEST, max(1, _ROWS_OF_GRIDS // max(table.n_rows, 1))) if has_grids else _FEWEST
+        return min(_ONE_BY_ONE, max(fewest, n_pairs // _MANY_ONE_BY_ONE))
+    return min(_MOST, max(_MIXED if job.null == "auto" else _INSTANT, n_pairs // _MANY_BLOCKS))

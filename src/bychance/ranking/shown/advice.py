@@ -1,0 +1,38 @@
+"""What a reader should know of a displayed pair: another measure sees more, or little is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.shown.pair_names import arrow_of, short_name
+from bychance.ranking.shown.shapes import shape_of
+from bychance.wording import caution_on
+
+__all__ = ["advice_on", "remarks_on"]
+
+_NAME = 24
+
+
+def remarks_on(plan: Plan, records: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """A line for each of these pairs of which there is something to say, by its name."""
+    for record in records:
+        if advice := advice_on(plan, record):
+            names = short_name(record["x"], _NAME)
+            if plan.target is None:
+                names += f" {arrow_of(plan, record)} {short_name(record['y'], _NAME)}"
+            yield f"{names}: {advice}"
+
+
+def advice_on(plan: Plan, record: dict[str, Any]) -> str:
+    """What there is to say of a pair; nothing for most."""
+    if record["adjusted"] is None or not plan.table.n_rows:
+        return ""
+    return "; ".join(map(str, filter(None, (_caution(record), shape_of(plan, record)))))
+
+
+def _caution(record: dict[str, Any]) -> str:
+    adjusted, chance = record["adjusted"], record["null_mean"]
+    # The bound that the row was adjusted by: adjusted = (observed − chance) / (bound − chance).
+    return caution_on(chance, chance + (record["observed"] - chance) / adjusted) if adjusted > 0 else ""

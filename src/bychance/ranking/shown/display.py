@@ -1,0 +1,342 @@
+"""A ranking as text and as HTML: what was done, the best pairs, and what was folded or left out.
+
+`summarize` gives the plain record that both are made of; a terminal's table is made of it too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bychance.names import count_of
+from bychance.ranking.shown.advice import remarks_on
+from bychance.ranking.shown.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanings
+from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
+from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from bychance.ranking.shown.verdict import verdict_of
+from bychance.table.note_lines import MOST_NAMES, note_lines
+from bychance.wording import is_upper_limit, probability
+
+if TYPE_CHECKING:
+    from bychance.ranking.result import Ranking
+    from bychance.ranking.shown.sweep import Sweep
+
+__all__ = [
+    "Heading",
+    "Summary",
+    "html_of",
+    "summarize",
+    "text_of",
+    "text_of_sweep",
+]
+
+SHOWN_ROWS = 10
+_SHOWN_NAMES = 3
+_PAIR_NAME, _TARGET_NAME = 24, 40
+_FOLDED = "(folded)"
+_HINT = (
+    "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a column of the short table is called, whether it holds figures, and its name in the frame."""
+
+    text: str
+    is_figure: bool = True
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A ranking in words: a verdict, a headline, the best pairs as text, and remarks on them and the others.
+
+    `records` hold the same pairs as plain values, `legend` what each heading and mark means. Near-duplicates
+    are folded: `folded` says which ranks are missing before a row, by the row's position.
+    """
+
+    verdict: str
+    headline: str
+    headings: tuple[Heading, ...]
+    cells: tuple[tuple[str, ...], ...]
+    legend: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...]
+    records: tuple[dict[str, Any], ...]
+    folded: dict[int, str]
+
+    def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
+        """The rows of the table with their records; a row without one stands where ranks are folded."""
+        for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
+            if k in self.folded:
+                yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
+            yield cells, record
+
+
+def text_of(ranking: Ranking) -> str:
+    """The ranking for a terminal or a prompt."""
+    summary = summarize(ranking)
+    table = _aligned(summary.headings, [cells for cells, _ in summary.lines()])
+    opening = [summary.verdict, summary.headline]
+    told = [*legend_lines(summary.legend), "", *summary.remarks, *_notes(ranking), _HINT]
+    return "\n".join([*opening, "", *table, "", *told])
+
+
+def html_of(ranking: Ranking) -> str:
+    """The ranking for a notebook: a table under a shadow root, where a page's styles do not reach it.
+
+    Pages that are parsed whole open the root by themselves, notebooks by the script. Where neither happens,
+    the same table stands outside: its styles are its own. Names are escaped. Behind each observed value a
+    bar shows its size, and the darker part of it what chance gives.
+    """
+    summary = summarize(ranking)
+    head = "".join(f"<th {_cell_style(h)}>{escape(h.text)}</th>" for h in summary.headings)
+    rows = "".join(_html_row(summary, cells, record) for cells, record in summary.lines())
+    legend = (f"{heading}: {meaning}" for heading, meaning in summary.legend)
+    told = (*legend, *summary.remarks, *_notes(ranking), _HINT)
+    remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in told)
+    shown = (
+        f"<div {_OUTSIDE}><p {_HEADLINE}>{escape(summary.verdict)}</p>"
+        f"<p {_REMARK}>{escape(summary.headline)}</p>"
+        f"<table {_TABLE}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{remarks}</div>"
+    )
+    return f'<div><template shadowrootmode="open">{shown}</template>{shown}{_OPEN_ROOT}</div>'
+
+
+def text_of_sweep(sweep: Sweep) -> str:
+    """The pairs in the top at every alpha, and those in it at some only, with their ranks at each."""
+    levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
+    n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
+    lines = [
+        f"Ranks of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
+        f"{n_stable:,} in the top {sweep.k} at every alpha, {n_moving:,} at some"
+    ]
+    for title, index in (("at every alpha", sweep.stable_rows), ("at some alphas only", sweep.moving_rows)):
+        if len(index):
+            headings, cells = _places(sweep, index[:SHOWN_ROWS])
+            lines += ["", f"In the top {sweep.k} {title}:", *_aligned(headings, cells)]
+            lines += [f"and {len(index) - SHOWN_ROWS:,} more"] * (len(index) > SHOWN_ROWS)
+    return "\n".join(lines)
+
+
+def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = None) -> Summary:
+    """The k best pairs without near-duplicates, and what there is to say about the others.
+
+    >>> import bychance as bc
+    >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
+    >>> summarize(bc.rank(table, measure="r2", null="paper"), 1).headline
+    '3 pairs of 3 columns by r2, ordered by adjusted_at at alpha = 0.05; 3 tested, 3 with q < 0.05'
+    """
+    # Where there are near-duplicates alone, they are not folded: the table would be empty.
+    records = tuple(ranking.best(k, fold=True)) or tuple(ranking.best(k))
+    if name_width is None:
+        name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
+    columns = dict(_columns(ranking, records, name_width))
+    return Summary(
+        verdict=verdict_of(ranking),
+        headline=_headline(ranking),
+        headings=tuple(columns),
+        cells=tuple(zip(*columns.values(), strict=True)),
+        legend=tuple(_legend(ranking, columns)),
+        remarks=(*remarks_on(ranking._plan, records), *_remarks(ranking)),
+        records=records,
+        folded=_folded([record["rank"] for record in records]),
+    )
+
+
+def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
+    """What the figures that are shown mean, Monte Carlo errors and directions where there are any."""
+    known = meanings(ranking._plan)
+    yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
+    if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
+        yield MONTE_CARLO, known[MONTE_CARLO]
+    if any(cell.startswith(AT_MOST) for cells in columns.values() for cell in cells):
+        yield AT_MOST, known[AT_MOST]
+    yield from directions_of(ranking._plan)
+
+
+def _folded(ranks: Sequence[int]) -> dict[int, str]:
+    """Before which positions ranks are missing, and which.
+
+    >>> _folded([1, 2, 4, 8])
+    {2: '3', 3: '5–7'}
+    """
+    jumps = {}
+    for k, (before, rank) in enumerate(zip([0, *ranks], ranks, strict=False)):
+        first, last = before + 1, rank - 1
+        if first <= last:
+            jumps[k] = f"{first:,}" if first == last else f"{first:,}–{last:,}"
+    return jumps
+
+
+def _headline(ranking: Ranking) -> str:
+    plan, job = ranking._plan, ranking._plan.job
+    n_columns = len(np.union1d(plan.pairs.x, plan.pairs.y))
+    if plan.target is None:
+        what = f"{count_of(ranking.n_pairs, 'pair')} of {count_of(n_columns, 'column')}"
+    else:
+        what = f"{count_of(ranking.n_pairs, 'column')} against {short_name(plan.target, 80)}"
+    how = job.describe() + ("" if job.covariates is None else f", {job.covariates.in_words()}")
+    order = f"ordered by {job.by}" + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")
+    found = f"{ranking.n_tested:,} tested, {ranking.n_found:,} with q < {ranking.fdr_level:g}"
+    if len(ranking) < ranking.n_pairs:
+        found += f"; the best {len(ranking):,} kept"
+    return f"{what} by {how}, {order}; {found}"
+
+
+def _columns(
+    ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
+) -> Iterator[tuple[Heading, list[str]]]:
+    """Headings with their cells, one per record."""
+    plan, job = ranking._plan, ranking._plan.job
+    yield Heading("rank"), [f"{record['rank']:,}" for record in records]
+    yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
+    if plan.target is None:
+        shown = [f"{arrow_of(plan, r)} {short_name(r['y'], name_width)}" for r in records]
+        yield Heading("y", is_figure=False), shown
+    if len({measure.name for measure in job.measures.values()}) > 1:
+        yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
+    yield Heading("n", name="n"), [f"{record['n']:,}" for record in records]
+    if any(record["sign"] is not None for record in records):
+        yield Heading("±", name="sign"), [_SIGNS[record["sign"]] for record in records]
+    for name, heading in (("observed", "observed"), ("null_mean", "by chance")):
+        yield Heading(heading, name=name), figures([record[name] for record in records])
+    scores = {"adjusted": "adjusted", "standardized": "standardized", "adjusted_at": f"at {job.alpha:g}"}
+    for score, heading in scores.items():
+        if score != "standardized" or job.by == "standardized":
+            values, errors = [r[score] for r in records], [r[f"{score}_se"] for r in records]
+            yield Heading(heading, name=score), figures(values, errors)
+        if score == "adjusted" and any(r["adjusted_low"] is not None for r in records):
+            ends = [figures([r[f"adjusted_{end}"] for r in records]) for end in ("low", "high")]
+            yield (
+                Heading("95% limits", name="limits"),
+                [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)],
+            )
+    for name in ("p_value", "q_value"):
+        yield Heading(name[0], name=name), [_probability(record, name) for record in records]
+
+
+def _probability(record: dict[str, Any], name: str) -> str:
+    """A p-value or q-value; a p-value that no draw reached is an upper limit."""
+    is_limit = name == "p_value" and is_upper_limit(record[name], record["p_kind"], record["n_resamples"])
+    return f"{AT_MOST}{probability(record[name])}" if is_limit else probability(record[name])
+
+
+_SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
+
+
+def figures(values: Sequence[float | None], errors: Sequence[float | None] = ()) -> list[str]:
+    """Figures of one column with as many digits as its largest asks for, and Monte Carlo errors that show.
+
+    >>> figures([0.51234, -0.02, None]), figures([0.5, 0.25], [0.0001, 0.01])
+    (['0.512', '-0.020', '—'], ['0.500', '0.250 (MC 0.010)'])
+    """
+    known = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    largest = max(known, default=0.0)
+    digits = ".1f" if largest >= 100 else ".3f" if largest >= 0.01 or largest == 0 else ".1e"
+    shown = ["—" if value is None else f"{value:{digits}}" for value in values]
+    for k, error in enumerate(errors):
+        if error and float(f"{error:{digits}}"):
+            shown[k] += f" ({MONTE_CARLO} {error:{digits}})"
+    return shown
+
+
+def _notes(ranking: Ranking) -> list[str]:
+    return [f"Note: {line}" for line in note_lines(ranking.notes, MOST_NAMES)]
+
+
+def _remarks(ranking: Ranking) -> Iterator[str]:
+    if ranking.n_duplicates:
+        folded = " folded" if ranking.n_duplicates < len(ranking) else ""
+        yield f"Near-duplicates{folded}: {_duplicates(ranking)}"
+    n_untested = ranking.n_pairs - ranking.n_tested
+    if n_untested:
+        noun = "pair" if ranking._plan.target is None else "column"
+        reasons = in_few_words(reasons_untested(ranking))
+        yield f"{count_of(n_untested, noun)} not tested{reasons and f': {reasons}'}"
+
+
+def _duplicates(ranking: Ranking) -> str:
+    rows, names = ranking._rows, ranking._plan.table.names
+    found = np.flatnonzero(rows.is_duplicate)
+    named = found[np.argsort(ranking._place[found])][:_SHOWN_NAMES]
+    pairs = [" ~ ".join(short_name(names[k], _PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
+    count = count_of(ranking.n_duplicates, "pair")
+    more = ", …" if ranking.n_duplicates > len(named) else ""
+    return f"{count} ({', '.join(pairs)}{more})" if pairs else count
+
+
+def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
+    """The table as lines: names to the left, figures to the right."""
+    rows = [[heading.text for heading in headings], *cells]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(headings))]
+    lines = []
+    for row in rows:
+        sized = [
+            cell.rjust(width) if heading.is_figure else cell.ljust(width)
+            for heading, cell, width in zip(headings, row, widths, strict=True)
+        ]
+        lines.append("  ".join(sized).rstrip())
+    return lines
+
+
+def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
+    names, rows = sweep.table.names, sweep.rows
+    # With a target every y is the same, and says nothing in a table.
+    sides = ("x",) if len(rows) > 1 and np.all(rows.y == rows.y[0]) else ("x", "y")
+    headings = [Heading(side, is_figure=False) for side in sides]
+    headings += [Heading("n"), *(Heading(f"at {alpha:g}") for alpha in sweep.alphas)]
+    cells = [
+        [
+            short_name(names[getattr(rows, side)[k]], _TARGET_NAME if len(sides) == 1 else _PAIR_NAME)
+            for side in sides
+        ]
+        + [f"{rows.n[k]:,}", *(f"{place:,}" for place in sweep.places[k])]
+        for k in index
+    ]
+    return headings, cells
+
+
+# Colors are shades of gray and half-transparent ones, which read on light and dark pages alike.
+_OUTSIDE = 'style="overflow-x:auto"'
+_OPEN_ROOT = (
+    "<script>(host => { const inside = host?.querySelector(':scope > template'); "
+    "if (inside && !host.shadowRoot) host.attachShadow({mode: 'open'}).append(inside.content); "
+    "})(document.currentScript?.parentElement)</script>"
+)
+_TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0.4em 0"'
+_HEADLINE = 'style="font-weight:600;margin:0 0 0.3em"'
+_REMARK = 'style="opacity:0.75;font-size:90%;margin:0.15em 0"'
+_BAR = "rgba(66,133,180,0.30)"
+_CHANCE = "rgba(127,127,127,0.45)"
+
+
+def _cell_style(heading: Heading, background: str = "") -> str:
+    align = "right" if heading.is_figure else "left"
+    border = "border-bottom:1px solid rgba(127,127,127,0.25)"
+    return f'style="text-align:{align};padding:0.15em 0.6em;white-space:nowrap;{border}{background}"'
+
+
+def _html_row(summary: Summary, cells: Sequence[str], record: dict[str, Any] | None) -> str:
+    shown = []
+    for heading, cell in zip(summary.headings, cells, strict=True):
+        background = _bar(summary, record) if record and heading.name == "observed" else ""
+        shown.append(f"<td {_cell_style(heading, background)}>{escape(cell)}</td>")
+    return f"<tr>{''.join(shown)}</tr>"
+
+
+def _bar(summary: Summary, record: dict[str, Any]) -> str:
+    """A background as long as the observed value, gray as far as chance goes; none where unmeasured."""
+    longest = max((record["observed"] or 0 for record in summary.records), default=0)
+    observed, chance = record["observed"], record["null_mean"]
+    if longest <= 0 or observed is None or chance is None:
+        return ""
+    end = min(max(observed / longest, 0), 1) * 100
+    middle = min(max(chance / longest, 0) * 100, end)
+    stops = f"{_CHANCE} {middle:.0f}%,{_BAR} {middle:.0f}%,{_BAR} {end:.0f}%,transparent {end:.0f}%"
+    return f";background:linear-gradient(to right,{stops})"

@@ -1,0 +1,60 @@
+"""What each heading of a ranking's table means: the same words in terminal, notebook and report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bychance.given.record import in_words
+from bychance.ranking.planning.plan import Plan
+
+__all__ = ["AT_MOST", "MONTE_CARLO", "legend_lines", "meanings"]
+
+AT_MOST = "≤"
+"""The mark of a p-value that is an upper limit."""
+
+MONTE_CARLO = "MC"
+"""The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
+
+
+def meanings(plan: Plan) -> dict[str, str]:
+    """The meaning of each figure by its public name."""
+    job = plan.job
+    order = ": the order of this list" if job.by == "adjusted_at" else ""
+    chosen = (
+        " where the pair was chosen beforehand: too high for the best of many" if len(plan.pairs) > 1 else ""
+    )
+    given, too = "", ""
+    if job.covariates is not None:
+        given, too = f" given {in_words(job.covariates.names)}", ", beside what is given"
+    return {
+        "n": f"rows that both columns have{too}",
+        "sign": "+ rises with the other, − falls",
+        "observed": _what(plan),
+        "null_mean": f"the mean of that if the columns were independent{given}",
+        "adjusted": "the same on a scale where 0 is chance and 1 the maximum: the number to report",
+        "limits": "where the adjusted value of the whole population lies, with 95% confidence" + chosen,
+        "standardized": "distance from chance in standard deviations",
+        "adjusted_at": f"observed less what chance exceeds with probability {job.alpha:g}{order}",
+        "p_value": f"probability of at least this much if the columns were independent{given}",
+        "q_value": "expected share of false discoveries among pairs with a q this small",
+        AT_MOST: "no permutation gave as much: p is at most this",
+        MONTE_CARLO: "Monte Carlo standard error: another seed changes the value by about this much",
+    }
+
+
+def _what(plan: Plan) -> str:
+    """What is measured: the measure's own words, or the names of several."""
+    measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
+    if len(measures) > 1:
+        return f"the measure ({', '.join(measures)}) as it is"
+    return next(f"{name}: {summary}" for name, summary in measures.items())
+
+
+def legend_lines(legend: Sequence[tuple[str, str]]) -> list[str]:
+    """The legend as lines, meanings in line.
+
+    >>> legend_lines([("n", "rows"), ("by chance", "its mean")])
+    ['n          rows', 'by chance  its mean']
+    """
+    width = max((len(heading) for heading, _ in legend), default=0)
+    return [f"{heading:<{width}}  {meaning}" for heading, meaning in legend]

@@ -1,0 +1,120 @@
+"""How a ranking changes with alpha: the rank of every pair at each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.ranking.kept.pair_rows import Rows, is_hopeless, places
+from bychance.ranking.shown.display import text_of_sweep
+from bychance.table import Table, make_frame
+
+__all__ = ["Sweep"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Ranks of all pairs at several values of alpha.
+
+    Attributes
+    ----------
+    alphas : tuple of float
+        The values of alpha.
+    k : int
+        How many first ranks count as the top.
+    places : array
+        Ranks: one row per pair, one column per alpha; 1 is the best.
+    in_top : array
+        The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
+    scores : array
+        The same shape: adjusted_at.
+    """
+
+    alphas: tuple[float, ...]
+    k: int
+    rows: Rows = field(repr=False)
+    places: NDArray[np.uint32] = field(repr=False)
+    in_top: NDArray[np.bool_] = field(repr=False)
+    scores: NDArray[np.float64] = field(repr=False)
+    table: Table = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, rows: Rows, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
+    ) -> Sweep:
+        """The sweep of these scores; near-duplicates are folded: they do not count in the top."""
+        ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
+        by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
+        in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
+        return cls(alphas, k, rows, np.column_stack(by_level), np.column_stack(in_top), scores, table)
+
+    @property
+    def is_stable(self) -> NDArray[np.bool_]:
+        """Per pair, whether it is in the top at every alpha."""
+        return np.asarray(self.in_top.all(axis=1))
+
+    @property
+    def folded_places(self) -> NDArray[np.int64]:
+        """The ranks among pairs that are no near-duplicates; 0 for near-duplicates."""
+        originals = np.flatnonzero(~self.rows.is_duplicate)
+        folded = np.zeros(self.places.shape, dtype=np.int64)
+        folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1
+        return folded
+
+    @property
+    def is_moving(self) -> NDArray[np.bool_]:
+        """Per pair, whether it is in the top at some alphas, and not at others."""
+        return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
+
+    def to_frame(self) -> Any:
+        """All pairs with their rank at each alpha, those with the best rank anywhere first."""
+        return self._frame(np.argsort(self.places.min(axis=1), kind="stable"))
+
+    def stable(self) -> Any:
+        """The pairs in the top k at every alpha, best average rank first."""
+        return self._frame(self.stable_rows)
+
+    def moving(self) -> Any:
+        """The pairs in the top k at some alphas only: those that the choice of alpha decides about."""
+        return self._frame(self.moving_rows)
+
+    @property
+    def stable_rows(self) -> NDArray[np.intp]:
+        """The numbers of the stable pairs, best average rank first."""
+        return self._ordered(self.is_stable)
+
+    @property
+    def moving_rows(self) -> NDArray[np.intp]:
+        """The numbers of the moving pairs, best average rank first."""
+        return self._ordered(self.is_moving)
+
+    def __repr__(self) -> str:
+        return text_of_sweep(self)
+
+    def _ordered(self, is_picked: NDArray[np.bool_]) -> NDArray[np.intp]:
+        picked = np.flatnonzero(is_picked)
+        return picked[np.argsort(self.places[picked].mean(axis=1), kind="stable")]
+
+    def _frame(self, index: NDArray[np.intp]) -> Any:
+        names = pa.array(self.table.names, type=pa.string())
+        columns: dict[str, Any] = {
+            "x": names.take(pa.array(self.rows.x[index])),
+            "y": names.take(pa.array(self.rows.y[index])),
+            "n": self.rows.n[index],
+        }
+        for alpha, place in zip(self.alphas, self.places.T, strict=True):
+            columns[f"rank at {alpha:g}"] = place[index].astype(np.int64)
+        columns["stable"] = self.is_stable[index]
+        return make_frame(columns, self.table.library)
+
+
+def _is_in_top(places: NDArray[np.uint32], is_duplicate: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
+    order = np.argsort(places, kind="stable")
+    is_in_top = np.zeros(len(places), dtype=np.bool_)
+    is_in_top[order[~is_duplicate[order]][:k]] = True
+    return is_in_top

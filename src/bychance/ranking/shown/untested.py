@@ -1,0 +1,84 @@
+"""Why pairs were not tested: by the notes on their rows, or by their columns where only the best are kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bychance.columns import Column
+from bychance.estimate import CONSTANT
+from bychance.kinds import Kind
+from bychance.names import display_name
+from bychance.pairs import n_shared
+from bychance.ranking.kept.duplicates import DUPLICATES
+from bychance.ranking.kept.pair_rows import Rows, p_values_of_tests
+from bychance.ranking.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from bychance.ranking.result import Ranking
+
+__all__ = ["in_few_words", "reasons_of_rows", "reasons_untested"]
+
+_NAMED, _WIDTH = 3, 300
+_MOST_PAIRS = 1 << 20  # that are looked at again
+
+
+def reasons_untested(ranking: Ranking) -> Counter[str]:
+    """Why pairs were not tested, and how many for each reason; none where nobody knows."""
+    if len(ranking) == ranking.n_pairs:
+        return reasons_of_rows(ranking._rows, ranking._plan.job.min_n)
+    plan, n_untested = ranking._plan, ranking.n_pairs - ranking.n_tested
+    is_known = plan.table.n_rows and plan.job.sums is None and len(plan.pairs) == ranking.n_pairs
+    return _by_columns(plan, n_untested) if is_known and ranking.n_pairs <= _MOST_PAIRS else Counter()
+
+
+def in_few_words(reasons: Counter[str]) -> str:
+    """The most frequent reasons first, each with its count."""
+    common = reasons.most_common(_NAMED)
+    listed = [f"{display_name(reason.removesuffix('.'), _WIDTH)} ({count:,})" for reason, count in common]
+    n_more = reasons.total() - sum(count for _, count in common)
+    return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
+
+
+def reasons_of_rows(rows: Rows, min_n: int) -> Counter[str]:
+    """Why rows were not tested, and how many for each reason."""
+    is_untested = np.isnan(p_values_of_tests(rows))
+    is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
+    texts = rows.text("note")[is_untested & ~is_few]
+    reasons = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
+    if is_few.any():
+        reasons[_few_rows(min_n)] = int(is_few.sum())
+    return reasons
+
+
+def _few_rows(min_n: int) -> str:
+    return f"fewer than {min_n} shared rows"
+
+
+def _by_columns(plan: Plan, n_untested: int) -> Counter[str]:
+    """What the columns alone say: how many rows they share, and whether one tells nothing."""
+    columns, reasons = plan.table.columns, Counter[str]()
+    tells_nothing = np.array([_tells_nothing(column) for column in columns])
+    for tile in plan.tiles:
+        x, y = plan.pairs.within(tile)
+        rows, first = np.unique(x, return_inverse=True)
+        others, second = np.unique(y, return_inverse=True)
+        shared = n_shared([columns[k] for k in rows], [columns[k] for k in others])[first, second]
+        is_few, is_none = shared < plan.job.min_n, shared == 0
+        reasons["no shared rows"] += int(is_none.sum())
+        reasons[_few_rows(plan.job.min_n)] += int((is_few & ~is_none).sum())
+        reasons[CONSTANT] += int((~is_few & (tells_nothing[x] | tells_nothing[y])).sum())
+    left = n_untested - reasons.total()
+    if left < 0 or left == n_untested:
+        return Counter()
+    reasons["other reasons"] = left
+    return +reasons
+
+
+def _tells_nothing(column: Column) -> bool:
+    present = column.present
+    if len(present) == 0 or bool((present == present[0]).all()):
+        return True
+    return column.kind is Kind.CATEGORICAL and len(np.unique(present)) == len(present)

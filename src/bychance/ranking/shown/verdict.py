@@ -1,0 +1,262 @@
+"""Ranking → one sentence: how many pairs are related, which most, how much, and what chance would give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.given.record import in_words
+from bychance.kinds import Kind
+from bychance.names import count_of
+from bychance.nulls.permutation import Permutation
+from bychance.ranking.kept.pair_rows import p_values_of_tests
+from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
+from bychance.ranking.shown.shapes import Shape, shape_of
+from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from bychance.wording import percent, says_how_much
+
+if TYPE_CHECKING:
+    from bychance.ranking.result import Ranking
+
+__all__ = ["verdict_of"]
+
+_NAME, _NAMES = 50, 3
+_BY_A_LINE = " by a straight line"
+_ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
+# Pairs in which other shapes are looked for: the first, and more of short columns where no line was found.
+_FIRST_PAIRS, _MOST_PAIRS, _MOST_VALUES = 10, 300, 300_000
+
+
+def verdict_of(ranking: Ranking) -> str:
+    """The sentence that displays and reports open with.
+
+    >>> import bychance as bc
+    >>> from bychance.datasets import make_demo
+    >>> verdict_of(bc.rank(make_demo(), target="yield"))
+    '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
+    """
+    plan, cautions = ranking._plan, list[str]()
+    if plan.order is not None and _has_found(ranking, plan.order.columns):
+        cautions.append(plan.order.caution)
+    if ranking.n_found and plan.repeated_rows is not None:
+        cautions.append(plan.repeated_rows.caution)
+    return " ".join(filter(None, [_sentence(ranking), *cautions]))
+
+
+def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
+    """Whether two of these columns are among the pairs that count as found, or that other shapes find."""
+    rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
+    is_among = np.isin(rows.x, positions) & np.isin(rows.y, positions)
+    if ranking.n_found:
+        return bool((is_among & _is_found(ranking)).any())
+    return any(record["x"] in names and record["y"] in names for record, _ in _other_shapes(ranking))
+
+
+def _is_found(ranking: Ranking) -> NDArray[np.bool_]:
+    """Of each pair whether it is tested and its q-value below the level."""
+    is_found: NDArray[np.bool_] = ranking._q_value < ranking.fdr_level
+    return is_found & ~np.isnan(p_values_of_tests(ranking._rows))
+
+
+def _sentence(ranking: Ranking) -> str:
+    if not ranking.n_tested:
+        return _untested(ranking)
+    return _related(ranking) if ranking.n_found else _unrelated(ranking)
+
+
+def _untested(ranking: Ranking) -> str:
+    reasons = reasons_untested(ranking)
+    against = _to_target(ranking).replace(" to ", " against ", 1)
+    if ranking.n_pairs == 1:
+        name, reason = _named(ranking, next(ranking.best(1))), next(iter(reasons), "")
+        return f"{name} could not be tested{against}{reason and f': {reason}'}."
+    told = in_few_words(reasons)
+    return f"None of {_what(ranking, ranking.n_pairs)} could be tested{against}{told and f': {told}'}."
+
+
+def _related(ranking: Ranking) -> str:
+    """How many are related, and which most; copies of the target are named as such."""
+    first, copies = _first_related(ranking), _copies(ranking)
+    if ranking.n_tested == 1 and first is not None:
+        what = f"related{_to_target(ranking)}"
+        if copies:
+            what = f"nearly a copy of {short_name(str(ranking._plan.target), _NAME)}"
+        related = f"{_named(ranking, first)} {_is(ranking)} {what}"
+        return f"{related}: {_strength(ranking, first)}."
+    verb = "is" if ranking.n_found == 1 else "are"
+    count = f"{ranking.n_found:,} of {_what(ranking, ranking.n_tested)} {verb} related{_to_target(ranking)}"
+    if first is None:
+        by = ranking.by.replace("_", " ")
+        return f"{count}, none of them among the best {len(ranking):,} by {by}."
+    told = _told_copies(ranking, copies)
+    if len(copies) == ranking.n_found:
+        return f"{count}: {told}.{_shapes_too(ranking)}"
+    name = f"; {_named(ranking, first)} {_most(ranking, first)}"
+    if ranking.n_found == 1:
+        name = f", namely {_named(ranking, first)}"
+    return f"{count}{name}: {_strength(ranking, first)}.{told and f' {told}.'}{_shapes_too(ranking)}"
+
+
+def _most(ranking: Ranking, first: dict[str, Any]) -> str:
+    """Whether the first is known to be the strongest too: other orders have others, and few may be kept."""
+    is_found, is_duplicate = _is_found(ranking), ranking._rows.is_duplicate
+    strongest = ranking._rows.adjusted[is_found & ~is_duplicate].max(initial=-math.inf)
+    return "most" if is_found.sum() == ranking.n_found and first["adjusted"] >= strongest else "first"
+
+
+def _copies(ranking: Ranking) -> list[str]:
+    """The columns that are near-duplicates of the target, best first."""
+    if ranking._plan.target is None:
+        return []
+    order = ranking._best()
+    columns = ranking._rows.x[order[_is_found(ranking)[order] & ranking._rows.is_duplicate[order]]]
+    return [ranking._plan.table.names[k] for k in columns]
+
+
+def _told_copies(ranking: Ranking, copies: list[str]) -> str:
+    if not copies:
+        return ""
+    shown, n_more = [short_name(name, _NAME) for name in copies[:_NAMES]], len(copies) - _NAMES
+    names = in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
+    what = "is nearly a copy" if len(copies) == 1 else "are nearly copies"
+    return f"{names} {what} of {short_name(str(ranking._plan.target), _NAME)}"
+
+
+def _unrelated(ranking: Ranking) -> str:
+    """That nothing is beyond chance, and what comes first: raw, beside chance, or by another shape."""
+    beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
+    shapes = _other_shapes(ranking)
+    related = f"related{_to_target(ranking)}{_BY_A_LINE if shapes else ''} {beyond}"
+    first = shapes[0][0] if shapes else next(ranking.best(1, fold=True), None)
+    none = f"None of {_what(ranking, ranking.n_tested)} is {related}"
+    if first is None or first["observed"] is None or first["null_mean"] is None:
+        return f"{none}."
+    name, is_one = _named(ranking, first), ranking.n_tested == 1
+    opening = f"{name} {_is(ranking)} not {related}" if is_one else none
+    if shapes:
+        they = "it" if ranking._plan.target is not None else "they"
+        return f"{opening}; {_in_ranks(ranking, shapes, they if is_one else name)}."
+    if is_one:
+        return f"{opening}: {_beside_chance(ranking, first, _subject(ranking, first)[0])}."
+    return f"{opening}; the first, {name}, {_beside_chance(ranking, first)}."
+
+
+def _shapes_too(ranking: Ranking) -> str:
+    """That ranks or ξ find pairs which a line does not."""
+    shapes = _other_shapes(ranking)
+    if not shapes:
+        return ""
+    told = _in_ranks(ranking, shapes, _named(ranking, shapes[0][0]), " related too", " others are related")
+    return f" {told[0].upper()}{told[1:]}."
+
+
+def _in_ranks(ranking: Ranking, shapes: list[_Seen], name: str, too: str = "", others: str = " are") -> str:
+    """What ranks or ξ see: of the only pair, or how many there are and which most."""
+    shape, null = shapes[0][1], ranking._plan.job.null
+    if isinstance(null, Permutation) and null.is_restricted:
+        return f"of {name} {shape.sees}, which is not tested"
+    if len(shapes) > 1:
+        return f"by ranks or xi {len(shapes)}{others}, {name} most: {shape.sees}"
+    sees = shape.sees.replace("ranks", "they")
+    return f"by {'ranks' if shape.by_ranks else 'xi'} {name} {_is(ranking)}{too}: {sees}"
+
+
+_Seen = tuple[dict[str, Any], Shape]
+
+
+def _other_shapes(ranking: Ranking) -> list[_Seen]:
+    """Pairs that were not found, in which ranks or ξ see more than a line: the strongest first."""
+    n_pairs, n_rows = _FIRST_PAIRS, max(ranking._plan.table.n_rows, 1)
+    if not ranking.n_found:
+        n_pairs = min(max(_FIRST_PAIRS, _MOST_VALUES // n_rows), _MOST_PAIRS)
+    order = ranking._best(n_pairs, fold=True)
+    records = ranking._records(order[~_is_found(ranking)[order]], limits=False)
+    shapes = ((record, shape_of(ranking._plan, record)) for record in records)
+    seen = [(record, shape) for record, shape in shapes if shape is not None and not shape.is_less]
+    return sorted(seen, key=lambda pair: -pair[1].seen)
+
+
+def _what(ranking: Ranking, number: int) -> str:
+    noun = "pair" if ranking._plan.target is None else "column"
+    return count_of(number, noun if number == ranking.n_pairs else f"tested {noun}")
+
+
+def _to_target(ranking: Ranking) -> str:
+    target = ranking._plan.target
+    covariates = ranking._plan.job.covariates
+    to = "" if target is None else f" to {short_name(target, _NAME)}"
+    return to if covariates is None else f"{to} beyond {in_words(covariates.names)}"
+
+
+def _first_related(ranking: Ranking) -> dict[str, Any] | None:
+    """The first pair in the ranking's order that counts as found; a near-duplicate only where all are."""
+    order = ranking._best()
+    related = order[_is_found(ranking)[order]]
+    originals = related[~ranking._rows.is_duplicate[related]]
+    first = originals[:1] if len(originals) else related[:1]
+    return next(ranking._records(first), None)
+
+
+def _named(ranking: Ranking, record: dict[str, Any]) -> str:
+    x = short_name(record["x"], _NAME)
+    if ranking._plan.target is not None:
+        return x
+    return f"{x} {arrow_of(ranking._plan, record)} {short_name(record['y'], _NAME)}"
+
+
+def _is(ranking: Ranking) -> str:
+    return "is" if ranking._plan.target is not None else "are"
+
+
+def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
+    """What explains, and of what: a column the target, one the other, or each the other."""
+    if _is_turned(ranking, record):
+        return short_name(record["y"], _NAME), f" of {short_name(record['x'], _NAME)}"
+    if ranking._plan.target is not None:
+        return "it", ""
+    if arrow_of(ranking._plan, record) == BOTH_WAYS and record["measure"] != "eta2":
+        return "each", " of the other"
+    return short_name(record["x"], _NAME), f" of {short_name(record['y'], _NAME)}"
+
+
+def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
+    """Whether y explains x: η² is what categories explain of numbers, whichever of them comes first."""
+    x, y = (ranking._plan.table[record[side]].kind for side in ("x", "y"))
+    return record["measure"] == "eta2" and x is Kind.NUMERIC and y is Kind.CATEGORICAL
+
+
+def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
+    subject, other = _subject(ranking, record)
+    return says_how_much(
+        record["measure"],
+        observed=record["observed"],
+        chance=record["null_mean"],
+        adjusted=record["adjusted"],
+        limits=(record["adjusted_low"], record["adjusted_high"]),
+        subject=subject,
+        of=other,
+        shape=_by_what_shape(ranking, record),
+        note=record["note"] or "",
+    )
+
+
+def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:
+    shape = shape_of(ranking._plan, record)
+    if shape is None:
+        return ""
+    return f", by extreme values: {shape.sees}" if shape.is_less else _ANOTHER_SHAPE
+
+
+def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
+    """The observed value and what chance gives: both are shares of the same."""
+    observed, chance = first["observed"], first["null_mean"]
+    is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
+    is_share &= not _is_turned(ranking, first)
+    shown = percent if is_share else (lambda value: "—" if math.isnan(value) else f"{value:.3f}")
+    measured = f"{first['measure']} is" if subject else f"has {first['measure']}"
+    what = f"{subject} explains".lstrip() if is_share else measured
+    return f"{what} {shown(observed)} where chance gives {shown(chance)}"

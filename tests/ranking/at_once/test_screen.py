@@ -1,0 +1,80 @@
+"""Blocks of which only the best rows are wanted: pairs that are looked at closer, and those left aside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.memory import Memory
+from bychance.ranking.at_once.closed_form import Sides, known_at_once
+from bychance.ranking.at_once.screen import screen
+from bychance.ranking.job import make_job
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.run import all_options
+
+NUMERIC = Kind.NUMERIC, Kind.NUMERIC
+
+
+def table(rng, n=90):
+    """Columns of all sorts: normal, related, skewed, tied, two-valued, rare, constant, near-duplicates."""
+    normal = rng.standard_normal((12, n))
+    normal[3] += normal[4]
+    columns = {f"n{k}": values for k, values in enumerate(normal)}
+    columns |= {f"e{k}": np.exp(2 * values) for k, values in enumerate(rng.standard_normal((4, n)))}
+    columns |= {f"t{k}": rng.integers(0, 4, n).astype(float) for k in range(3)}
+    columns |= {f"b{k}": (rng.random(n) < share).astype(float) for k, share in enumerate((0.5, 0.4, 0.04))}
+    columns["one"] = np.full(n, 3.0)
+    columns["far"] = 1e9 + 1e-4 * normal[5]
+    columns["twin"] = normal[0] + 1e-6 * normal[1]
+    return columns
+
+
+@pytest.mark.parametrize("by", ["adjusted_at", "adjusted", "standardized", "observed", "p_value"])
+@pytest.mark.parametrize("null", ["auto", "moments"])
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+@pytest.mark.slow
+def test_the_best_rows_are_those_of_the_whole_ranking(measure, null, by, rng):
+    data, options = table(rng), {"measure": measure, "null": null, "by": by, "tails": "none"}
+    options["block_size"] = 40
+    whole = bc.rank(data, **options).to_pandas()
+    best = bc.rank(data, **options, top=15).to_pandas()
+
+    assert best.equals(whole.iloc[: len(best)].reset_index(drop=True))
+    assert len(best) >= 15
+
+
+@pytest.mark.parametrize("null", ["auto", "moments"])
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_p_values_are_those_of_the_rows(measure, null, rng):
+    """Bit by bit, wherever a pair is left aside."""
+    values = list(table(rng).values())
+    columns = [Column(f"c{k}", Kind.NUMERIC, v, None) for k, v in enumerate(values)]
+    first, second = (places.astype(np.intp) for places in np.triu_indices(len(columns), 1))
+    sides = Sides(columns, columns, first, second, Memory())
+    job = make_job(all_options(measure=measure, null=null, by="observed"))
+    chosen = job.measures[NUMERIC]
+    form = chosen.forms[NUMERIC]
+    found = screen(form, chosen, job, sides, Cut(5, -np.inf), 0.9)
+    p_values = found.p_values
+    aside = np.setdiff1d(np.flatnonzero(~np.isnan(p_values)), found.wanted)
+    left = replace(sides, first=first[aside], second=second[aside])
+    known = known_at_once(form, chosen, job, left).figures
+
+    assert len(aside) > 50
+    assert np.array_equal(known.at, np.arange(len(aside)))
+    assert np.array_equal(known.p_value, p_values[aside])
+
+
+@pytest.mark.parametrize("n", [12, 20])
+def test_few_rows_are_left_to_exact_laws(n, rng):
+    columns = [Column(f"c{k}", Kind.NUMERIC, v, None) for k, v in enumerate(rng.standard_normal((3, n)))]
+    sides = Sides(columns, columns, np.array([0, 0, 1]), np.array([1, 2, 2]), Memory())
+    job = make_job(all_options(measure="r2", null="auto", by="observed"))
+    chosen = job.measures[NUMERIC]
+
+    assert screen(chosen.forms[NUMERIC], chosen, job, sides, Cut(1, -np.inf), 0.9) is None

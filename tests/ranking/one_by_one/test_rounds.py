@@ -1,0 +1,236 @@
+"""Sampling in rounds over a table: fewer draws, the same decisions, whatever the threads and the order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.errors import BychanceError
+from bychance.nulls.choose import Auto
+from bychance.ranking.one_by_one import rounds, tails
+
+FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
+
+
+def heavy_table(rng, n_columns=30, n=60, n_related=5):
+    """Heavy-tailed columns, whose laws cannot be trusted; some are related."""
+    values = rng.lognormal(size=(n_columns, n))
+    for k in range(1, n_related):
+        values[k] += values[k - 1] * rng.uniform(0.5, 2)
+    return {f"c{k:02}": column for k, column in enumerate(values)}
+
+
+@pytest.fixture(scope="module")
+def heavy():
+    """A table whose pairs are mostly sampled, and its ranking."""
+    table = heavy_table(np.random.default_rng(20160505), 18)
+    return table, bc.rank(table, measure="r2")
+
+
+def by_names(ranking):
+    frame = ranking.to_frame()
+    rows = zip(*(frame.column(name).to_pylist() for name in ("x", "y", *FIGURES)), strict=True)
+    return {frozenset(row[:2]): row[2:] for row in rows}
+
+
+def test_decisions_are_those_of_all_draws_with_far_fewer(rng):
+    table = heavy_table(rng)
+    adaptive = bc.rank(table, measure="r2", tails="none")
+    fixed = bc.rank(table, measure="r2", null=Auto(n_resamples=9_999))
+    found, expected = by_names(adaptive), by_names(fixed)
+    differ = [pair for pair in found if (found[pair][5] <= 0.05) != (expected[pair][5] <= 0.05)]
+    draws = [row[6] for row in found.values() if row[6]]
+
+    assert sum(row[5] <= 0.05 for row in expected.values()) >= 5
+    assert len(differ) <= 1
+    assert np.mean(draws) < 2_500
+    assert min(draws) == 199
+
+
+def test_threads_change_no_bit(heavy):
+    table, ranking = heavy
+
+    assert by_names(bc.rank(table, measure="r2", n_jobs=3)) == by_names(ranking)
+
+
+def test_blocks_and_the_order_of_columns_change_nothing(heavy, rng):
+    """What is sampled stays the same to the bit; matrix products of other shapes may round otherwise."""
+    table, ranking = heavy
+    shuffled = {name: table[name] for name in rng.permutation(list(table))}
+    expected = by_names(ranking)
+    for found in (
+        by_names(bc.rank(table, measure="r2", block_size=7)),
+        by_names(bc.rank(shuffled, measure="r2")),
+    ):
+        for pair, row in expected.items():
+            assert found[pair][-1] == row[-1]
+            assert found[pair][:-1] == (row[:-1] if row[-1] else pytest.approx(row[:-1], rel=1e-9, abs=1e-14))
+
+
+@pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
+def test_the_best_rows_are_those_of_all_rows(by, heavy):
+    table, ranking = heavy
+    everything = ranking if by == "adjusted_at" else bc.rank(table, measure="r2", by=by)
+    best = bc.rank(table, measure="r2", by=by, top=12)
+
+    assert best.top(12).equals(everything.top(12))
+
+
+def test_a_file_holds_the_same_figures(tmp_path, heavy):
+    table, ranking = heavy
+    best = bc.rank_to_file(table, tmp_path / "pairs.parquet", measure="r2", top=12)
+
+    assert best.top(12).equals(ranking.top(12))
+
+
+@pytest.mark.parametrize("stage", ["extend", "replace"])
+def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, heavy, monkeypatch):
+    (table, _), path = heavy, tmp_path / "pairs.csv"
+    bc.rank_to_file(table, tmp_path / "whole.csv", measure="r2", block_size=20)
+    calls = []
+
+    def killed(original, after):
+        def call(*args, **options):
+            calls.append(stage)
+            if len(calls) > after:
+                raise KeyboardInterrupt
+            return original(*args, **options)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        if stage == "extend":
+            patch.setattr(rounds, "extend_rows", killed(rounds.extend_rows, 1))
+        else:
+            from bychance.ranking.kept.resume import Parts
+
+            patch.setattr(Parts, "replace", killed(Parts.replace, 2))
+        with pytest.raises(KeyboardInterrupt):
+            bc.rank_to_file(table, path, measure="r2", block_size=20)
+    bc.rank_to_file(table, path, measure="r2", block_size=20, resume=True)
+
+    assert path.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_a_callable_is_sampled_in_rounds_too(rng):
+    table = {f"c{k}": column for k, column in enumerate(rng.normal(size=(4, 30)))}
+    table["c1"] = table["c0"] + 0.3 * table["c1"]
+
+    def slope(x, y):
+        return abs(float(np.corrcoef(x, y)[0, 1]))
+
+    ranking = bc.rank(table, measure=slope, null=bc.Permutation("adaptive", cap=999), tails="none")
+    draws = ranking.to_frame().column("n_resamples").to_pylist()
+
+    assert ranking[0]["q_value"] < 0.05
+    assert 199 in draws
+    assert max(draws) == 999
+
+
+def test_a_small_alpha_starts_with_enough_draws(rng):
+    ranking = bc.rank(heavy_table(rng, 6), measure="r2", alpha=0.01, tails="none")
+
+    assert min(n for n in ranking.to_frame().column("n_resamples").to_pylist() if n) >= 999
+
+
+def test_planted_relations_of_a_sparse_table_are_found(rng):
+    """9,999 draws leave no p-value below 1e-4: among 4,950 pairs that is no discovery; splitting goes on."""
+    table = heavy_table(rng, 100, 100, 0)
+    table["c01"] = table["c00"] + 0.5 * table["c01"]
+    ranking = bc.rank(table, measure="r2")
+    best = next(row for row in ranking if {row["x"], row["y"]} == {"c00", "c01"})
+
+    assert best["q_value"] < 0.01
+    assert best["p_value"] < 1e-5
+    assert sum(row["q_value"] < 0.05 for row in ranking) <= 3
+
+
+def test_tails_can_be_left_alone(rng):
+    table = heavy_table(rng, 12)
+    kinds = {
+        tails: np.bincount(bc.rank(table, measure="r2", tails=tails)._rows.p_kind, minlength=6)[4]
+        for tails in ("none", "open", "all")
+    }
+
+    assert kinds["none"] == 0
+    assert 0 < kinds["open"] <= kinds["all"]
+    with pytest.raises(BychanceError, match="tails"):
+        bc.rank(table, tails="some")
+
+
+def test_pairs_of_many_rows_are_split_only_where_that_is_asked_for(rng, monkeypatch):
+    """A run takes as many swaps per level as there are rows: with millions of them, hours."""
+    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail of many rows"))
+    values = rng.pareto(1.1, size=(3, 5_001))
+    values[1] += values[0]
+    table = {f"c{k}": column for k, column in enumerate(values)}
+    ranking = bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199))
+
+    assert ranking[0]["p_value"] == 1 / 200
+    with pytest.raises(pytest.fail.Exception, match="many rows"):
+        bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199), tails="all")
+
+
+def mic_table(rng, n_columns=7, n=30):
+    """Columns with ties, all of which follow the first."""
+    values = rng.normal(size=n) + 0.5 * rng.normal(size=(n_columns, n))
+    return {f"c{k}": column for k, column in enumerate(np.round(values, 1))}
+
+
+def test_without_exact_moments_only_the_first_rows_are_made_precise(rng, monkeypatch):
+    """A draw of MIC is costly, and 999 draws are worth no more than 999: discoveries further down stop."""
+    monkeypatch.setattr(rounds, "_FIRST_ROWS", 3)
+    ranking = bc.rank(mic_table(rng), measure="mic", null=bc.Permutation("adaptive", cap=999), tails="none")
+    draws = [row["n_resamples"] for row in ranking]
+
+    assert ranking.n_found > 10
+    assert draws[:2] == [999] * 2
+    assert draws.count(199) > 5
+
+
+def test_runs_of_slow_measures_are_tasks_of_their_own_and_change_no_bit(rng):
+    table, null = mic_table(rng, 3, 20), bc.Permutation("adaptive", cap=99)
+    one, two = (bc.rank(table, measure="mic", null=null, tails="all", n_jobs=n_jobs) for n_jobs in (1, 2))
+
+    assert set(one.to_frame().column("p_kind").to_pylist()) == {"splitting"}
+    assert by_names(one) == by_names(two)
+    assert one._rows.p_se.tobytes() == two._rows.p_se.tobytes()
+
+
+def test_open_pairs_are_split_only_where_draws_cannot_decide(rng, monkeypatch):
+    """With many discoveries ten exceedances among 999 are far below the threshold: no tail is needed."""
+    monkeypatch.setattr(tails, "_is_open_at_the_cap", lambda *_: pytest.fail("asked for tails"))
+    null = bc.Permutation("adaptive", cap=999)
+
+    assert bc.rank(mic_table(rng), measure="mic", null=null).n_found > 10
+    with pytest.raises(pytest.fail.Exception, match="tails"):
+        bc.rank({f"c{k}": rng.normal(size=20).round(1) for k in range(5)}, measure="mic", null=null)
+
+
+def test_matched_p_values_far_from_the_threshold_are_not_split(rng, monkeypatch):
+    """Where all pairs are discoveries each p-value decides at 0.05, however small the largest of them is."""
+    monkeypatch.setattr(tails, "_FIRST_ROWS", 0)
+    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail"))
+    spread = np.repeat([1.0, 1.0, 3.0, 9.0], 30)
+    common, noise = rng.normal(size=120), rng.normal(size=(5, 120))
+    table = {f"c{k}": (common + 0.4 * own) * spread for k, own in enumerate(noise)}
+    table["site"] = np.repeat(list("abcd"), 30)
+    ranking = bc.rank(table, measure="r2", given="site")
+
+    assert ranking.n_found == len(ranking)
+    assert 1e-12 < max(row["p_value"] for row in ranking) < 1e-6
+    with pytest.raises(pytest.fail.Exception, match="a tail"):
+        bc.rank(table, measure="r2", given="site", fdr_level=1e-8)
+
+
+def test_p_values_beyond_the_range_of_their_law_are_counted_in_a_note(rng):
+    values = rng.normal(size=200)
+    table = {f"c{k}": values + 0.3 * rng.normal(size=200) for k in range(3)} | {"d": rng.normal(size=200)}
+    ranking = bc.rank(table, measure="r2")
+
+    assert [row["p_kind"] for row in ranking if row["p_value"] < 1e-24] == ["matched"] * 3
+    assert [str(note) for note in ranking.notes] == [
+        "3 pairs: p is smaller than its law was shown to hold for: read it as small, not by its digits"
+    ]
+    assert bc.rank(table, measure="r2", null="moments").notes == ()

@@ -1,0 +1,80 @@
+"""Rows that repeat another are told of, unless rows may be alike by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.ranking.planning import repeated_rows
+from bychance.ranking.planning.repeated_rows import repeated_rows_of
+from bychance.table import read_table
+
+
+def table_of(rng, n):
+    x = rng.normal(size=n)
+    return {"x": x, "y": 0.2 * x + rng.normal(size=n), "group": rng.choice(list("abc"), n)}
+
+
+def copied(table, rows):
+    return {name: np.concatenate([values, values[rows]]) for name, values in table.items()}
+
+
+def test_copies_get_a_note_and_many_of_them_a_caution(rng):
+    table = table_of(rng, 300)
+    few, many = (bc.rank(copied(table, np.arange(n))) for n in (6, 300))
+
+    assert "6 of 306 rows repeat another in every ranked column" in str(few.notes[0])
+    assert "Caution" not in few.verdict()
+    assert "300 of 600 rows repeat another in every ranked column" in str(many.notes[0])
+    assert many.verdict().endswith("Caution: 300 of 600 rows repeat another; copies prove nothing.")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        lambda rng: table_of(rng, 300),
+        lambda rng: {name: rng.choice(list("abc"), 300) for name in ("p", "q", "r")},
+        lambda rng: {
+            "age": rng.integers(20, 60, 300),
+            "sex": rng.choice(list("fm"), 300),
+            "x": rng.integers(0, 3, 300),
+        },
+        lambda rng: copied(table_of(rng, 10), np.arange(10)),
+        lambda rng: {"x": np.round(rng.normal(size=150), 1), "y": rng.choice(list("ab"), 150)},
+        lambda rng: {name: factor * (np.arange(300) % 40) for factor, name in enumerate("xyz", start=1)},
+        lambda rng: {
+            "rain": np.where(rng.random(300) < 0.8, 0.0, rng.normal(size=300)),
+            "wind": rng.choice(list("nesw"), 300),
+        },
+    ],
+    ids=["none", "categories", "ages", "few rows", "rounded", "functions of few values", "mostly 0"],
+)
+def test_rows_that_may_be_alike_by_chance_are_not_told_of(table, rng):
+    assert repeated_rows_of(read_table(table(rng))) is None
+
+
+def test_rows_that_lack_the_same_values_are_alike(rng):
+    table = copied(table_of(rng, 100), np.arange(20))
+    table["y"][[3, 103]] = np.nan
+    table["y"][104] = np.nan
+
+    assert repeated_rows_of(read_table(table)).n_repeated == 19
+
+
+def test_rows_without_any_value_are_no_copies(rng):
+    table = table_of(rng, 100)
+    for name in ("x", "y"):
+        table[name][50:] = np.nan
+    table["group"] = table["group"].astype(object)
+    table["group"][50:] = None
+
+    assert repeated_rows_of(read_table(table)) is None
+
+
+def test_columns_longer_than_the_limit_are_not_sorted(rng, monkeypatch):
+    table = read_table(copied(table_of(rng, 100), np.arange(20)))
+    monkeypatch.setattr(repeated_rows, "_MOST_CELLS", 119)
+    monkeypatch.setattr(repeated_rows, "_alike", lambda *_: pytest.fail("sorted all the same"))
+
+    assert repeated_rows_of(table) is None

@@ -1,0 +1,271 @@
+"""The sentence that displays open with: its figures are those of the frame, in plain words."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.datasets import make_demo
+
+
+def test_it_counts_what_is_related_and_names_the_first(harvest):
+    best = next(harvest.best(1))
+    n_found = sum(record["q_value"] < 0.05 for record in harvest.best())
+
+    assert harvest.verdict().startswith(
+        f"{n_found} of 11 columns are related to yield; {best['x']} most: it explains"
+    )
+    assert f"{best['adjusted']:.0%}" in harvest.verdict()
+    assert harvest.verdict().endswith(f"by chance it would be {best['null_mean']:.1%}.")
+
+
+@pytest.mark.slow
+def test_keeping_the_top_changes_no_word(harvest):
+    assert bc.rank(make_demo(), target="yield", top=3).verdict() == harvest.verdict()
+
+
+def test_keeping_fewer_than_are_found_leaves_the_strongest_unknown(harvest):
+    kept = bc.rank(make_demo(), target="yield", top=2).verdict()
+
+    assert kept == harvest.verdict().replace("rainfall most", "rainfall first")
+
+
+def test_a_file_changes_no_word(tmp_path, demo_pairs):
+    best = bc.rank_to_file(make_demo(), tmp_path / "pairs.csv", top=50, null="moments")
+
+    assert best.verdict() == demo_pairs.verdict()
+
+
+@pytest.mark.parametrize(
+    ("by", "says"), [("p_value", "long first: it explains 4"), ("adjusted", "short most")]
+)
+def test_most_is_what_is_strongest(by, says):
+    rng = np.random.default_rng(0)
+    y, noise = rng.normal(size=(2, 120))
+    short = np.where(np.arange(120) < 14, y + 0.3 * noise, np.nan)
+    verdict = bc.rank({"y": y, "long": y + rng.normal(size=120), "short": short}, target="y", by=by).verdict()
+
+    assert f"2 of 2 columns are related to y; {says}" in verdict
+
+
+def test_only_what_was_tested_is_counted():
+    rng = np.random.default_rng(0)
+    y, noise, other = rng.normal(size=(3, 60))
+    columns = {f"constant {k}": np.ones(60) for k in range(3)} | {"noise": noise}
+
+    table = columns | {"x": y + other, "y": y}
+    verdict = bc.rank(table, target="y").verdict()
+    assert verdict.startswith("1 of 2 tested columns is related to y, namely x: it explains ")
+    table["x"] = other
+    assert bc.rank(table, target="y").verdict().startswith("None of 2 tested columns is related to y beyond")
+    assert bc.rank(columns | {"y": y}, target="y").verdict().startswith("noise is not related to y beyond")
+
+
+@pytest.mark.parametrize("target", [None, "group", "value"])
+def test_categories_explain_numbers_by_eta_squared(target):
+    """Numbers explain another share of three categories, which eta2 is not."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(["a", "b", "c"], 20)
+    table = {"value": (group == "a") + rng.normal(size=60) / 2, "group": group}
+    verdict = bc.rank(table, measure="eta2", target=target).verdict()
+
+    assert ("group is related to value: it explains" if target == "value" else ": group explains") in verdict
+    assert "each" not in verdict
+    assert ("of value" in verdict) == (target != "value")
+    noise = {"value": np.tile(np.arange(3.0), 20), "group": group, "other": rng.normal(size=60)}
+    assert "explains" not in bc.rank(noise, measure="eta2", target="group").verdict()
+
+
+@pytest.mark.parametrize("is_rare", [True, False])
+def test_noise_beside_few_values_is_no_other_shape(is_rare):
+    """ξ varies more among tied values, in the first tables by 1.6 times what it does among distinct ones."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        table = {f"x{k}": rng.normal(size=40) for k in range(40)}
+        table["y"] = (rng.random(40) < 0.1).astype(float) if is_rare else rng.poisson(0.3, 40).astype(float)
+        verdict = bc.rank(table, target="y", null="moments").verdict()
+
+        assert "by ranks" not in verdict
+        assert "by xi" not in verdict
+
+
+def test_copies_of_rows_are_no_other_shape():
+    rng = np.random.default_rng(0)
+    verdict = bc.rank({name: np.repeat(rng.normal(size=60), 2) for name in "yab"}, target="y").verdict()
+
+    assert verdict.startswith("None of 2 columns is related to y beyond chance;")
+
+
+def test_a_measure_above_its_bound_is_not_called_adjusted():
+    def total(x, y):
+        return abs(x @ y)
+
+    x, noise = np.random.default_rng(0).normal(size=(2, 50))
+    ranking = bc.rank({"x": x, "y": x + noise}, target="y", measure=total)
+
+    assert ranking.verdict().endswith("its upper bound is too low to adjust by.")
+    assert "upper bound" in ranking[0]["note"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"), [("explained", "soil explains"), ("r2", "each explains"), ("dcor", "dcor is")]
+)
+def test_pairs_are_told_by_their_direction_and_measure(measure, says):
+    table = {name: values for name, values in make_demo().items() if name in ("soil", "yield", "rainfall")}
+    if measure == "explained":
+        del table["rainfall"]
+    verdict = bc.rank(table, measure=measure, null="moments").verdict()
+
+    assert f": {says}" in verdict
+    assert ("→" in verdict) == (measure == "explained")
+
+
+def test_near_duplicates_do_not_lead_where_there_are_others():
+    table = make_demo()
+    table["rainfall_mm"] = 25.4 * table["rainfall"]
+    verdict = bc.rank(table, null="moments").verdict()
+
+    assert "; yield ↔ rainfall most" in verdict
+
+
+def test_noise_is_not_related_and_said_beside_chance():
+    rng = np.random.default_rng(0)
+    ranking = bc.rank({name: rng.normal(size=30) for name in "abc"}, target="a")
+    first = next(ranking.best(1))
+
+    assert ranking.n_found == 0
+    assert ranking.verdict() == (
+        f"None of 2 columns is related to a beyond chance; the first, {first['x']}, explains "
+        f"{first['observed']:.0%} where chance gives 3.4%."
+    )
+
+
+def test_one_column_is_not_counted():
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 60))
+
+    related = bc.rank({"x": x, "y": x + noise}, target="y").verdict()
+    assert related.startswith("x is related to y: it explains ")
+    unrelated = bc.rank({"x": x, "y": noise}, target="y").verdict()
+    assert unrelated.startswith("x is not related to y beyond chance: it explains ")
+    assert bc.rank({"x": x, "y": x + noise}).verdict().startswith("x ↔ y are related: each explains ")
+
+
+def test_a_straight_line_is_named_where_another_shape_says_more():
+    x = np.linspace(0.01, 1, 200)
+    noise = np.random.default_rng(0).normal(size=200)
+    curved = bc.rank({"x": x, "y": np.exp(8 * x)}, target="y").verdict()
+    straight = bc.rank({"x": x, "y": x + 0.2 * noise}, target="y").verdict()
+
+    assert " by a straight line, and another shape more; by chance" in curved
+    assert "line" not in straight
+
+
+def test_narrow_limits_are_told_from_their_figure():
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 50_000))
+    verdict = bc.rank({"x": x, "y": 2 * x + noise}, target="y").verdict()
+
+    figures = re.findall(r"[0-9.]+%", verdict)[:3]
+    assert len(set(figures)) == 3
+
+
+def test_nothing_to_test_is_said():
+    assert bc.rank({"a": [1] * 30, "b": range(30)}).verdict() == (
+        "a ↔ b could not be tested: a column is constant, or every value is unique."
+    )
+
+
+@pytest.mark.slow
+def test_related_pairs_beyond_the_kept_ones_are_counted():
+    ranking = bc.rank(make_demo(), target="yield", by="observed", top=1)
+
+    assert (
+        ranking.verdict()
+        == "3 of 11 columns are related to yield, none of them among the best 1 by observed."
+    )
+
+
+@pytest.fixture
+def outlier():
+    """A dose that follows y but for one value of a million, and noise."""
+    rng = np.random.default_rng(1)
+    y, error, noise = rng.normal(size=(3, 80))
+    dose = y + error / 2
+    dose[7] = 1e6
+    return {"y": y, "dose": dose, "noise": noise}
+
+
+def test_one_extreme_value_does_not_make_it_say_none(outlier):
+    ranking = bc.rank(outlier, target="y")
+    ranks = bc.measure("spearman", outlier["dose"], outlier["y"])
+
+    assert ranking.n_found == 0
+    assert ranking.verdict() == (
+        "None of 2 columns is related to y by a straight line beyond chance; by ranks dose is: "
+        f"they explain {ranks:.0%}."
+    )
+    del outlier["noise"]
+    assert "; by ranks it is: they explain" in bc.rank(outlier, target="y").verdict()
+
+
+def test_what_only_ranks_find_is_told_beside_what_a_line_finds(outlier):
+    outlier["line"] = outlier["y"] + np.random.default_rng(2).normal(size=80)
+    verdict = bc.rank(outlier, target="y").verdict()
+
+    assert verdict.startswith("1 of 3 columns is related to y, namely line: ")
+    assert " By ranks dose is related too: they explain " in verdict
+
+
+def test_blocks_leave_ranks_untested(outlier):
+    null = bc.Permutation(n_resamples=99, block=5)
+
+    assert bc.rank(outlier, target="y", null=null, alpha=0.05).verdict().endswith("which is not tested.")
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (("inches",), "inches is nearly a copy of y: it explains over 99.9%; by chance"),
+        (("noise", "inches"), "1 of 2 columns is related to y: inches is nearly a copy of y."),
+        (("inches", "more"), "2 of 2 columns are related to y: more and inches are nearly copies of y."),
+        (("inches", "line"), " inches is nearly a copy of y."),
+    ],
+)
+def test_copies_of_the_target_are_named(outlier, names, says):
+    y = outlier["y"]
+    outlier |= {"inches": np.round(y / 2.54, 2), "more": y + 1}
+    outlier["line"] = y + np.random.default_rng(2).normal(size=80)
+    verdict = bc.rank({name: outlier[name] for name in ("y", *names)}, target="y").verdict()
+
+    assert says in verdict
+
+
+def test_one_extreme_value_in_both_makes_no_copy(outlier):
+    outlier["y"][7] = 1e6
+    ranking = bc.rank(outlier | {"dose": outlier["noise"] + 1e6 * (np.arange(80) == 7)}, target="y")
+
+    assert ranking[0]["observed"] > 0.999
+    assert ranking.n_duplicates == 0
+    assert "copy" not in ranking.verdict()
+    assert ", by extreme values: ranks explain " in ranking.verdict()
+    assert "dose: rests on extreme values: ranks explain" in repr(ranking)
+
+
+def test_without_its_data_a_ranking_says_the_same(outlier):
+    ranking = bc.rank(outlier, target="y")
+
+    assert "by ranks dose is" in ranking.verdict()
+    assert ranking.without_data().verdict() == ranking.verdict()
+
+
+def test_rows_that_follow_time_carry_a_caution_on_other_shapes():
+    when = np.arange("2020-01-01", "2021-02-04", dtype="M8[D]")
+    wave = np.cos(6 * np.pi * (np.arange(400) + 0.5) / 400)
+    verdict = bc.rank({"when": when, "wave": wave}, target="wave").verdict()
+
+    assert "by xi it is" in verdict
+    assert verdict.endswith("so that chance gives more than that.")
