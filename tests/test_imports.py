@@ -169,6 +169,26 @@ def test_no_heavy_package_is_loaded_that_is_not_needed(program, light):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("options", [["--sort"], ["--target", "a"], ["--measure", "mic", "--jobs", "2"]])
+def test_a_ranking_of_a_file_to_a_file_imports_no_pandas(tmp_path, options):
+    rows = [f"{k},{k * k % 7},{'xy'[k % 2]}" for k in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,c", *rows]))
+    program = """
+import sys
+from bychance.cli import app
+try:
+    app(["rank", "t.csv", "--out", "pairs.csv", *sys.argv[1:]])
+finally:
+    print("pandas" in sys.modules)
+"""
+    command = [sys.executable, "-c", program, *options]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == "False"
+
+
+@pytest.mark.slow
 def test_reading_arrow_data_imports_no_pandas(tmp_path):
     """Arrow imports it at its first conversion, and loses a Ctrl-C that comes meanwhile."""
     words = [f"it is a long story of {k} words that nobody will read" for k in range(40)]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import (
+    arrow_of_numpy,
     arrow_of_objects,
     arrow_of_polars,
     has_nanoseconds,
@@ -242,7 +243,7 @@ def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_], clock: C
 
     if types.is_floating(values.type):
         is_missing = is_missing | np.isnan(numpy_of(values))
-        values = pa.array(numpy_of(values), mask=is_missing)
+        values = arrow_of_numpy(numpy_of(values), is_missing)
     if is_missing.all():
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if types.is_boolean(values.type):

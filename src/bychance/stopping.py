@@ -1,14 +1,19 @@
-"""Whether anybody still waits for what a thread computes: long work asks between its steps."""
+"""Whether anybody still waits for what a thread computes: long work asks, between steps and in kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import signal
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import current_thread, main_thread
+from typing import Any
 
-__all__ = ["Stopped", "raise_if_stopped", "wanted_until"]
+from bychance import _native
 
-_IS_STOPPED: ContextVar[Callable[[], bool]] = ContextVar("is_stopped", default=lambda: False)
+__all__ = ["Stopped", "current_stop", "interrupts_after", "raise_if_stopped", "wanted_until"]
+
+_STOP: ContextVar[_native.Stop | None] = ContextVar("stop", default=None)
 
 
 class Stopped(Exception):
@@ -16,23 +21,48 @@ class Stopped(Exception):
 
 
 @contextmanager
-def wanted_until(is_stopped: Callable[[], bool]) -> Iterator[None]:
-    """Work of this thread within ends once `is_stopped` says so."""
-    token = _IS_STOPPED.set(is_stopped)
+def wanted_until(stop: _native.Stop) -> Iterator[None]:
+    """Work of this thread within ends once `stop` is set."""
+    token = _STOP.set(stop)
     try:
         yield
     finally:
-        _IS_STOPPED.reset(token)
+        _STOP.reset(token)
+
+
+def current_stop() -> _native.Stop | None:
+    """What ends the work of this thread, for a kernel that may take long."""
+    return _STOP.get()
 
 
 def raise_if_stopped() -> None:
     """Raise Stopped where nobody waits any more.
 
-    >>> with wanted_until(lambda: True):
+    >>> stop = _native.Stop()
+    >>> stop.set()
+    >>> with wanted_until(stop):
     ...     raise_if_stopped()
     Traceback (most recent call last):
         ...
     bychance.stopping.Stopped
     """
-    if _IS_STOPPED.get()():
+    stop = _STOP.get()
+    if stop is not None and stop.is_set:
         raise Stopped
+
+
+@contextmanager
+def interrupts_after() -> Iterator[None]:
+    """A Ctrl-C that comes within is raised afterwards, where foreign code would lose it."""
+    before = signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or not callable(before):  # nothing is raised here
+        yield
+        return
+    seen: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda *interrupt: seen.append(interrupt))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if seen:
+        before(*seen[-1])

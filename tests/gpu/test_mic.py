@@ -99,9 +99,14 @@ def test_draws_that_nobody_waits_for_end_between_two_launches(emulator, monkeypa
     pairs = some_pairs(12, "mic")
     monkeypatch.setattr("bychance.gpu.pairings._LEAST_BYTES", 1)
     monkeypatch.setattr(emulator, "memory", 4 * 3 * 2 * 16)
-    before = emulator.n_launches
+    before, stop, get = emulator.n_launches, _native.Stop(), emulator.get
 
-    with pytest.raises(Stopped), wanted_until(lambda: emulator.n_launches > before):
+    def get_and_stop(array, out):
+        get(array, out)
+        stop.set()
+
+    monkeypatch.setattr(emulator, "get", get_and_stop)
+    with pytest.raises(Stopped), wanted_until(stop):
         draw_mic(pairs, keys_of(pairs), 0, 7, name="mic", exponent=0.6, clumps=15.0, on=emulator)
     assert emulator.n_launches == before + 2  # shuffles and search of the first slice
 

@@ -14,8 +14,11 @@ __all__ = ["Agreement", "Verdict", "compare"]
 
 TOLERANCE = 1e-10
 _LEAST_SIZE = 1e-4  # of numbers: what is left of 1 − 1 is rounding
-# Sums over a sample whose order of summation is the linear algebra library's.
-_NEVER_BITWISE = ("errors", "adjusted_se", "standardized_se", "adjusted_at_se")
+# Sums whose order of summation is the linear algebra library's, which differs between processors.
+_NEVER_BITWISE = (
+    *("errors", "adjusted_se", "standardized_se", "adjusted_at_se"),
+    *("importances", "importance_errors"),
+)
 
 
 class Verdict(IntEnum):

@@ -27,7 +27,7 @@ def forest_calls() -> Iterator[Call]:
     for label, options in _trees().items():
         yield Call(f"tree/{label}", "bitwise", partial(_tree, options))
     for criterion in ("fair", "gini"):
-        yield Call(f"importance_test/{criterion}", "bitwise", partial(_test, criterion))
+        yield Call(f"importance_test/{criterion}", "1e-10", partial(_test, criterion))
     yield Call("alpha_curve", "bitwise", _curve)
 
 

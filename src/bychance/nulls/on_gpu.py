@@ -20,6 +20,7 @@ from bychance.measures.base import Measure, is_built_in
 from bychance.measures.dcor import DistanceCorrelation
 from bychance.measures.mic import MIC, MICe, TICe
 from bychance.measures.trace import TraceMeasure
+from bychance.stopping import current_stop
 
 __all__ = [
     "draw_ranked",
@@ -106,16 +107,18 @@ def draw_statistics(
     """Draws first, first + 1, … of each statistic under its permutations, one row each; and which device."""
     on_gpu = traces_on_gpu(device, statistics, repairings, count)
     if not on_gpu:
-        return _native.draw_block(list(statistics), list(repairings), first, count), "cpu"
+        drawn = _native.draw_block(list(statistics), list(repairings), first, count, current_stop())
+        return drawn, "cpu"
     rest = sorted(set(range(len(statistics))).difference(on_gpu))
     some, others = (
         ([statistics[k] for k in at], [repairings[k] for k in at], first, count) for at in (on_gpu, rest)
     )
-    drawn, used = or_on_cpu(device, partial(draw_traces, *some), partial(_native.draw_block, *some))
+    on_cpu = partial(_native.draw_block, stop=current_stop())
+    drawn, used = or_on_cpu(device, partial(draw_traces, *some), partial(on_cpu, *some))
     if not rest:
         return drawn, used
     draws = np.empty((len(statistics), count))
-    draws[on_gpu], draws[rest] = drawn, _native.draw_block(*others)
+    draws[on_gpu], draws[rest] = drawn, on_cpu(*others)
     return draws, used
 
 

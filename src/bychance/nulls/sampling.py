@@ -35,6 +35,7 @@ from bychance.nulls.store import NullKey, default_store, memory_store
 from bychance.pair import Pair
 from bychance.progress import Progress
 from bychance.seeding import stream_key
+from bychance.stopping import current_stop
 
 __all__ = ["Source", "draw_many", "draw_source", "repairings_of", "shared_key", "shared_pair", "shared_ranks"]
 
@@ -190,7 +191,8 @@ def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: 
     def extend(numbers: Sequence[int], first: int, count: int) -> NDArray[np.float64]:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
         repairings = [_native.Repairings.free(keys[k].stream, keys[k].n) for k in numbers]
-        return _native.draw_block([s for s in made if s is not None], repairings, first, count)
+        statistics = [s for s in made if s is not None]
+        return _native.draw_block(statistics, repairings, first, count, current_stop())
 
     return default_store().draws_many(keys, size, extend)
 

@@ -27,6 +27,7 @@ from bychance.nulls.store import NullKey
 from bychance.nulls.tail_curves import TailCurve, curve_reaching
 from bychance.pair import Pair
 from bychance.seeding import stream_key
+from bychance.stopping import current_stop
 
 __all__ = [
     "LEAST_MATCHED_P",
@@ -191,6 +192,7 @@ def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> 
             np.array([threshold for _, _, threshold in native], dtype=np.float64),
             n_particles,
             _LEAST_LOG_P,
+            current_stop(),
         )
     )
     found: list[Run] = []
@@ -222,7 +224,8 @@ def _run_of_curve(
     def run(depth: float) -> TailCurve:
         nonlocal n_evaluations
         asked, everything = math.log(10) * depth, np.array([math.inf])
-        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked)
+        stop = current_stop()
+        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked, stop)
         n_evaluations += made.n_evaluations
         return TailCurve(made.levels, made.log_tail / math.log(10))
 

@@ -15,9 +15,10 @@ from functools import cache
 from threading import Condition
 from typing import Any, Protocol, TypeVar
 
+from bychance import _native
 from bychance.errors import BychanceError
 from bychance.names import first_line
-from bychance.stopping import Stopped, wanted_until
+from bychance.stopping import Stopped, interrupts_after, wanted_until
 
 __all__ = ["Task", "n_threads_of", "one_blas_thread", "run_tasks"]
 
@@ -93,17 +94,17 @@ class _Crew:
     """Tasks on threads of this process, which end their work once nobody waits for it."""
 
     def __init__(self, tick: Callable[[int], None]) -> None:
-        self._tick, self._is_dismissed = tick, False
+        self._tick, self._stop = tick, _native.Stop()
         self._n_at_work, self._changed = 0, Condition()
 
     def run(self, number: int, make: Callable[[], Task[Result]]) -> tuple[int, Result]:
         """The result of a task."""
         with self._changed:
-            if self._is_dismissed:
+            if self._stop.is_set:
                 raise Stopped
             self._n_at_work += 1
         try:
-            with wanted_until(lambda: self._is_dismissed):
+            with wanted_until(self._stop):
                 return number, make().run(self._checked_tick)
         finally:
             with self._changed:
@@ -111,13 +112,13 @@ class _Crew:
                 self._changed.notify_all()
 
     def dismiss(self) -> None:
-        """End the work at the next pair, and wait a moment: a thread must not outlive the interpreter."""
+        """End the work at once, and wait a moment: a thread must not outlive the interpreter."""
         with self._changed:
-            self._is_dismissed = True
+            self._stop.set()
             self._changed.wait_for(lambda: self._n_at_work == 0, timeout=_PATIENCE_S)
 
     def _checked_tick(self, steps: int) -> None:
-        if self._is_dismissed:
+        if self._stop.is_set:
             raise Stopped
         self._tick(steps)
 
@@ -148,4 +149,5 @@ def one_blas_thread() -> Iterator[None]:
 def _controller(process: int) -> Any:
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    with interrupts_after():  # it calls back from C, where exceptions end
+        return ThreadpoolController()

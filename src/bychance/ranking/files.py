@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
 from bychance.ranking.job import RankOptions
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
@@ -185,5 +186,5 @@ def _sorted(
             write(columns)
     table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
     for start in range(0, len(order), _CHUNK):
-        chunk = table.take(pa.array(order[start : start + _CHUNK]))
+        chunk = table.take(arrow_of_numpy(order[start : start + _CHUNK]))
         yield dict(zip(chunk.column_names, chunk.columns, strict=True))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_objects, arrow_of_polars
+from bychance.arrow_values import arrow_of_numpy, arrow_of_objects, arrow_of_polars
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -59,7 +59,7 @@ def arrow_of(column: Column) -> Any:
     """
     import pyarrow as pa
 
-    values = pa.array(column.values, mask=column.is_missing)
+    values = arrow_of_numpy(column.values, column.is_missing)
     labels = [str(label) if isinstance(label, Moment) else label for label in column.labels]
     return pa.DictionaryArray.from_arrays(values, pa.array(labels)) if labels else values
 

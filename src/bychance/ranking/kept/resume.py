@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.arrow_values import arrow_of_numpy, numpy_of
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.measures import CallableMeasure, Measure
 from bychance.measures.base import is_built_in
@@ -76,10 +77,11 @@ class Parts:
         arrays: dict[str, Any] = rows.arrays()
         swept = arrays.pop("swept")
         arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
-        table = pa.table(arrays).replace_schema_metadata({"texts": json.dumps(rows.texts)})
+        columns = {name: arrow_of_numpy(array) for name, array in arrays.items()}
+        batch = pa.record_batch(columns, metadata={"texts": json.dumps(rows.texts)})
         content = pa.BufferOutputStream()
-        with pa.ipc.new_file(content, table.schema) as writer:
-            writer.write_table(table)
+        with pa.ipc.new_file(content, batch.schema) as writer:
+            writer.write_batch(batch)
         try:
             write_sealed(path, memoryview(content.getvalue()), self._identity(number))
         except OSError as error:
@@ -89,11 +91,11 @@ class Parts:
         """The rows of a finished block, left on disk until they are looked at."""
         path = self._replacement(number) if number in self._replaced else self._path(number)
         sealed = pa.memory_map(str(path)).read_buffer()
-        table = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).read_all()
-        arrays = {name: table.column(name).to_numpy() for name in table.column_names}
-        swept = [arrays.pop(name) for name in table.column_names if name.startswith(_SWEPT)]
-        arrays["swept"] = np.column_stack(swept) if swept else np.empty((table.num_rows, 0))
-        return Rows(**arrays, texts=tuple(json.loads(table.schema.metadata[b"texts"])))
+        batch = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).get_batch(0)
+        arrays = {name: numpy_of(batch.column(name)) for name in batch.schema.names}
+        swept = [arrays.pop(name) for name in batch.schema.names if name.startswith(_SWEPT)]
+        arrays["swept"] = np.column_stack(swept) if swept else np.empty((batch.num_rows, 0))
+        return Rows(**arrays, texts=tuple(json.loads(batch.schema.metadata[b"texts"])))
 
     def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         """The array on disk, of which only what is looked at is in memory."""

@@ -34,6 +34,7 @@ from bychance.ranking.one_by_one.sampled_lines import (
     line_batches,
     pick_columns,
 )
+from bychance.stopping import current_stop
 
 __all__ = ["sampled_together"]
 
@@ -161,4 +162,5 @@ def _drawn_on_cpu(measure: MIC, keys: Sequence[NullKey], first: int, count: int)
         [_native.Repairings.free(key.stream, key.n) for key in keys],
         first,
         count,
+        current_stop(),
     )

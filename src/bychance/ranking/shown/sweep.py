@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.ranking.kept.pair_rows import Rows, is_hopeless, places
 from bychance.ranking.shown.display import text_of_sweep
 from bychance.table import Table, make_frame
@@ -101,10 +101,10 @@ class Sweep:
         return picked[np.argsort(self.places[picked].mean(axis=1), kind="stable")]
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
-        names = pa.array(self.table.names, type=pa.string())
+        names = strings_of(self.table.names)
         columns: dict[str, Any] = {
-            "x": names.take(pa.array(self.rows.x[index])),
-            "y": names.take(pa.array(self.rows.y[index])),
+            "x": names.take(arrow_of_numpy(self.rows.x[index])),
+            "y": names.take(arrow_of_numpy(self.rows.y[index])),
             "n": self.rows.n[index],
         }
         for alpha, place in zip(self.alphas, self.places.T, strict=True):
