@@ -12,7 +12,8 @@ namespace {
 constexpr double kFewestRows = 10, kSmallestShare = 1.0 / 256;
 constexpr double kStepRatio = 3, kStepExcess = 6;  // of a step's T over that of a line
 
-// The responses as vectors: numbers, class indicators, or of two classes the second.
+// The responses as vectors: numbers, class indicators, or of two classes the second. A row has one number,
+// the entry itself or, of more classes, the number of the entry that is 1.
 class Responses {
  public:
   Responses(const Tree& tree, const Target& target)
@@ -22,16 +23,8 @@ class Responses {
 
   std::size_t size() const { return size_; }
   double unit() const { return !target_.is_of_numbers() && target_.n_classes == 2 ? 2 : 1; }
-  // Calls add(j, value) for those that are not 0.
-  template <class Add>
-  void each(std::size_t row, Add add) const {
-    if (target_.is_of_numbers()) {
-      add(std::size_t{0}, target_.numbers[row] - center_);
-    } else if (target_.n_classes == 2) {
-      if (target_.classes[row] == 1) add(std::size_t{0}, 1.0);
-    } else {
-      add(static_cast<std::size_t>(target_.classes[row]), 1.0);
-    }
+  double of(std::size_t row) const {
+    return target_.is_of_numbers() ? target_.numbers[row] - center_ : target_.classes[row];
   }
 
  private:
@@ -40,21 +33,33 @@ class Responses {
   const double center_;
 };
 
+// Calls add(j, entry) for all entries of a response that are not 0.
+template <bool kIsOne, class Add>
+void each_entry(double response, Add add) {
+  if constexpr (kIsOne) {
+    add(std::size_t{0}, response);
+  } else {
+    add(static_cast<std::size_t>(response), 1.0);
+  }
+}
+
 constexpr std::int32_t kMissing = -1, kUnseen = -2;
 
-// Rows of one role, those of a node together, the child that each goes to, and its place among the values in
-// order where they have one.
-struct RowsOfRole {
-  std::vector<std::uint32_t> rows, scratch;
-  std::vector<std::int32_t> ways;
-  std::vector<double> places;
-
-  explicit RowsOfRole(std::vector<std::uint32_t> of_role)
-      : rows(std::move(of_role)), scratch(rows.size()), ways(rows.size()), places(rows.size(), 0.0) {}
+// A row at a node: the child that it goes to, and its place among the values in order where they have one.
+struct RowHere {
+  std::uint32_t row;
+  std::int32_t way = 0;
+  double place = 0, response, weight;
 };
 
 struct Range {
   std::size_t begin, end;
+};
+
+// Rows of one role, those of a node together, and where those of the children of the last one are.
+struct RowsOfRole {
+  std::vector<RowHere> rows, scratch;
+  std::vector<Range> children;
 };
 
 struct OpenNode {
@@ -69,17 +74,16 @@ class Importances {
   void run(Watch& watch);
 
  private:
+  RowsOfRole of_role(Role role, const std::vector<std::uint32_t>& repetitions) const;
   void measure(const OpenNode& open, const Split& split);
   void find_ways(const Split& split, const Range& range, RowsOfRole& of_role);
+  template <bool kIsOne>
   void fit(const Split& split, const Range& range);
+  template <bool kIsOne>
   void judge(const Split& split, const Range& range);
-  std::vector<Range> part(const Split& split, const Range& range, RowsOfRole& of_role) const;
-  double fitted(std::size_t k, std::size_t j) const {
-    return is_line_ ? slopes_[j] * judged_.places[k]
-                    : cells_[static_cast<std::size_t>(judged_.ways[k]) * (1 + d_) + 1 + j];
-  }
-  double weight(std::uint32_t row) const {
-    return target_.weight(row) * (sampled_.repetitions.empty() ? 1 : sampled_.repetitions[row]);
+  void part(const Split& split, const Range& range, RowsOfRole& of_role) const;
+  double fitted(const RowHere& here, std::size_t j) const {
+    return is_line_ ? slopes_[j] * here.place : cells_[static_cast<std::size_t>(here.way) * (1 + d_) + 1 + j];
   }
 
   const Tree& tree_;
@@ -91,18 +95,22 @@ class Importances {
   const std::size_t d_;
   RowsOfRole grown_, judged_;
   double total_ = 0;                   // weight of all rows out of bag
+  double n_grown_ = 0;                 // weight of the rows of a node that fit
   std::vector<std::int32_t> way_of_;   // by category
   std::vector<double> cells_;          // per child: weight, then sums of responses, later their means
-  std::vector<double> line_, slopes_;  // weight, x, xx, yy, then y and xy; slope by response
-  std::vector<double> sums_, y_;       // of the judged: weight, responses, fitted
+  std::vector<double> y_, xy_;         // sums of responses, and of those times places
+  std::vector<double> slopes_, fits_;  // by response; sums of what is fitted
   bool is_line_ = false;
 };
 
-std::vector<std::uint32_t> weighty_rows(const SampledRows& sampled, Role role, const Target& target) {
-  std::vector<std::uint32_t> rows = rows_of_role(sampled, role);
-  const auto is_weightless = [&target](std::uint32_t row) { return target.weight(row) == 0; };
-  rows.erase(std::remove_if(rows.begin(), rows.end(), is_weightless), rows.end());
-  return rows;
+RowsOfRole Importances::of_role(Role role, const std::vector<std::uint32_t>& repetitions) const {
+  RowsOfRole all;
+  for (const std::uint32_t row : rows_of_role(sampled_, role)) {
+    const double weight = target_.weight(row) * (repetitions.empty() ? 1 : repetitions[row]);
+    if (target_.weight(row) != 0) all.rows.push_back({row, 0, 0, responses_.of(row), weight});
+  }
+  all.scratch.resize(all.rows.size());
+  return all;
 }
 
 Importances::Importances(const Tree& tree, const FeatureTable& table, const Target& target,
@@ -114,32 +122,40 @@ Importances::Importances(const Tree& tree, const FeatureTable& table, const Targ
       sampled_(sample_rows(tree.sample)),
       responses_(tree, target),
       d_(responses_.size()),
-      grown_(weighty_rows(sampled_, kGrow, target)),
-      judged_(weighty_rows(sampled_, kOutOfBag, target)),
-      line_(4 + 2 * d_),
+      grown_(of_role(kGrow, sampled_.repetitions)),
+      judged_(of_role(kOutOfBag, {})),
+      y_(d_),
+      xy_(d_),
       slopes_(d_),
-      sums_(1 + 2 * d_),
-      y_(d_) {
-  for (const std::uint32_t row : judged_.rows) total_ += target.weight(row);
+      fits_(d_) {
+  for (const RowHere& here : judged_.rows) total_ += here.weight;
 }
 
 void Importances::run(Watch& watch) {
   const double least = std::max(kFewestRows, tree_.size_of[0] * kSmallestShare);
-  std::vector<OpenNode> open{{0, {0, grown_.rows.size()}, {0, judged_.rows.size()}}};
+  const auto is_large = [&](std::size_t node) {
+    return tree_.split_of[node] >= 0 && tree_.size_of[node] >= least;
+  };
+  std::vector<OpenNode> open;
+  if (is_large(0)) open.push_back({0, {0, grown_.rows.size()}, {0, judged_.rows.size()}});
   while (!open.empty()) {
     const OpenNode node = open.back();
     open.pop_back();
-    const std::int32_t number = tree_.split_of[node.node];
-    if (number < 0 || tree_.size_of[node.node] < least || node.judged.begin == node.judged.end) continue;
-    const Split& split = tree_.splits[static_cast<std::size_t>(number)];
+    if (node.judged.begin == node.judged.end) continue;
+    const Split& split = tree_.splits[static_cast<std::size_t>(tree_.split_of[node.node])];
     watch.done(node.grown.end - node.grown.begin + 2 * (node.judged.end - node.judged.begin));
     find_ways(split, node.grown, grown_);
     find_ways(split, node.judged, judged_);
     measure(node, split);
-    const std::vector<Range> grown = part(split, node.grown, grown_),
-                             judged = part(split, node.judged, judged_);
-    for (std::size_t i = 0; i < grown.size(); ++i) {
-      open.push_back({static_cast<std::size_t>(split.first_child) + i, grown[i], judged[i]});
+    const auto first = static_cast<std::size_t>(split.first_child);
+    const auto n_children = static_cast<std::size_t>(split.n_children);
+    std::size_t n_large = 0;
+    for (std::size_t i = 0; i < n_children; ++i) n_large += is_large(first + i);
+    if (n_large == 0) continue;
+    part(split, node.grown, grown_);
+    part(split, node.judged, judged_);
+    for (std::size_t i = 0; i < n_children; ++i) {
+      if (is_large(first + i)) open.push_back({first + i, grown_.children[i], judged_.children[i]});
     }
   }
 }
@@ -149,142 +165,164 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
   const std::int32_t without = split.threshold == kGap ? split.missing_child : kMissing;
   const auto feature = static_cast<std::size_t>(split.feature);
   const FeatureColumn& column = table_.columns[feature];
+  RowHere *first = of_role.rows.data() + range.begin, *last = of_role.rows.data() + range.end;
   if (split.kind == SplitKind::threshold) {
     const auto first_right = static_cast<std::uint32_t>(column.values.n_up_to(split.threshold));
-    for (std::size_t k = range.begin; k < range.end; ++k) {
-      const std::uint32_t code = column.code(of_role.rows[k]);
-      of_role.ways[k] = code == column.n_codes ? without : code >= first_right;
-      of_role.places[k] = code;
-    }
+    column.by_codes([=, n_codes = column.n_codes](const auto* codes) {
+      for (RowHere* here = first; here != last; ++here) {
+        const std::uint32_t code = codes[here->row];
+        here->way = code == n_codes ? without : code >= first_right;
+        here->place = code;
+      }
+    });
     return;
   }
   way_of_.assign(column.n_codes + 1, kUnseen);
   way_of_.back() = without;
+  const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
+  const bool has_places = split.kind == SplitKind::ordered;
   if (split.kind == SplitKind::multiway) {
     const std::int32_t* categories = tree_.categories.data() + split.first_category;
     for (std::int32_t i = 0; i < split.n_children; ++i) way_of_[static_cast<std::size_t>(categories[i])] = i;
   } else {
-    const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
     for (std::uint32_t code = 0; code < column.n_codes; ++code) {
-      way_of_[code] =
-          split.kind == SplitKind::ordered ? positions[code] > split.threshold : code != split.threshold;
+      way_of_[code] = has_places ? positions[code] > split.threshold : code != split.threshold;
     }
   }
-  const bool has_places = split.kind == SplitKind::ordered;
-  const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    const std::uint32_t code = column.code(of_role.rows[k]);
-    of_role.ways[k] = way_of_[code];
-    if (has_places && code < column.n_codes) of_role.places[k] = positions[code];
-  }
+  column.by_codes([=, n_codes = column.n_codes, ways = way_of_.data()](const auto* codes) {
+    for (RowHere* here = first; here != last; ++here) {
+      const std::uint32_t code = codes[here->row];
+      here->way = ways[code];
+      if (has_places && code < n_codes) here->place = positions[code];
+    }
+  });
 }
 
 void Importances::measure(const OpenNode& open, const Split& split) {
-  fit(split, open.grown);
-  const double share = line_[0] / tree_.size_of[0];
+  d_ == 1 ? fit<true>(split, open.grown) : fit<false>(split, open.grown);
+  const double share = n_grown_ / tree_.size_of[0];
   out_.weight[split.feature] += share * share;
   out_.freedom[split.feature] += share * share * (is_line_ ? 1 : split.n_children - 1);
-  judge(split, open.judged);
+  d_ == 1 ? judge<true>(split, open.judged) : judge<false>(split, open.judged);
 }
 
 // A line, or the means of the children.
+template <bool kIsOne>
 void Importances::fit(const Split& split, const Range& range) {
   const bool is_cut = split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
   const bool has_line = is_cut && split.threshold != kGap;
-  cells_.assign(static_cast<std::size_t>(split.n_children) * (1 + d_), 0.0);
-  std::fill(line_.begin(), line_.end(), 0.0);
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (grown_.ways[k] < 0) continue;
-    const std::uint32_t row = grown_.rows[k];
-    const double w = weight(row), x = has_line ? grown_.places[k] : 0;
-    double* cell = cells_.data() + static_cast<std::size_t>(grown_.ways[k]) * (1 + d_);
+  const std::size_t d = kIsOne ? 1 : d_;
+  cells_.assign(static_cast<std::size_t>(split.n_children) * (1 + d), 0.0);
+  std::fill(y_.begin(), y_.end(), 0.0);
+  std::fill(xy_.begin(), xy_.end(), 0.0);
+  double n = 0, x_sum = 0, xx = 0, yy = 0, one_y = 0, one_xy = 0;
+  double *cells = cells_.data(), *y_sums = kIsOne ? &one_y : y_.data(),
+         *xy_sums = kIsOne ? &one_xy : xy_.data();
+  const RowHere* last = grown_.rows.data() + range.end;
+  for (const RowHere* here = grown_.rows.data() + range.begin; here != last; ++here) {
+    if (here->way < 0) continue;
+    const double w = here->weight, x = has_line ? here->place : 0;
+    double* cell = cells + static_cast<std::size_t>(here->way) * (1 + d);
     cell[0] += w;
-    line_[0] += w;
-    line_[1] += w * x;
-    line_[2] += w * x * x;
-    responses_.each(row, [&](std::size_t j, double y) {
+    n += w;
+    x_sum += w * x;
+    xx += w * x * x;
+    each_entry<kIsOne>(here->response, [&](std::size_t j, double y) {
       cell[1 + j] += w * y;
-      line_[3] += w * y * y;
-      line_[4 + j] += w * y;
-      line_[4 + d_ + j] += w * x * y;
+      yy += w * y * y;
+      y_sums[j] += w * y;
+      xy_sums[j] += w * x * y;
     });
   }
-  const double n = line_[0], xx = n > 0 ? line_[2] - line_[1] * line_[1] / n : 0;
-  double of_line = 0, of_step = 0, total = line_[3];
-  for (std::size_t j = 0; j < d_ && n > 0; ++j) {
-    const double y = line_[4 + j], xy = line_[4 + d_ + j] - line_[1] * y / n;
+  n_grown_ = n;
+  xx -= n > 0 ? x_sum * x_sum / n : xx;
+  double of_line = 0, of_step = 0, total = yy;
+  for (std::size_t j = 0; j < d && n > 0; ++j) {
+    const double y = y_sums[j], xy = xy_sums[j] - x_sum * y / n;
     total -= y * y / n;
     of_step -= y * y / n;
     slopes_[j] = xx > 0 ? xy / xx : 0;
     of_line += slopes_[j] * xy;
   }
-  for (std::size_t first = 0; first < cells_.size(); first += 1 + d_) {
-    if (cells_[first] == 0) continue;
-    for (std::size_t j = 1; j <= d_; ++j) {
-      of_step += cells_[first + j] * cells_[first + j] / cells_[first];
-      cells_[first + j] /= cells_[first];
+  for (std::size_t first = 0; first < cells_.size(); first += 1 + d) {
+    if (cells[first] == 0) continue;
+    for (std::size_t j = 1; j <= d; ++j) {
+      of_step += cells[first + j] * cells[first + j] / cells[first];
+      cells[first + j] /= cells[first];
     }
   }
   is_line_ = has_line && xx > 0 && of_step <= kStepRatio * of_line + kStepExcess * total / n;
 }
 
+template <bool kIsOne>
 void Importances::judge(const Split& split, const Range& range) {
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  double n = 0;
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (judged_.ways[k] < 0) continue;
-    const std::uint32_t row = judged_.rows[k];
-    const double w = target_.weight(row);
+  const std::size_t d = kIsOne ? 1 : d_;
+  const RowHere *begin = judged_.rows.data() + range.begin, *end = judged_.rows.data() + range.end;
+  std::fill(y_.begin(), y_.end(), 0.0);
+  std::fill(fits_.begin(), fits_.end(), 0.0);
+  double n = 0, weight = 0, one_y = 0, one_fit = 0;
+  double *y_means = kIsOne ? &one_y : y_.data(), *fit_means = kIsOne ? &one_fit : fits_.data();
+  for (const RowHere* here = begin; here != end; ++here) {
+    if (here->way < 0) continue;
     n += 1;
-    sums_[0] += w;
-    responses_.each(row, [&](std::size_t j, double value) { sums_[1 + j] += w * value; });
-    for (std::size_t j = 0; j < d_; ++j) sums_[1 + d_ + j] += w * fitted(k, j);
+    weight += here->weight;
+    each_entry<kIsOne>(here->response, [&](std::size_t j, double y) { y_means[j] += here->weight * y; });
+    for (std::size_t j = 0; j < d; ++j) fit_means[j] += here->weight * fitted(*here, j);
   }
   if (n < 2) return;
-  const double unit = responses_.unit() / total_ * n / (n - 1) * std::sqrt(line_[0] / tree_.size_of[0]);
+  for (std::size_t j = 0; j < d; ++j) y_means[j] /= weight, fit_means[j] /= weight;
+  const double unit = responses_.unit() / total_ * n / (n - 1) * std::sqrt(n_grown_ / tree_.size_of[0]);
   const auto feature = static_cast<std::size_t>(split.feature);
   const auto n_blocks = static_cast<std::uint32_t>(out_.n_blocks);
   double importance = out_.importance[feature];
   double* by_block = out_.by_block + feature * out_.n_blocks;
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (judged_.ways[k] < 0) continue;
-    const std::uint32_t row = judged_.rows[k];
-    std::fill(y_.begin(), y_.end(), 0.0);
-    responses_.each(row, [&](std::size_t j, double value) { y_[j] = value; });
+  for (const RowHere* here = begin; here != end; ++here) {
+    if (here->way < 0) continue;
     double product = 0;
-    for (std::size_t j = 0; j < d_; ++j) {
-      const double f = fitted(k, j);
-      product += (f - sums_[1 + d_ + j] / sums_[0]) * (y_[j] - sums_[1 + j] / sums_[0]);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double y = kIsOne ? here->response : here->response == static_cast<double>(j);
+      product += (fitted(*here, j) - fit_means[j]) * (y - y_means[j]);
     }
-    product *= unit * target_.weight(row);
+    product *= unit * here->weight;
     importance += product;
-    by_block[row % n_blocks] += product;
+    by_block[here->row % n_blocks] += product;
   }
   out_.importance[feature] = importance;
 }
 
 // In place and in their order; rows that end here are left behind.
-std::vector<Range> Importances::part(const Split& split, const Range& range, RowsOfRole& of_role) const {
-  std::vector<Range> ranges;
-  std::vector<std::size_t> counts(static_cast<std::size_t>(split.n_children), 0);
+void Importances::part(const Split& split, const Range& range, RowsOfRole& of_role) const {
+  RowHere *rows = of_role.rows.data(), *scratch = of_role.scratch.data();
+  const auto child_of = [&](const RowHere& here) {
+    return here.way == kMissing ? split.missing_child : here.way;
+  };
+  std::vector<Range>& children = of_role.children;
+  children.assign(static_cast<std::size_t>(split.n_children), {0, 0});
+  std::size_t n_left = range.begin, n_right = 0;
+  if (split.n_children == 2 && split.kind != SplitKind::multiway) {  // each row has a child
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      const auto is_right = static_cast<std::size_t>(child_of(rows[k]));
+      scratch[n_right] = rows[n_left] = rows[k];
+      n_left += 1 - is_right, n_right += is_right;
+    }
+    std::copy(scratch, scratch + n_right, rows + n_left);
+    children[0] = {range.begin, n_left}, children[1] = {n_left, range.end};
+    return;
+  }
   for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (of_role.ways[k] == kMissing) of_role.ways[k] = split.missing_child;
-    if (of_role.ways[k] >= 0) ++counts[static_cast<std::size_t>(of_role.ways[k])];
+    if (child_of(rows[k]) >= 0) ++children[static_cast<std::size_t>(child_of(rows[k]))].end;
   }
   std::size_t start = range.begin;
-  for (std::size_t& count : counts) {
-    ranges.push_back({start, start + count});
-    start += count;
-    count = ranges.back().begin;
+  for (Range& child : children) {
+    const std::size_t size = child.end;
+    child.begin = child.end = start;
+    start += size;
   }
   for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (of_role.ways[k] >= 0)
-      of_role.scratch[counts[static_cast<std::size_t>(of_role.ways[k])]++] = of_role.rows[k];
+    const std::int32_t child = child_of(rows[k]);
+    if (child >= 0) scratch[children[static_cast<std::size_t>(child)].end++] = rows[k];
   }
-  std::copy(of_role.scratch.begin() + static_cast<std::ptrdiff_t>(range.begin),
-            of_role.scratch.begin() + static_cast<std::ptrdiff_t>(start),
-            of_role.rows.begin() + static_cast<std::ptrdiff_t>(range.begin));
-  return ranges;
+  std::copy(scratch + range.begin, scratch + start, rows + range.begin);
 }
 
 }  // namespace
