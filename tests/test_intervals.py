@@ -139,6 +139,16 @@ def test_independent_columns_have_narrow_limits_by_measures_of_pairs_of_rows(mea
     assert max(highs) < 0.25
 
 
+def test_limits_of_columns_that_are_exactly_uncorrelated_reach_down_to_0():
+    """What rounding leaves of r² was divided by itself, and both limits were 0.14."""
+    x, y = np.arange(6.0), np.array([1.0, 1, 0, 0, 1, 1])
+    low, high = bc.adjust("r2", x, y, null="moments").interval()
+    ranking = bc.rank({"x": x, "y": y}, measure="r2", null="moments", min_n=6)
+
+    assert low == 0 < high
+    assert (ranking[0]["adjusted_low"], ranking[0]["adjusted_high"]) == (low, high)
+
+
 def test_more_rows_give_narrower_limits():
     widths = []
     for n in (30, 300, 3000):

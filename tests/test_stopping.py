@@ -29,6 +29,16 @@ def test_an_interrupt_comes_after_what_would_lose_it():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_an_interrupt_comes_after_an_error_too():
+    def fail():
+        with interrupts_after():
+            signal.raise_signal(signal.SIGINT)
+            raise ValueError
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+
+
 def test_handlers_that_raise_nothing_stay():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -28,7 +28,7 @@ from bychance.measures.kendall import Kendall
 from bychance.measures.mic import MIC
 from bychance.measures.xi import Xi
 
-__all__ = ["N_HALVES", "Sample", "half_sample_limits", "limits_of_shares", "share_limits"]
+__all__ = ["N_HALVES", "Sample", "half_sample_limits", "limits_by_bounds", "limits_of_shares", "share_limits"]
 
 N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
@@ -140,13 +140,30 @@ def share_limits(
     spread: Spread, *, n: int, observed: float, null_mean: float, null_std: float, bound: float, level: float
 ) -> tuple[float, float]:
     """Limits of a measure with a closed form; `bound` is what the estimate was adjusted by."""
-    own_bound = observed / spread.share if spread.share > 0 and observed > 0 else bound
-    low, high = limits_of_shares(
-        np.array([spread.share]), np.array([spread.error]), np.array([n]),
-        np.array([null_mean / own_bound]), np.array([null_std / own_bound]), level,
+    low, high = limits_by_bounds(
+        np.array([spread.share]), np.array([spread.error]), np.array([n]), np.array([observed]),
+        np.array([null_mean]), np.array([null_std]), np.array([bound]), level,
     )  # fmt: skip
-    scale = scale_of_bounds(np.array([own_bound]), np.array([bound]))
-    return float((low * scale)[0]), float((high * scale)[0])
+    return float(low[0]), float(high[0])
+
+
+def limits_by_bounds(
+    share: NDArray[np.float64],
+    error: NDArray[np.float64],
+    n: NDArray[Any],
+    observed: NDArray[np.float64],
+    null_mean: NDArray[np.float64],
+    null_std: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    level: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Limits of estimates that are shares of their own bounds and adjusted by others; one entry each."""
+    is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # what is nearly 0 tells of no bound
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own_bound = np.where(is_told, observed / share, bound)
+        low, high = limits_of_shares(share, error, n, null_mean / own_bound, null_std / own_bound, level)
+        scale = scale_of_bounds(own_bound, bound)
+    return low * scale, high * scale
 
 
 def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -64,5 +64,5 @@ def interrupts_after() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if seen:
-        before(*seen[-1])
+        if seen:
+            before(*seen[-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import bychance as bc
 from bychance.forest.squares import Squares, p_value_of_ratio, p_values_of_z
 
 UNEQUAL = [[1], [1, 0.25], [1, 0.2, 0.2, 0.2], [1, 1, 0.5, 0.5]]
@@ -52,3 +53,13 @@ def test_squares_of_products_are_products_of_squares():
 
 def test_a_sum_of_no_squares_has_a_p_value_of_1():
     np.testing.assert_array_equal(p_values_of_z(np.zeros(2), np.array([0.0, 0.0])), 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*weights are frequencies")
+@pytest.mark.parametrize("weight", [1e-56, 1e51])
+def test_the_unit_of_weights_makes_no_difference(weight, rng):
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + rng.normal(size=60)
+    forest = bc.RandomForestRegressor(20, random_state=0).fit(X, y, sample_weight=np.full(60, weight))
+
+    assert forest.feature_importances_p_[0] < 1e-4

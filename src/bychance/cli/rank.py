@@ -34,6 +34,8 @@ from bychance.table import Table
 
 __all__ = ["rank"]
 
+_FEWEST_KEPT = 20  # so that what is said of all does not change with how many are shown
+
 
 @with_panels
 def rank(
@@ -98,11 +100,12 @@ def rank(
     if output.dry_run:
         typer.echo(forecast(plan, output.jobs))
         return
+    top = max(output.top, _FEWEST_KEPT)
     if to_file is None:
-        ranking = rank_table(source, top=None if output.keeps_all else output.top, **options, **running)
+        ranking = rank_table(source, top=None if output.keeps_all else top, **options, **running)
     else:
-        written_how = {name: typed[name] for name in ("top", "sort", "resume", "raw_names")}
-        ranking = rank_to_file(source, to_file, **written_how, **options, **running)
+        written_how = {name: typed[name] for name in ("sort", "resume", "raw_names")}
+        ranking = rank_to_file(source, to_file, top=top, **written_how, **options, **running)
     _show(ranking, output, limits=scoring.intervals, command=command_line(context))
 
 

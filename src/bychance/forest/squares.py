@@ -29,8 +29,16 @@ class Squares:
 
     @classmethod
     def of(cls, variances: NDArray[np.float64]) -> Squares:
-        """Those of a sum of squares of these variances."""
-        first, second, third = (float(np.sum(variances**power)) for power in (1, 2, 3))
+        """Those of a sum of squares of these variances, whatever their unit; 0 where nothing varies.
+
+        >>> Squares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
+        (Squares(varying=2.0, skewed=2.0), Squares(varying=0.0, skewed=0.0))
+        """
+        largest = variances.max(initial=0.0)
+        if not largest > 0:
+            return cls(0.0, 0.0)
+        parts = variances / largest
+        first, second, third = (float(np.sum(parts**power)) for power in (1, 2, 3))
         return cls(first**2 / second, second**3 / third**2)
 
     def __mul__(self, other: Squares) -> Squares:

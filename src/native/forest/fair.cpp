@@ -17,6 +17,7 @@ constexpr double kSmallestRows = 8;
 constexpr double kRare = 0.2;  // of a class
 constexpr double kAll = std::numeric_limits<double>::infinity();
 constexpr double kFar = 1 + 1e-6;  // of shares: beyond what rounding does, and ties
+constexpr double kWhole = 1e-6;    // by how much a whole number of rows may be off
 
 double score_of_share(double share) {
   return -normal_quantile(std::clamp(share, std::numeric_limits<double>::min(), kNearlyOne));
@@ -35,7 +36,7 @@ double score_below(double log_probability) {
 
 // Of n rows in two, one side times the other has this size.
 double smaller_side(double n, double product) {
-  return std::floor((n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2 + 0.5);
+  return (n - std::sqrt(std::max(0.0, n * n - 4 * product))) / 2;
 }
 
 }  // namespace
@@ -64,6 +65,7 @@ void FairScores::start(const NodeGroups& groups, double reached, double part) {
   reached_ = std::numeric_limits<double>::quiet_NaN();
   category_ = kMinusInfinity;
   least_share_ = kAll;
+  is_largest_of_column_ = false;
 }
 
 // Of the best split so far.
@@ -149,11 +151,11 @@ double FairScores::explained(const NodeNull& null, const FixedSplit& split) {
 
 SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, double reciprocals,
                                 double variance) {
-  const FixedSplit split{gain, r, reciprocals, variance, 0};
+  const FixedSplit split{gain, r, reciprocals, variance, {0, 0}};
   double fitted_score = kMinusInfinity;
   Law* law;
   if (null.is_of_numbers()) {
-    law = law_of_numbers(null, split, fitted_score);
+    law = law_of_numbers(null, split, most_share(), fitted_score);
   } else {
     const bool is_of_two = groups_->count == 2 && data_.weights.empty();
     const double n = null.n(), first = groups_->left[0];
@@ -165,13 +167,14 @@ SplitScore FairScores::of_fixed(const NodeNull& null, double gain, double r, dou
 
 double FairScores::of_category(const NodeNull& null, double gain, std::size_t g, double rows,
                                double reciprocals, double variance) {
-  const FixedSplit split{gain, 2, reciprocals, variance, rows};
+  const double size = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
+  const FixedSplit split{gain, 2, reciprocals, variance, {size, rows}};
   double score = kMinusInfinity;
   Law* law;
   if (null.is_of_numbers()) {
-    law = law_of_numbers(null, split, score);
+    law = law_of_numbers(null, split, least_share_ * kFar, score);
   } else {
-    const double n = null.n(), size = groups_->left[g] - (g ? groups_->left[g - 1] : 0);
+    const double n = null.n();
     const double m = data_.weights.empty() ? std::min(size, n - size) : smaller_side(n, n / reciprocals);
     law = law_of_classes(null, split, m, least_share_ * kFar, score);
   }
@@ -189,7 +192,9 @@ double FairScores::of_category(const NodeNull& null, double gain, std::size_t g,
 // larger gains no more than enough need be counted.
 Law* FairScores::law_of_classes(const NodeNull& null, const FixedSplit& split, double m, double enough,
                                 double& fitted_score) {
-  const bool is_exact = split.r == 2 && null.is_of_two() && std::min(m, null.smaller()) <= kFewRows;
+  const bool is_counted = data_.weights.empty() || std::abs(m - std::round(m)) < kWhole;
+  const bool is_exact =
+      split.r == 2 && null.is_of_two() && is_counted && std::min(m, null.smaller()) <= kFewRows;
   const bool is_skewed = null.is_skewed(split.r, split.variance);
   if (!is_exact && is_skewed) {
     fitted_score = null.skewed_score(split.gain, split.r, split.variance);
@@ -202,27 +207,41 @@ Law* FairScores::law_of_classes(const NodeNull& null, const FixedSplit& split, d
   }
   if (!is_skewed && !can_reach(null, split.gain, law, kMargin)) return nullptr;
   classes_.set(null.n(), null.smaller());
-  Law& found = classes_.of_fixed(split.gain, m, enough);
+  Law& found = classes_.of_fixed(split.gain, std::round(m), enough);
   return found.is_known() ? &found : nullptr;
 }
 
-// The law where tails are heavy; otherwise none, and the fitted score.
-Law* FairScores::law_of_numbers(const NodeNull& null, const FixedSplit& split, double& fitted_score) {
+// The child that the cut leaves on one side.
+FairScores::Child FairScores::child_of(const NodeNull& null, const FixedSplit& split) const {
+  if (split.child.weight > 0) return split.child;
+  const double n = null.n(), m = smaller_side(n, n / split.reciprocals);
+  if (data_.weights.empty()) return {std::round(m), std::round(m)};
+  const double* left = groups_->left.data();
+  std::size_t cut = 0;
+  const auto far = [&](std::size_t g) { return std::min(std::abs(left[g] - m), std::abs(n - left[g] - m)); };
+  for (std::size_t g = 1; g + 1 < groups_->count; ++g) cut = far(g) < far(cut) ? g : cut;
+  return {left[cut], groups_->rows[cut]};
+}
+
+// The law where tails are heavy; otherwise none, and the fitted score. Of larger gains no more than enough
+// need be counted.
+Law* FairScores::law_of_numbers(const NodeNull& null, const FixedSplit& split, double enough,
+                                double& fitted_score) {
   if (split.r != 2 || !null.is_heavy(split.variance)) {
     fitted_score = null.is_skewed(split.r, split.variance)
                        ? null.skewed_score(split.gain, split.r, split.variance)
                        : explained(null, split);
     return nullptr;
   }
-  if (!groups_->is_whole || largest_of_ != groups_->node) {
-    largest_.set(*groups_);
-    largest_of_ = groups_->is_whole ? groups_->node : 0;
-  }
-  const double n = null.n(), m = smaller_side(n, n / split.reciprocals);
+  if (!(groups_->is_whole ? largest_of_ == groups_->node : is_largest_of_column_)) largest_.set(*groups_);
+  largest_of_ = groups_->is_whole ? groups_->node : 0;
+  is_largest_of_column_ = !groups_->is_whole;
+  Child child = child_of(null, split);
   const auto n_rows = static_cast<double>(largest_.n());
-  double rows = split.rows > 0 ? split.rows : std::round(m * n_rows / n);
-  rows = std::max(1.0, std::min(rows, n_rows - rows));
-  heavy_ = {largest_.of_sum(std::sqrt(split.gain * rows * (n - m)), rows)};
+  if (largest_.counts_copies()) child.rows = child.weight;
+  if (2 * child.rows > n_rows) child = {null.n() - child.weight, n_rows - child.rows};
+  const double distance = std::sqrt(split.gain * child.weight * (null.n() - child.weight));
+  heavy_ = {largest_.of_sum(distance, child.rows, enough)};
   return &heavy_;
 }
 

@@ -53,13 +53,17 @@ class FairScores {
   static double of_both(double score, double other, double m);
 
  private:
+  struct Child {
+    double weight, rows;
+  };
   struct FixedSplit {
     double gain, r, reciprocals, variance;
-    double rows;  // in one of two children; 0: as many as its weight makes likely
+    Child child;  // one of two; of no weight: where it is not known
   };
+  Child child_of(const NodeNull& null, const FixedSplit& split) const;
   Law* law_of_classes(const NodeNull& null, const FixedSplit& split, double m, double enough,
                       double& fitted_score);
-  Law* law_of_numbers(const NodeNull& null, const FixedSplit& split, double& fitted_score);
+  Law* law_of_numbers(const NodeNull& null, const FixedSplit& split, double enough, double& fitted_score);
   double fitted(const NodeNull& null, double gain, double r, const CubeRootLaw& law, double margin = 0);
   double explained(const NodeNull& null, const FixedSplit& split);
   bool can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin);
@@ -82,8 +86,9 @@ class FairScores {
   const TreeColumns& data_;
   TwoClasses& classes_ = TwoClasses::of_this_thread();
   LargestFirst largest_;
-  std::uint64_t largest_of_ = 0;  // the node whose numbers it has; 0: of one column alone
-  Law heavy_;                     // of numbers, the last
+  std::uint64_t largest_of_ = 0;       // the node whose numbers it has; 0: none
+  bool is_largest_of_column_ = false;  // whether it has those of the rows that have a value of this column
+  Law heavy_;                          // of numbers, the last
   const NodeGroups* groups_ = nullptr;
   // What scores as compared have to reach, and as reported; the best of the column's categories so far.
   double compared_ = kMinusInfinity, reached_ = kMinusInfinity, category_ = kMinusInfinity;

@@ -17,13 +17,17 @@ class LargestFirst {
  public:
   // The numbers of these rows.
   void set(const NodeGroups& groups);
-  // How often a sum of m of them is farther from its mean than this, and how often as far.
-  Shares of_sum(double distance, double m) const;
+  // How often a sum of m of them is farther from its mean than this, and how often as far. Of the former no
+  // more than enough need be counted.
+  Shares of_sum(double distance, double m, double enough) const;
   std::size_t n() const { return numbers_.size(); }
+  // Whether rows of whole weights are there as often as they weigh.
+  bool counts_copies() const { return counts_copies_; }
 
  private:
-  std::vector<double> numbers_;         // farthest from the mean first
-  std::vector<double> sizes_;           // of rows, as they come
+  std::vector<double> numbers_;  // farthest from the mean first
+  std::vector<double> sizes_;    // of rows, as they come
+  bool counts_copies_ = false;
   std::vector<double> sums_, squares_;  // of the others, by what is left out in front
 };
 

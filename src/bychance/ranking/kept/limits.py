@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
-from bychance.intervals import Sample, limits_of_shares, scale_of_bounds
+from bychance.intervals import Sample, limits_by_bounds
 from bychance.pair import part_of_rows, sample_of
 from bychance.ranking.kept.pair_rows import Rows, is_hopeless
 
@@ -93,13 +93,7 @@ def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
 def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
     share, error = (np.array([getattr(spread, part) for spread in spreads]) for part in ("share", "error"))
     bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        own_bound = np.where((share > 0) & (rows.observed > 0), rows.observed / share, bound)
-        sides = limits_of_shares(
-            share, error, rows.n, rows.null_mean / own_bound, rows.null_std / own_bound, LEVEL
-        )
-        scale = scale_of_bounds(own_bound, bound)
-    return sides[0] * scale, sides[1] * scale
+    return limits_by_bounds(share, error, rows.n, rows.observed, rows.null_mean, rows.null_std, bound, LEVEL)
 
 
 def _bound_of(rows: Rows, k: int) -> float:

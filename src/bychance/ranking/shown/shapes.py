@@ -15,11 +15,12 @@ from bychance.wording import percent
 if TYPE_CHECKING:
     from bychance.ranking.planning.plan import Plan
 
-__all__ = ["Shape", "shape_of"]
+__all__ = ["LINEAR", "Shape", "shape_of"]
 
-_LINEAR = ("explained", "r2")
+LINEAR = ("explained", "r2")
 _CLEARLY, _FAR_LESS, _FEWEST_ROWS = 0.1, 0.3, 20
 _LEVEL, _LOOKS = 0.004, 3  # of a single pair; at ranks, and at ξ from both sides
+_LEAST_RANKS, _LEAST_XI = 8, 4  # n ρ² and n ξ² that could be beyond chance at that level
 _SAMPLED_ROWS = 500  # up to which nulls without a law are sampled, in a quarter of a second
 
 
@@ -61,20 +62,24 @@ def shape_of(plan: Plan, record: dict[str, Any]) -> Shape | None:
     if names in plan.shapes or not plan.table.n_rows or record["adjusted"] is None:
         return plan.shapes.get(names)
     x, y = plan.table[names[0]], plan.table[names[1]]
-    is_linear = record["measure"] in _LINEAR and x.kind is y.kind is Kind.NUMERIC
+    is_linear = record["measure"] in LINEAR and x.kind is y.kind is Kind.NUMERIC
     if not is_linear or record["n"] < _FEWEST_ROWS or plan.job.covariates is not None:
         return None
     # Copies of a row lie side by side in the order of x: to ξ they look like a function.
     if plan.repeated_rows is not None and plan.repeated_rows.caution:
         return None
     level = min(plan.job.fdr_level / max(len(plan.pairs), 1), _LEVEL)
-    shape = plan.shapes[names] = _shape(x, y, max(record["adjusted"], 0.0), level)
+    # Beside a line that is not beyond chance, whatever is beyond it is news.
+    is_found = record["q_value"] is not None and record["q_value"] < plan.job.fdr_level
+    margin = _CLEARLY if is_found else 0.0
+    shape = plan.shapes[names] = _shape(x, y, max(record["adjusted"], 0.0), margin, level)
     return shape
 
 
-def _shape(x: Column, y: Column, line: float, level: float) -> Shape | None:
+def _shape(x: Column, y: Column, line: float, margin: float, level: float) -> Shape | None:
     ranks = prepare_pair(registry.resolve("spearman"), x, y)
-    if ranks.observed - line > _CLEARLY and _is_beyond_chance(ranks, level):
+    is_more = ranks.observed - line > margin and ranks.n * ranks.observed > _LEAST_RANKS
+    if is_more and _is_beyond_chance(ranks, level):
         return Shape("spearman", ranks.observed, line)
     if line - ranks.observed > _FAR_LESS and 2 * ranks.observed < line:
         return Shape("spearman", ranks.observed, line)
@@ -83,7 +88,8 @@ def _shape(x: Column, y: Column, line: float, level: float) -> Shape | None:
         return None
     sides = [prepare_pair(registry.resolve("xi"), *side) for side in ((x, y), (y, x))]
     xi = max(sides, key=lambda pair: pair.observed)
-    if xi.observed - line > _CLEARLY and _is_beyond_chance(xi, level):
+    is_more = xi.observed - line > margin and xi.n * xi.observed**2 > _LEAST_XI
+    if is_more and _is_beyond_chance(xi, level):
         return Shape("xi", xi.observed, line)
     return None
 

@@ -15,7 +15,7 @@ from bychance.names import count_of
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.kept.pair_rows import p_values_of_tests
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
-from bychance.ranking.shown.shapes import Shape, shape_of
+from bychance.ranking.shown.shapes import LINEAR, Shape, shape_of
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
 from bychance.wording import percent, says_how_much
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["verdict_of"]
 
 _NAME, _NAMES = 50, 3
-_BY_A_LINE = " by a straight line"
+_BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
 # Pairs in which other shapes are looked for: the first, and more of short columns where no line was found.
 _FIRST_PAIRS, _MOST_PAIRS, _MOST_VALUES = 10, 300, 300_000
@@ -130,8 +130,8 @@ def _unrelated(ranking: Ranking) -> str:
     """That nothing is beyond chance, and what comes first: raw, beside chance, or by another shape."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     shapes = _other_shapes(ranking)
-    related = f"related{_to_target(ranking)}{_BY_A_LINE if shapes else ''} {beyond}"
-    first = shapes[0][0] if shapes else next(ranking.best(1, fold=True), None)
+    related = f"related{_to_target(ranking)}{_by_what(ranking)} {beyond}"
+    first = shapes[0][0] if shapes else next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
     none = f"None of {_what(ranking, ranking.n_tested)} is {related}"
     if first is None or first["observed"] is None or first["null_mean"] is None:
         return f"{none}."
@@ -143,6 +143,16 @@ def _unrelated(ranking: Ranking) -> str:
     if is_one:
         return f"{opening}: {_beside_chance(ranking, first, _subject(ranking, first)[0])}."
     return f"{opening}; the first, {name}, {_beside_chance(ranking, first)}."
+
+
+def _by_what(ranking: Ranking) -> str:
+    """What was looked for, where that is not every relation: of numbers a straight line."""
+    rows, columns = ranking._rows, ranking._plan.table.columns
+    is_linear = any(rows.texts[k] in LINEAR for k in np.unique(rows.measure))
+    kinds = [columns[k].kind for k in np.unique(rows.x)]
+    if not is_linear or Kind.NUMERIC not in kinds:
+        return ""
+    return _BY_A_LINE + (_OR_CATEGORIES if Kind.CATEGORICAL in kinds else "")
 
 
 def _shapes_too(ranking: Ranking) -> str:
