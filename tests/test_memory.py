@@ -106,3 +106,11 @@ def test_further_draws_prepare_nothing_anew(rng, prepared):
 
     assert len(set(ranking.to_frame()["n_resamples"].to_pylist())) > 1
     assert len(prepared) == 7
+
+
+def test_without_room_the_target_is_still_prepared_once(rng, prepared, monkeypatch):
+    monkeypatch.setattr(memory_module, "_ROOM", -1)
+    columns = {f"c{k}": rng.normal(size=30) for k in range(8)}
+    bc.rank(columns, target="c0", measure="dcor", null="moments", block_size=1)
+
+    assert len(prepared) == 8

@@ -51,11 +51,14 @@ class Memory:
         return self._sides[key]
 
     def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
-        """The fact of this name about one or more columns; a large one is not kept once there is no room."""
+        """The fact of this name about one or more columns; a large one is kept while there is room.
+
+        Without room it is among those on some rows, of which the last are kept.
+        """
         key = what, id(side)
         if key not in self._known:
             if self._n_bytes + n_bytes > _ROOM:
-                return find(side)
+                return self.on_rows(what, side, None, find, n_bytes=n_bytes)
             with self._search.setdefault(key, Lock()):
                 if key not in self._known:
                     self._known[key] = side, find(side)
@@ -67,21 +70,22 @@ class Memory:
     def on_rows(
         self,
         what: Hashable,
-        column: Column,
+        side: Side,
         rows: NDArray[np.bool_] | None,
-        find: Callable[[Column], Fact],
+        find: Callable[[Side], Fact],
         *,
         n_bytes: int,
     ) -> Fact:
-        """The fact about these rows of a column, which many pairs may share: the oldest makes room for it."""
-        key = what, id(column), b"" if rows is None else np.packbits(rows).tobytes()
+        """The fact about these rows, which many pairs may share: the one unused for longest makes room."""
+        key = what, id(side), b"" if rows is None else np.packbits(rows).tobytes()
         held = self._held.get(key)
         if held is None:
-            held = column, find(column)
-            with self._counting:
-                while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // max(n_bytes, 1))):
-                    del self._held[next(iter(self._held))]
-                self._held[key] = held
+            held = side, find(side)
+        with self._counting:
+            self._held.pop(key, None)
+            while len(self._held) >= min(_MOST_HELD, max(2, _ROOM // max(n_bytes, 1))):
+                del self._held[next(iter(self._held))]
+            self._held[key] = held
         fact: Fact = held[1]
         return fact
 
