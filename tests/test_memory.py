@@ -109,7 +109,7 @@ def test_further_draws_prepare_nothing_anew(rng, prepared):
 
 
 def test_without_room_the_target_is_still_prepared_once(rng, prepared, monkeypatch):
-    monkeypatch.setattr(memory_module, "_ROOM", -1)
+    monkeypatch.setattr(memory_module, "_ROOM", 0)
     columns = {f"c{k}": rng.normal(size=30) for k in range(8)}
     bc.rank(columns, target="c0", measure="dcor", null="moments", block_size=1)
 
