@@ -73,7 +73,7 @@ def null_mask(array: Any) -> NDArray[np.bool_]:
     >>> null_mask(pa.array(["a", None])).tolist()
     [False, True]
     """
-    return numpy_of(array.is_null())
+    return numpy_of(array.is_null()) if array.null_count else np.zeros(len(array), dtype=np.bool_)
 
 
 def is_true(flags: Any) -> NDArray[np.bool_]:

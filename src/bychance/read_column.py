@@ -207,6 +207,8 @@ def _from_arrow(values: Any, name: str) -> Column:
         raise ValueError(f"`{name}` must be a one-dimensional array, got {type(values).__name__}.")
     if len(values) == 0:
         raise ValueError(f"`{name}` must not be empty.")
+    if types.is_float64(values.type) and not values.null_count:  # most columns of wide tables
+        return column_of_floats(numpy_of(values), name)
     are_categories = types.is_dictionary(values.type)
     if are_categories:
         values = values.dictionary_decode()
