@@ -220,6 +220,14 @@ def test_a_gap_in_a_list_of_labels_is_no_class(gap):
         forest().fit(X, [gap, *("a" if k else "b" for k in y[1:])])
 
 
+def test_numbers_among_labels_are_refused_wherever_they_come_first():
+    X, y = blobs()
+    labels = [1, "a", "b"] * len(y)
+
+    with pytest.raises(bc.BychanceError, match="labels of one type, got int and str"):
+        forest().fit(X, labels[: len(y)])
+
+
 def test_labels_of_two_types_are_refused():
     X, y = blobs()
 

@@ -89,10 +89,10 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         try:
             with np.errstate(invalid="ignore"):  # it casts numbers to integers, also those beyond 2^63
                 check_classification_targets(labels)
-        except ValueError as error:
-            raise BychanceError(f"{error} `{regressor}` predicts numbers.") from None
-        except TypeError:
+        except (TypeError, ValueError) as error:
             kinds = sorted({type(label).__name__.rstrip("_") for label in labels})
+            if isinstance(error, ValueError) and len(kinds) == 1:
+                raise BychanceError(f"{error} `{regressor}` predicts numbers.") from None
             rule = "labels of one type" if len(kinds) > 1 else "strings, numbers or booleans"
             raise BychanceError(f"y must hold {rule}, got {' and '.join(kinds)}.") from None
         return labels

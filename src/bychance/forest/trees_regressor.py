@@ -69,7 +69,8 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
             raise BychanceError(f"y must hold numbers, got {values.tolist()[0]!r}.") from None
         if values.dtype.kind in "mM":
             raise BychanceError(f"y must hold numbers, got values of dtype {values.dtype}.")
-        assert_all_finite(numbers, input_name="y")
+        with np.errstate(over="ignore", invalid="ignore"):  # it adds them up
+            assert_all_finite(numbers, input_name="y")
         check_size(numbers, "y")
         return numbers
 
