@@ -197,11 +197,11 @@ def limits_of_shares(
     null_std: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits of many shares, from their errors on the scale atanh √R and the moments of their nulls.
+    """Limits of many shares, from their errors and the moments of their nulls.
 
-    `error` has a row per share (`Error`). On that scale, in
-    units of its error, the estimate is taken for the root of a noncentral χ² whose degrees of freedom are
-    those of the null: 2·mean²/variance. The lower limit is above 0 where a test at 1 − level would reject
+    `error` has a row per share (`Error`), on the scale atanh √R. In units of its error, the estimate is taken
+    on that scale for the root of a noncentral χ² whose degrees of freedom are those of the null:
+    2·mean²/variance. The lower limit is above 0 where a test at 1 − level would reject
     independence; further up the limits have equal tails. Near 0, and on few rows, the error that
     independence would give counts in. Away from it errors are longer, as Student's quantile for their degrees
     of freedom is longer than the normal one, z; on the side that the acceleration a names they are e^(2|a|z)

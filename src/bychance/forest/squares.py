@@ -1,4 +1,4 @@
-"""Laws of what columns fit that say nothing: variances of independent squares → p-values.
+"""Sums of squares for columns that say nothing of the target: variances of independent squares → p-values.
 
 A sum of squares of unequal variances, less its mean and in units of its spread, has nearly the law of as many
 equal squares as are as skewed (Pearson 1959). As many as vary as much (Satterthwaite 1946) have another tail.
@@ -18,7 +18,7 @@ __all__ = ["Squares", "p_value_of_ratio", "p_values_of_z"]
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """As how many squares of one variance a sum varies, and as how many it is skewed.
+    """The effective number of equal squares that a sum of unequal ones stands for: by variance and by skewness.
 
     >>> Squares.of(np.array([1.0, 0.5]))
     Squares(varying=1.8, skewed=1.543...)

@@ -56,7 +56,7 @@ struct TreeColumns {
   std::vector<std::uint32_t> classes;     // per row; empty for a target of numbers
   std::vector<double> numbers;            // per row; empty for a target of classes
   std::vector<double> weights;            // per row; empty: all one
-  std::vector<std::uint32_t> copies;      // per row that is here once: how often it was drawn; empty: once
+  std::vector<std::uint32_t> copies;      // per row: how often it was drawn; empty: all once
   std::vector<std::int32_t> order_start;  // as in Tree
   std::vector<std::int32_t> positions;    // as in Tree
 

@@ -17,8 +17,8 @@ namespace {
 constexpr double kBeta = 2.7;  // the root of the gains between which columns are chosen
 constexpr double kRootTwo = 1.41421356237309504880;
 
-// By two cuts with p and q to the left out of n, q - p apart: 1 - 1/sqrt(ratio of odds) without loss of
-// digits.
+// For how many independent cuts the second of two counts, which have p and q to the left out of n and are
+// q - p apart. u is 1 - 1/sqrt(ratio of odds), without loss of digits.
 inline double added(double n, double p, double q, double apart) {
   constexpr double kStep = kBeta * kRootTwo, kScale = kStep * kStep;
   constexpr double c0 = 2 / kScale, c1 = 1.2673 * kStep / kScale, c2 = .2972, c3 = .0783 * kStep;

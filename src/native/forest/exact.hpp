@@ -23,13 +23,13 @@ class TwoClasses {
   // Trees that are grown one after the other share what is known, and memory.
   static TwoClasses& of_this_thread();
   void set(double n, double b);
-  // By a split of m rows; of larger gains no more than enough need be counted.
+  // The law of the gain by a split of m rows; of larger gains no more than enough need be counted.
   Law& of_fixed(double gain, double m, double enough);
-  // By the best cut. `left` has the rows left of each of the cuts first … last-1.
+  // That by the best cut. `left` has the rows left of each of the cuts first … last-1.
   Law& of_cut(double gain, const double* left, std::size_t first, std::size_t last);
-  // Those in which one of the categories, whose rows so far are in `left`, has a share of larger gains below
-  // this one, and those in which the best has the same; equal gains count by half. With more than a few rows
-  // of the rarer class, categories are as good as independent, but for their number.
+  // The orders in which one of the categories, whose rows so far are in `left`, has a share of larger gains
+  // below this one, and those in which the best has the same; equal gains count by half. With more than a few
+  // rows of the rarer class, categories are as good as independent, but for their number.
   Law& of_single(double share, const double* left, std::size_t count);
 
  private:

@@ -74,8 +74,8 @@ double FairScores::share() {
   return share_;
 }
 
-// A share with a part below one half of the equal gains is at least twice that part of the share with half of
-// them.
+// Shares are compared by larger + part equal, and reported as larger + equal/2. With part < 1/2, the former
+// is at least 2 part times the latter, so that a reported share above share/(2 part) cannot be the best.
 double FairScores::reached() {
   if (std::isnan(reached_)) {
     const double most = share() / (2 * part_);
@@ -97,7 +97,7 @@ double FairScores::reported(Law& law) {
   return law.score;
 }
 
-// What reaches the best split as compared has no need of what is to be reached as reported, which is less.
+// A score that reaches the best split as compared also reaches what is asked of reported ones, which is less.
 bool FairScores::can_reach(const NodeNull& null, double gain, const CubeRootLaw& law, double margin) {
   const double T = null.in_units(gain);
   const auto is_enough = [&](double reached) {

@@ -26,6 +26,11 @@ struct PartOfCuts {
   double center, scale;
 };
 
+// What was fitted for such targets; two classes have a smaller one.
+const Fitted& fitted_to(double smaller, bool is_of_numbers) {
+  return smaller > 0 ? kOfTwo : is_of_numbers ? kOfNumbers : kOfMore;
+}
+
 PartOfCuts part_of_log(const Fitted& fitted, double L) {
   return {fitted.grown * std::log1p(fitted.by_log * L),
           std::exp(-fitted.power * std::log1p(fitted.falls * L))};
@@ -201,12 +206,12 @@ const SearchedNode& NodeNull::searched_node() const {
 }
 
 CubeRootLaw NodeNull::searched_law(double cuts, double ends) const {
-  const Fitted& fitted = smaller_ > 0 ? kOfTwo : is_of_numbers_ ? kOfNumbers : kOfMore;
+  const Fitted& fitted = fitted_to(smaller_, is_of_numbers_);
   return fitted_law(fitted, searched_node(), parts_of(fitted).of_cuts(cuts), ends);
 }
 
-// That of one cut: both grow with the number of cuts, as 2 scale falls by less than the center rises. At most
-// one row is beyond the ends.
+// That of one cut. With more cuts, both the center and the point two scales above it lie higher: the scale
+// falls by less than half of what the center rises. At most one row is beyond the ends.
 CubeRootLaw NodeNull::easiest_law() const {
   if (easiest_.scale == 0) {
     const SearchedNode& node = searched_node();
@@ -220,7 +225,7 @@ CubeRootLaw NodeNull::easiest_law() const {
 CubeRootLaw NodeNull::computed_law(double d) const {
   const CubeRootLaw* small = smaller_ > 0 ? small_law(n_, smaller_, d) : nullptr;
   if (small) return *small;
-  const Fitted& fitted = smaller_ > 0 ? kOfTwo : is_of_numbers_ ? kOfNumbers : kOfMore;
+  const Fitted& fitted = fitted_to(smaller_, is_of_numbers_);
   return fitted_law(fitted, searched_node(), parts_of(fitted).of_values(d), d / n_);
 }
 
