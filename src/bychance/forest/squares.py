@@ -18,7 +18,7 @@ __all__ = ["Squares", "p_value_of_ratio", "p_values_of_z"]
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """The effective number of equal squares that a sum of unequal ones stands for: by variance and by skewness.
+    """How many equal squares a sum of unequal ones stands for: by its variance, and by its skewness.
 
     >>> Squares.of(np.array([1.0, 0.5]))
     Squares(varying=1.8, skewed=1.543...)
