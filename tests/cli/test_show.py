@@ -94,3 +94,11 @@ def test_the_legend_explains_what_is_shown_and_nothing_else(monkeypatch, capsys)
 
     assert explained[160] - explained[70] >= {"p", "MC"}
     assert {"observed", "at 0.05", "q"} <= explained[70]
+
+
+def test_ranks_of_near_duplicates_have_no_names():
+    rng = np.random.default_rng(0)
+    a, noise = rng.normal(size=(2, 80))
+    lines = shown(bc.rank({"a": a, "twice": 2 * a, "b": a + noise}), 5, 100)
+
+    assert lines[1].split() == ["1", "(folded)"]
