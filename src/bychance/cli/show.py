@@ -98,9 +98,7 @@ def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
         table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
     for cells, record in summary.lines():
         is_found = bool(record and record["q_value"] is not None and record["q_value"] < fdr_level)
-        names = [
-            k for k in range(len(cells)) if record and _is_name(summary, k)
-        ]  # without one, ranks are folded
+        names = [k for k in range(len(cells)) if record and _is_name(summary, k)]
         sized = [_sized(cell, name_width) if k in names else cell for k, cell in enumerate(cells)]
         table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
     return table
