@@ -162,3 +162,30 @@ def test_spreadsheets_are_kept_from_running_names(tmp_path, rng):
 
         assert tables_of(shown)[2][0]["column"] == name
         assert f'"{name}",' in written
+
+
+def test_the_notes_on_reading_are_those_of_rank(tmp_path, rng):
+    path = tmp_path / "t.csv"
+    rows = [f"P{k},{a:.3f} kg,{'uv'[k % 2]}\n" for k, a in enumerate(rng.normal(5, 1, size=60))]
+    path.write_text("id,weight,class\n" + "".join(rows) + ",,\nSource: ward 3\n")
+    noticed = [
+        [line for line in done.stderr.splitlines() if line.startswith("Note: ")]
+        for done in (
+            run(path, "--target", "class", *FEW),
+            CliRunner().invoke(app, ["rank", str(path), "--target", "class"]),
+        )
+    ]
+
+    assert len(noticed[0]) == 3
+    assert noticed[0] == noticed[1]
+    assert "Note: 'id' was set aside: an identifier: 60 of 60 values are distinct" in noticed[0]
+    assert any("--no-header reads all rows as data" in line for line in noticed[0])
+
+
+def test_large_importances_and_small_p_values_are_shown_in_few_digits():
+    from bychance.cli.forest import _cells
+
+    record = {"column": "area", "importance": 29513929285.8, "importance_se": 1339371082.4, "p_value": 2e-11}
+
+    assert _cells(record) == ["area", "2.951e+10 ± 1.339e+09", "2e-11"]
+    assert _cells(record | {"importance": 0.25, "importance_se": 0.01})[1] == "0.2500 ± 0.0100"

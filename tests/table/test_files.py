@@ -131,6 +131,25 @@ def test_sheets_without_rows_are_refused(write_sheet):
 
 
 @pytest.mark.parametrize(
+    ("cover", "said"),
+    [
+        (
+            [["Study of 2023"]],
+            "has a header and no rows in the sheet that was read; sheet=… reads another: 'Sheet",
+        ),
+        (
+            [["By", "Ann"]],
+            "has a header and no rows in the sheet that was read; sheet=… reads another: 'Sheet",
+        ),
+        ([], "is empty in the sheet that was read; sheet=… reads another: 'Sheet"),
+    ],
+)
+def test_a_cover_without_rows_names_the_other_sheets(write_sheet, cover, said):
+    with pytest.raises(BychanceError, match=said):
+        read_table(write_sheet(cover, n_sheets=3))
+
+
+@pytest.mark.parametrize(
     ("start", "said"),
     [
         (bytes.fromhex("d0cf11e0a1b11ae1"), "has a password or is of the old Excel format"),

@@ -7,6 +7,7 @@ import re
 import pandas as pd
 import pytest
 
+from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.table import read_table
 
@@ -72,6 +73,47 @@ def test_advice_without_usual_marks_in_the_table_says_nothing_of_them():
 
 
 def test_marks_that_the_caller_gave_are_the_callers_own():
-    marks, _ = advised(read_table(COLUMNS, missing=["NA"]))
+    marks, text = advised(read_table(COLUMNS, missing=["NA"]))
 
-    assert marks == ["n.d.", "-"]
+    assert marks == ["NA", "n.d.", "-"]
+    assert "usual marks" not in text
+
+
+def test_advice_ends_where_a_unit_stands_beside_two_marks():
+    powers = [*(f"{k}.5 W" for k in range(50)), "NaN", "-9999", "-9999"]
+    missing, n_steps = None, 0
+    while (
+        "power"
+        not in (table := read_table({"power": powers, "n": [1, 2, 3] * 17 + [1, 2]}, missing=missing)).names
+    ):
+        missing, text = advised(table)
+        n_steps += 1
+
+    assert n_steps == 1
+    assert "some without a unit ('-9999'); missing=['NaN', '-9999'] reads the rest" in text
+    assert int(table["power"].is_missing.sum()) == 3
+
+
+@pytest.mark.parametrize("given", [["-9999"], -9999, ["NaN"]])
+def test_advice_repeats_what_was_given(given):
+    powers = [*(f"{k}.5 W" for k in range(50)), "NaN", "-9999", "-9999"]
+    marks, _ = advised(read_table({"power": powers, "n": [1, 2, 3] * 17 + [1, 2]}, missing=given))
+
+    assert sorted(marks) == ["-9999", "NaN"]
+
+
+def test_an_error_names_what_has_no_unit_and_asks_for_all_marks():
+    powers = [*(f"{k}.5 W" for k in range(50)), "NaN", "-9999"]
+    with pytest.raises(BychanceError) as raised:
+        read_table({"power": powers}, numeric="power")
+
+    assert str(raised.value).endswith(
+        "some without a unit ('-9999') in 'power'; give missing=[…] with all marks of missing values."
+    )
+
+
+def test_a_number_that_lacks_its_unit_is_named_and_no_mark():
+    weights = [*(f"{k}.5 kg" for k in range(50)), "7", "8"]
+    (note,) = read_table({"weight": weights, "n": list("abcd") * 13}).notes
+
+    assert note.text.startswith("mixed: numbers, some in kg and some without a unit ('7', '8'); categorical=")

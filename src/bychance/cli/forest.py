@@ -15,6 +15,7 @@ from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
 from bychance.cli.panels import with_panels
 from bychance.cli.show import RAW_NAMES, show_grid
+from bychance.cli.spelling import in_options
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError
@@ -24,6 +25,8 @@ from bychance.ranking.kept.output import cannot_be_written, open_writer, replaci
 from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
+from bychance.table.note_lines import MOST_NAMES, note_lines
+from bychance.wording import probability
 
 __all__ = ["forest"]
 
@@ -91,6 +94,9 @@ def forest(
     print(f"{size}; {repeats} × 2 folds, {count_of(trees, 'tree')}", file=sys.stderr)
     for title, records in tables.items():
         _show(title, records[:top] if title == _IMPORTANCES else records, raw_names=raw_names)
+    sys.stdout.flush()
+    for line in note_lines(table.notes, MOST_NAMES):
+        print(f"Note: {in_options(line)}", file=sys.stderr)
     if out is not None:
         files = ("r2", "importances") if is_numeric else ("auc", "alpha", "importances")
         _write(out, dict(zip(files, tables.values(), strict=True)), raw_names=raw_names)
@@ -101,6 +107,7 @@ def forest(
 
 _IMPORTANCES = "Importance (fair) on rows out of bag"
 _MANY_NUMBERS = 30
+_LARGE = 1e4
 
 
 def _columns_and_target(table: Table, target: str) -> tuple[Any, Any]:
@@ -153,12 +160,19 @@ def _cells(record: dict[str, Any]) -> list[str]:
     cells: list[str] = []
     for name, value in record.items():
         if name.endswith("_se"):
-            cells[-1] += f" ± {value:.4f}"
+            cells[-1] += f" ± {_figure(value)}"
         elif isinstance(value, str):
             cells.append(display_name(value, 40))
+        elif name == "p_value":
+            cells.append(probability(value))
         else:
-            cells.append(f"{value:g}" if name == "alpha" else f"{value:.4f}")
+            cells.append(f"{value:g}" if name == "alpha" else _figure(value))
     return cells
+
+
+def _figure(value: float) -> str:
+    """Four decimals, or as many digits: importances have the unit of the target's square."""
+    return f"{value:.4f}" if abs(value) < _LARGE else f"{value:.3e}"
 
 
 def _make_directory(path: Path) -> None:

@@ -2,9 +2,10 @@
 
 The flow: frames (what callers hold in memory) or files (what lies on disk: layout, headers, text_format and
 delimited for CSV; json_records, arff, excel, arrow_files, databases; packed unpacks, unpacked has the limit)
-→ typed_column: typing_rules (text_cells → numbers_in_text with amount_parts and separators, dates_in_text,
-times_in_text, categories), set_aside (identifiers and free text), wishes and convert (what the caller says),
-remarks (what to tell the caller) → record (the table), note_lines.
+→ below and summary_rows (last rows that are no data) → typed_column: typing_rules (text_cells →
+codes_in_numbers, scales, numbers_in_text with amount_parts, limits and separators, times_in_text,
+short_months, dates_in_text with date_order, categories), set_aside (identifiers and free text), wishes and
+convert (what the caller says), remarks (what to tell the caller) → record (the table), note_lines.
 `read` puts them in order.
 """
 

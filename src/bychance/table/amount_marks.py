@@ -1,7 +1,8 @@
-"""What stands behind numbers and is no unit: marks of footnotes, flags of statistics, what it is out of."""
+"""What stands behind numbers and is no unit: footnotes' marks, flags, errors (± 0.4), what it is out of."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ MOST_MARKED = 0.5
 _START = 1000
 _MARK = r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\[[0-9a-z]{1,2}\]|\([a-z]\))$"
 _OUT_OF = r"^(?P<of>\d+(?:[.,]\d+)?) ?/ ?(?P<all>\d+)$"
+_ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
 _YEARS = range(1800, 2101)
 # Eurostat's: break, confidential, differs, estimated, forecast, see notes, provisional, revised, …
 _FLAGS = frozenset("bcdefinprsuz")
@@ -33,7 +35,7 @@ def are_flags(units: tuple[str, ...]) -> bool:
 
 
 def without_marks(texts: Any) -> tuple[Any, str]:
-    """The cells without marks of footnotes behind some, or what all are out of; and what to say of that.
+    """The cells without footnotes' marks behind some, errors, or what all are out of; and what to say of it.
 
     >>> from bychance.arrow_values import strings_of
     >>> cells, said = without_marks(strings_of(["17/20", "9/20"]))
@@ -41,6 +43,8 @@ def without_marks(texts: Any) -> tuple[Any, str]:
     (['17', '9'], "numbers out of 20: '17/20' is read as 17")
     >>> without_marks(strings_of(["12*", "9", "10", "8"]))[0].to_pylist()
     ['12', '9', '10', '8']
+    >>> without_marks(strings_of(["10.3 ± 0.4", "9.8 ± 0.3 kg"]))[0].to_pylist()
+    ['10.3', '9.8 kg']
     """
     import pyarrow.compute as pc
 
@@ -49,6 +53,13 @@ def without_marks(texts: Any) -> tuple[Any, str]:
     if is_marked.any() and is_marked.mean() < MOST_MARKED:
         first = shown(start[int(is_marked.argmax())].as_py())
         return pc.replace_substring_regex(texts, _MARK, r"\1"), f"marks as in {first} were left out"
+    has_error = is_true(pc.match_substring_regex(start, _ERROR))
+    if has_error.any():
+        first = shown(start[int(has_error.argmax())].as_py())
+        read = re.sub(r"[^0-9.,+-].*", "", first[1:])
+        return pc.replace_substring_regex(
+            texts, _ERROR, r"\1\2\3"
+        ), f"{first} and the like are read as {read}"
     return _out_of(texts, start)
 
 

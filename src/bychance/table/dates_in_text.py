@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.table.alike import cut_alike
+from bychance.table.date_order import DateOrder
 from bychance.table.month_names import in_english
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
 from bychance.table.text_cells import shown
 
-__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "Parts", "iso_dates", "read_dates"]
+__all__ = ["MONTH", "MONTHS", "Parts", "in_full", "iso_dates", "read_dates"]
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = (
     r"(?P<name>(?i:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|"
     r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?))\.?"
 )
@@ -42,11 +43,11 @@ _POINTS = (
 _FORMS = (
     rf"^(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_TIME}",
     *_POINTS,
-    rf"^{_WEEKDAY}{_MONTH}[ -]{_DAY},?[ -](?P<year>\d{{4}}){_TIME}",
-    rf"^{_WEEKDAY}{_DAY}[ -]{_MONTH},?[ -]{_YEAR}{_TIME}",
-    rf"^(?P<year>\d{{4}})[ -]{_MONTH}[ -]{_DAY}{_TIME}",
-    rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
-    rf"^\[?{_DAY}/{_MONTH}/(?P<year>\d{{4}}):(?P<hour>\d{{2}}):(?P<minute>\d{{2}}):(?P<second>\d{{2}})"
+    rf"^{_WEEKDAY}{MONTH}[ -]{_DAY},?[ -](?P<year>\d{{4}}){_TIME}",
+    rf"^{_WEEKDAY}{_DAY}[ -]{MONTH},?[ -]{_YEAR}{_TIME}",
+    rf"^(?P<year>\d{{4}})[ -]{MONTH}[ -]{_DAY}{_TIME}",
+    rf"^{MONTH}[ -](?P<year>\d{{4}})$",
+    rf"^\[?{_DAY}/{MONTH}/(?P<year>\d{{4}}):(?P<hour>\d{{2}}):(?P<minute>\d{{2}}):(?P<second>\d{{2}})"
     r" ?(?P<zone>[+-]\d{4})?\]?$",  # as web servers write it
     r"^(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})[T:_ ](?P<hour>\d{2}):?(?P<minute>\d{2})"
     r"(?::?(?P<second>\d{2}))?(?P<zone>Z|[+-]\d{4})?$",
@@ -62,10 +63,7 @@ _MONTHS_OF_YEARS = (
     r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
 )
 _YEARS, _NEARLY_ALL = (1800, 2100), 0.95
-_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|\d[ -]?M\d|\d{{8}}[T:_ ]\d|(?i:{'|'.join(_MONTHS)})"
-FIRST = {True: "dates with the day first", False: "dates with the month first"}
-AS_ASKED = "as asked for"
-OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
+_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|\d[ -]?M\d|\d{{8}}[T:_ ]\d|(?i:{'|'.join(MONTHS)})"
 _EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
 _DAY_MICROSECONDS = 86_400_000_000
 
@@ -92,7 +90,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     if not _any_match(start, _LIKE_A_DATE):
         return None
     found = _Found(len(texts))
-    order = _Order()
+    order = DateOrder()
     for form in (*_FORMS, *_MONTHS_OF_YEARS, _NUMERIC):
         left = np.flatnonzero(~found.is_read & ~null_mask(texts))
         if not len(left) or not _any_match(texts.take(arrow_of_numpy(left[:SAMPLE_VALUES])), form):
@@ -101,14 +99,17 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
         if form in _MONTHS_OF_YEARS and not parts.are_plausible:
             continue
         if form is _NUMERIC:
-            order = _Order.of(parts, day_first)
-            parts = parts.ordered(is_day_first=order.is_day_first)
+            own = texts.take(arrow_of_numpy(left[parts.rows]))
+            order = DateOrder.of(parts.numbers["first"], parts.numbers["second_part"], own, day_first)
+            parts = parts.ordered(order.is_day_first)
         found.add(left, parts)
     if not found.is_read.any():
         return None
     problem = order.problem or found.problem(texts)
     notes = [order.note, *found.notes()]
-    return Reading(found.values(), found.is_read, "; ".join(filter(None, notes)) or None, problem)
+    # Of dates in two orders, those of the other one are dates as well.
+    is_read = found.is_read | found.is_off if order.problem else found.is_read
+    return Reading(found.values(), is_read, "; ".join(filter(None, notes)) or None, problem)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +141,7 @@ class Parts:
         }
         if "name" in strings:
             short = pc.utf8_lower(pc.utf8_slice_codeunits(strings["name"], 0, 3))
-            numbers["month"] = numpy_of(pc.index_in(short, strings_of(_MONTHS))).astype(np.int64) + 1
+            numbers["month"] = numpy_of(pc.index_in(short, strings_of(MONTHS))).astype(np.int64) + 1
         if "quarter" in numbers:
             numbers["month"] = 3 * numbers["quarter"] - 2
         if "yearday" in numbers:
@@ -158,7 +159,7 @@ class Parts:
         if len(rows) and "year" in strings:
             is_two = numpy_of(pc.utf8_length(strings["year"])) == 2
             is_short = bool(is_two.any())
-            numbers["year"] = np.where(is_two, _in_full(numbers["year"]), numbers["year"])
+            numbers["year"] = np.where(is_two, in_full(numbers["year"]), numbers["year"])
         _apply_half(numbers, strings)
         has_zone = _apply_zone(numbers, strings, len(rows))
         return Parts(rows, numbers, has_zone, is_short)
@@ -171,13 +172,14 @@ class Parts:
             numbers["fraction"] *= 10 ** (6 - parts["fraction"][0])
         is_short = "year" in parts and parts["year"][0] == 2
         if is_short:
-            numbers["year"] = _in_full(numbers["year"])
+            numbers["year"] = in_full(numbers["year"])
         return Parts(np.arange(n_rows), numbers, np.zeros(n_rows, dtype=np.bool_), is_short)
 
-    def ordered(self, *, is_day_first: bool) -> Parts:
+    def ordered(self, is_day_first: NDArray[np.bool_] | bool) -> Parts:
         """With the two parts before the year as day and month."""
-        day, month = ("first", "second_part") if is_day_first else ("second_part", "first")
-        numbers = {**self.numbers, "day": self.numbers[day], "month": self.numbers[month]}
+        first, second = self.numbers["first"], self.numbers["second_part"]
+        day, month = np.where(is_day_first, first, second), np.where(is_day_first, second, first)
+        numbers = {**self.numbers, "day": day, "month": month}
         return Parts(self.rows, numbers, self.has_zone, self.is_short)
 
     @property
@@ -203,8 +205,12 @@ class Parts:
         return whole + self.numbers.get("fraction", zero), is_valid
 
 
-def _in_full(year: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Years of two digits with their century."""
+def in_full(year: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Years of two digits with their century.
+
+    >>> in_full(np.array([68, 69])).tolist()
+    [2068, 1969]
+    """
     return year + np.where(year < _EARLIEST_YEAR, 2000, 1900)
 
 
@@ -242,51 +248,20 @@ def _apply_zone(
     return has_zone
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """Whether the day comes before the month in 03/04/2019, and how that is known."""
-
-    is_day_first: bool = False
-    note: str | None = None
-    problem: str | None = None
-
-    @staticmethod
-    def of(parts: Parts, day_first: bool | None) -> _Order:
-        first, second = parts.numbers["first"], parts.numbers["second_part"]
-        if not len(first):
-            return _Order()
-        if day_first is not None:
-            return _Order(day_first, f"{FIRST[day_first]}, {AS_ASKED}")
-        is_day, is_month = bool((first > 12).any()), bool((second > 12).any())
-        if is_day and is_month:
-            # Which of them is the slip nobody can tell.
-            both = "dates, some with the day first and some with the month first"
-            return _Order(True, problem=both) if _are_many(first, second) else _Order(True)
-        if is_day or is_month:
-            return _Order(is_day, f"{FIRST[is_day]}, as some days are beyond 12")
-        return _Order(False, OPEN_ORDER)
-
-
-def _are_many(first: NDArray[np.int64], second: NDArray[np.int64]) -> bool:
-    """Whether most cells are dates in one order or the other, and not parts of something else."""
-    is_date = (np.minimum(first, second) <= 12) & (np.maximum(first, second) <= 31)
-    return bool(np.mean(is_date) >= 0.9)
-
-
 class _Found:
     """The moments that one form after the other gives."""
 
     def __init__(self, n_cells: int) -> None:
         self._moments = np.zeros(n_cells, dtype=np.int64)
         self._has_zone = np.zeros(n_cells, dtype=np.bool_)
-        self._is_off = np.zeros(n_cells, dtype=np.bool_)
+        self.is_off = np.zeros(n_cells, dtype=np.bool_)
         self._is_short = False
         self.is_read = np.zeros(n_cells, dtype=np.bool_)
 
     def add(self, cells: NDArray[np.intp], parts: Parts) -> None:
         moments, is_valid = parts.moments()
         places = cells[parts.rows]
-        self._is_off[places[~is_valid]] = True
+        self.is_off[places[~is_valid]] = True
         places = places[is_valid]
         self._moments[places] = moments[is_valid]
         self._has_zone[places] = parts.has_zone[is_valid]
@@ -294,7 +269,7 @@ class _Found:
         self.is_read[places] = True
 
     def problem(self, texts: Any) -> str | None:
-        is_off = np.flatnonzero(self._is_off & ~self.is_read)
+        is_off = np.flatnonzero(self.is_off & ~self.is_read)
         if len(is_off):
             return f"dates, but {shown(texts[int(is_off[0])].as_py())} is not in the calendar"
         zones = self._has_zone[self.is_read]

@@ -33,6 +33,7 @@ from bychance.table.short_rows import filled_up
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
 from bychance.table.typing_rules import find_decimal
+from bychance.table.wider_rows import hint_on_wider
 
 __all__ = ["Delimited", "from_delimited", "read_delimited"]
 
@@ -314,31 +315,28 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
 def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
     """The error for the first record that is not as long as the header, where there is one.
 
-    Where the table seems to begin there, it says how to skip the lines above, of which `n_above` are already.
+    It says what longer ones may come from; `n_above` lines above the text are skipped already.
     """
-    expected, last = 0, n_above
+    expected, last, above = 0, n_above, list[list[str]]()
     try:
         records = _records(text, delimiter, is_strict=False)
         for record, n_lines in records:
             expected = expected or len(record)
             if record and len(record) != expected:
                 hint = ""
-                is_start = last < MOST_ROWS_ABOVE or expected == 1
-                if len(record) > expected and is_start and _goes_on(records, len(record)):
-                    hint = f"; skip_rows={last} reads the table below line {last}"
+                if len(record) > expected:
+                    below = [own for own, _ in islice(records, _FIRST_RECORDS) if own]
+                    may_be_titles = last < MOST_ROWS_ABOVE or expected == 1
+                    hint = hint_on_wider(above, [record, *below], delimiter, last if may_be_titles else None)
                 raise BychanceError(
                     f"{origin} must have {count_of(expected, 'value')} in every line, as in the first, "
                     f"got {len(record)} in line {last + 1}{hint}."
                 )
             last = n_above + n_lines
+            if record and len(above) < MOST_ROWS_ABOVE:
+                above.append(record)
     except csv.Error:
         return
-
-
-def _goes_on(records: Iterator[tuple[list[str], int]], width: int) -> bool:
-    """Whether all records that come next, two at least, have so many values."""
-    widths = [len(record) for record, _ in islice(records, _FIRST_RECORDS) if record]
-    return len(widths) > 1 and set(widths) == {width}
 
 
 def _records(text: str, delimiter: str, *, is_strict: bool) -> Iterator[tuple[list[str], int]]:

@@ -32,6 +32,7 @@ from bychance.table.unpacked import UnpackedLimit
 __all__ = ["from_excel"]
 
 _FIRST_ROWS = 100
+_LISTED = 3
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
 
@@ -42,13 +43,13 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
     origin = limit.origin
-    note, rows, merged = _sheet(path, layout.sheet, limit)
+    others, rows, merged = _sheet(path, layout.sheet, limit)
     rows, n_gone = rows[layout.skip_rows :], layout.skip_rows
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
-        raise BychanceError(f"{origin} is empty.")
-    notes = list(note)
+        raise BychanceError(f"{origin} {_lacking('is empty', others)}.")
+    notes = _notes(others) if layout.sheet is None else []
     last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
         notes.append(note_on_footnotes(last[-n_footnotes:]))
@@ -74,7 +75,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
         names = ", ".join(repr(display_name(header.names[k], 40)) for k in spread)
         notes.append(Note(None, f"Merged cells hold for all of their rows: {names}."))
     if len(rows) <= n_below:
-        raise BychanceError(f"{origin} has a header and no rows.")
+        raise BychanceError(f"{origin} {_lacking('has a header and no rows', others)}.")
     cells = [values[n_below:] for values in cells]
     columns: dict[str, object] = {
         name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
@@ -90,7 +91,8 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
 
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
-) -> tuple[tuple[Note, ...], list[tuple[Any, ...]], list[MergedRows]]:
+) -> tuple[list[str], list[tuple[Any, ...]], list[MergedRows]]:
+    """The names of the other sheets, the rows of the one that is read, and its merged cells."""
     require("excel")
     openpyxl = import_module("openpyxl")
     try:
@@ -104,7 +106,8 @@ def _sheet(
                 if not book.worksheets:
                     raise BychanceError(f"{limit.origin} has no sheet with cells.")
                 picked = _picked(book, sheet)
-                return _note(book, sheet), _rows(picked, limit), merged_rows(picked)
+                others = [page.title for page in book.worksheets if page.title != picked.title]
+                return others, _rows(picked, limit), merged_rows(picked)
             finally:
                 book.close()
     except BychanceError:
@@ -136,14 +139,21 @@ def _picked(book: Any, sheet: str | int | None) -> Any:
     raise unknown_name("sheet", sheet, names)
 
 
-def _note(book: Any, sheet: str | int | None) -> tuple[Note, ...]:
-    names = [page.title for page in book.worksheets]
-    if sheet is not None or len(names) < 2:
-        return ()
-    others = ", ".join(repr(display_name(name, 40)) for name in names[1:4]) + (
-        ", …" if len(names) > 4 else ""
-    )
-    return (Note(None, f"Only the first of {len(names)} sheets was read; sheet=… reads another: {others}."),)
+def _notes(others: list[str]) -> list[Note]:
+    if not others:
+        return []
+    read = f"Only the first of {len(others) + 1} sheets was read; sheet=… reads another: {_some(others)}."
+    return [Note(None, read)]
+
+
+def _lacking(what: str, others: list[str]) -> str:
+    """What is wrong with a sheet, and which others there are: a cover stands before the data."""
+    return f"{what} in the sheet that was read; sheet=… reads another: {_some(others)}" if others else what
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(repr(display_name(name, 40)) for name in names[:_LISTED])
+    return shown + (", …" if len(names) > _LISTED else "")
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:

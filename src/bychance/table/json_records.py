@@ -1,4 +1,4 @@
-"""JSON: one record per line, a list of records, or an object of lists → named columns."""
+"""JSON: one record per line, a list of records, an object of lists or of records → named columns."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.table.frames import Source
+from bychance.table.json_layouts import records_in
 from bychance.table.record import Note
 
 __all__ = ["JSON", "from_json"]
 
 JSON = frozenset({".jsonl", ".ndjson", ".json"})
+_AS_ROWS = 'give a list of records [{…}, {…}], one record per line, or lists by name {"x": […], "y": […]}'
 _DOT, _DEEPEST, _LISTED = ".", 5, 3
 
 
@@ -24,8 +26,13 @@ def from_json(text: str, origin: str) -> Source:
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
     whole = _whole(text)
-    if isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
+    found = records_in(whole, origin) if isinstance(whole, dict) else None
+    if found is not None:
+        whole = found.rows
+    elif isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
         return Source({str(name): values for name, values in whole.items()}, origin)
+    elif isinstance(whole, dict) and "\n" in text.strip():
+        raise BychanceError(f"{origin} holds one object and no rows; {_AS_ROWS}.")
     records = whole if isinstance(whole, list) else _lines(text, origin)
     if not records:
         raise BychanceError(f"{origin} has no rows.")
@@ -42,7 +49,7 @@ def from_json(text: str, origin: str) -> Source:
     return Source(
         {name: values for name, values in columns.items() if name not in empty},
         origin,
-        notes=_note_on_fields(made),
+        notes=(*(found.notes if found else ()), *_note_on_fields(made)),
     )
 
 

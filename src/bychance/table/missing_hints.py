@@ -1,4 +1,4 @@
-"""Advice to give missing=[…]: as that replaces the usual marks, it has to name those that the table has."""
+"""Advice to give missing=[…]: as that replaces the marks that held so far, it has to name these as well."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bychance.kinds import Kind
 from bychance.table.record import Note
 from bychance.table.text_cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, stripped
 
-__all__ = ["with_usual_marks"]
+__all__ = ["with_given_marks", "with_usual_marks"]
 
 _LIST = "missing=["
 
@@ -42,15 +42,40 @@ def with_usual_marks(
     return [_naming(note, marks) if marks and _LIST in note.text else note for note in notes]
 
 
+def with_given_marks(notes: Sequence[Note], missing: frozenset[str]) -> list[Note]:
+    """The notes, those that advise missing=[…] with the marks that the caller gave: they hold no longer.
+
+    >>> notes = [Note("a", "missing=['NaN'] reads the rest")]
+    >>> with_given_marks(notes, frozenset({"", "-9999", "-9999.0"}))[0].text
+    "missing=['-9999', 'NaN'] reads the rest"
+    """
+    # A number is there with its decimal point as well.
+    marks = sorted(mark for mark in missing if mark and mark.removesuffix(".0") not in missing - {mark})
+    return [_listing(note, _others(note, marks)) if _LIST in note.text else note for note in notes]
+
+
 def _naming(note: Note, marks: list[str]) -> Note:
-    others = [mark for mark in marks if repr(mark) not in note.text]
+    others = _others(note, marks)
     if not others:
         return note
-    listed = ", ".join(map(repr, others))
+    text = _listing(note, others).text
+    return replace(note, text=f"{text}; missing=… replaces the usual marks such as {others[0]!r}")
+
+
+def _others(note: Note, marks: list[str]) -> list[str]:
+    """The marks that the note does not name."""
+    return [mark for mark in marks if repr(mark) not in note.text]
+
+
+def _listing(note: Note, marks: list[str]) -> Note:
+    """The note with these marks before those that it advises."""
+    if not marks:
+        return note
+    listed = ", ".join(map(repr, marks))
     text = note.text.replace(f"{_LIST}]", f"{_LIST}{listed}]", 1)
     if text == note.text:
         text = text.replace(_LIST, f"{_LIST}{listed}, ", 1)
-    return replace(note, text=f"{text}; missing=… replaces the usual marks such as {others[0]!r}")
+    return replace(note, text=text)
 
 
 def _marks_in(cells: Any, column: Column | None) -> frozenset[str]:

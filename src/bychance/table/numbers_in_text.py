@@ -6,6 +6,7 @@ of thousands; which mark separates what is decided once for a whole column.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
 from bychance.table.amount_marks import without_marks
 from bychance.table.amount_parts import MINUS_BEHIND, MINUSES, AmountParts, begin_like_amounts
+from bychance.table.limits import without_plus
 from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
@@ -36,6 +38,8 @@ FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
 NEARLY_ALL = 0.9  # of the numbers have no unit
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 
+_LISTED = 3
+_NINES = re.compile(r"[+\-−]?9{2,}(?:[.,]0+)?$")
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are categories
 
 
@@ -43,13 +47,15 @@ _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes 
 class Reading:
     """Distinct cells as numbers or dates: one value per cell, null where `is_read` is false.
 
-    `note` says how they are written, `problem` why they cannot stand in one column.
+    `note` says how they are written, `problem` why they cannot stand in one column. `is_limit` are values
+    beyond a limit, such as <0.5, that are read as the limit.
     """
 
     values: Any
     is_read: NDArray[np.bool_]
     note: str | None = None
     problem: str | None = None
+    is_limit: NDArray[np.bool_] | None = None
 
 
 def begins_like_number(strings: Any) -> bool:
@@ -119,6 +125,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
     import pyarrow.compute as pc
 
     texts, said = without_marks(texts)
+    texts, is_plus = without_plus(texts)
     texts, multiples = in_powers(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not len(sample) or begin_like_amounts(sample) / len(sample) < FEWEST_AMOUNTS:
@@ -136,7 +143,7 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         return None
     amounts = _without_odd_units(amounts)
     marks = Separators.of(amounts.digits, decimal, amounts.units)
-    problem = _problem_of(amounts) or marks.problem
+    problem = _problem_of(amounts, texts) or marks.problem
     if problem is not None:
         return Reading(None, amounts.is_read, problem=problem)
     has_minus = bool(amounts.is_negative.any())
@@ -146,13 +153,12 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         "(…) is negative" if amounts.has_parentheses else "",
         "the minus sign stands behind" if has_minus and _any_match(texts, MINUS_BEHIND) else "",
         "the minus sign is U+2212 or a dash" if has_minus and _any_match(texts, MINUSES) else "",
-        _said_of_limits(texts, amounts.is_limit),
         said,
         multiples,
         f"flags behind numbers ({', '.join(map(repr, flags))}) were left out" if flags else "",
     ]
     note = "; ".join(remark for remark in remarks if remark) or None
-    return Reading(_numbers(amounts, marks), amounts.is_read, note)
+    return Reading(_numbers(amounts, marks), amounts.is_read, note, is_limit=amounts.is_limit | is_plus)
 
 
 def _are_labels(amounts: AmountParts) -> bool:
@@ -198,13 +204,6 @@ def _are_few(is_limit: NDArray[np.bool_], is_read: NDArray[np.bool_]) -> bool:
     return bool(n_limits * FEWEST_PER_LIMIT <= n_read - n_limits)
 
 
-def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_]) -> str:
-    if not is_limit.any():
-        return ""
-    first = shown(texts[int(is_limit.argmax())].as_py())
-    return f"{first} and the like are read as the limit itself; missing=[{first}] reads them as missing"
-
-
 def _are_codes(amounts: AmountParts) -> bool:
     """Whether all are three or more groups of three digits, as telephone and tax numbers are."""
     import pyarrow.compute as pc
@@ -220,7 +219,7 @@ def _described(units: tuple[str, ...]) -> str:
     return f"numbers in {units[0]}" if units else ""
 
 
-def _problem_of(amounts: AmountParts) -> str | None:
+def _problem_of(amounts: AmountParts, texts: Any) -> str | None:
     """Why the units are not one."""
     import pyarrow.compute as pc
 
@@ -230,10 +229,19 @@ def _problem_of(amounts: AmountParts) -> str | None:
         return f"numbers in several units ({listed}{f' and {len(units) - 2} more' if len(units) > 2 else ''})"
     if units and amounts.is_bare.any():
         # Nothing is as much in every unit.
-        bare = amounts.digits.filter(arrow_of_numpy(amounts.is_bare))
-        if is_true(pc.match_substring_regex(bare, "[1-9]")).any():
-            return f"numbers, some in {units[0]} and some without a unit"
+        is_odd = amounts.is_bare & is_true(pc.match_substring_regex(amounts.digits, "[1-9]"))
+        if is_odd.any():
+            return f"numbers, some in {units[0]} and some without a unit{_said_of_bare(texts, is_odd)}"
     return None
+
+
+def _said_of_bare(texts: Any, is_odd: NDArray[np.bool_]) -> str:
+    """Which numbers have no unit, with advice where all of them stand for missing values: -9999."""
+    first = [texts[int(k)].as_py() for k in np.flatnonzero(is_odd)[: _LISTED + 1]]
+    listed = ", ".join(map(shown, first[:_LISTED]))
+    if len(first) <= _LISTED and all(map(_NINES.match, first)):
+        return f" ({listed}); missing=[{listed}] reads the rest"
+    return f" ({listed}{', …' if len(first) > _LISTED else ''})"
 
 
 def _numbers(amounts: AmountParts, marks: Separators) -> Any:

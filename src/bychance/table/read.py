@@ -11,12 +11,13 @@ from typing import Any
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.table.below import totals_below, without_last_rows
-from bychance.table.dates_in_text import AS_ASKED, FIRST, OPEN_ORDER
+from bychance.table.date_order import AS_ASKED, FIRST, OPEN_ORDER
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
-from bychance.table.missing_hints import with_usual_marks
+from bychance.table.missing_hints import with_given_marks, with_usual_marks
 from bychance.table.record import Note, Table
+from bychance.table.summary_rows import SummaryRows, summary_rows
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
 from bychance.table.totals_among import note_on_totals_among
@@ -155,6 +156,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
     if wishes != Wishes():
         wishes = wishes.for_names(read)
+    below = summary_rows(read.columns) if read.may_have_total else None
+    if below is not None and below.is_sure:
+        return read_columns(_above(read, below), wishes, decimal)
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
@@ -166,6 +170,8 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if noticed and wishes.missing is None:
         found = {name: column for name, (column, _) in typed.items()}
         noticed = with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
+    elif noticed and wishes.missing is not None:
+        noticed = with_given_marks(noticed, wishes.missing)
     notes = [*read.notes, *noticed]
     columns = [column for column, _ in typed.values() if column is not None]
     if not columns:
@@ -173,12 +179,22 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
         rows = without_last_rows(read.columns, len(totals.called))
         return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
+    if below is not None and below.agrees(
+        (cut := read_columns(_above(read, below), wishes, decimal)).columns
+    ):
+        return cut
     if not read.may_have_total:
         return Table(tuple(columns), tuple(notes), read.library, read.origin)
     named = [*columns, *_as_categories(read, [name for name, (own, _) in typed.items() if own is None])]
     if (among := note_on_totals_among(read.columns, named)) is not None:
         notes.insert(len(read.notes), among)
     return Table(tuple(columns), tuple(notes), read.library, read.origin)
+
+
+def _above(read: Source, below: SummaryRows) -> Source:
+    """The source without its last rows of statistics, and with a note on these."""
+    rows = without_last_rows(read.columns, below.n_rows)
+    return replace(read, columns=rows, notes=(*read.notes, below.note))
 
 
 def _as_categories(read: Source, names: list[str]) -> list[Column]:
@@ -225,4 +241,6 @@ def _check_encodable(name: str) -> None:
 
 def _nothing_left(source: Source, notes: list[Note]) -> str:
     reasons = "; ".join(str(note) for note in notes[:3] if note.is_set_aside)
-    return f"{source.origin} has no columns left{': ' + reasons if reasons else ''}."
+    # A cover may be all that was read.
+    sheets = next((f" {note.text}" for note in source.notes if "sheet=" in note.text), "")
+    return f"{source.origin} has no columns left{': ' + reasons if reasons else ''}.{sheets}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bychance.arrow_values import numpy_of
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of
 from bychance.table.text_cells import DistinctCells, shown
 
 __all__ = ["reason_to_set_aside"]
@@ -12,7 +12,10 @@ __all__ = ["reason_to_set_aside"]
 # Fewer values than this are no evidence: five distinct names may be five real categories.
 FEWEST_VALUES = 20
 IDENTIFIER_SHARE = 0.95
+NEARLY_ALL = 0.9
 LONG_TEXT = 40
+_START = 1000
+_PRESSURE = r"^\s*(?P<upper>[1-9]\d{1,2})\s*/\s*(?P<lower>[1-9]\d{1,2})\s*(?:mm ?Hg)?\s*$"
 _TWO_NUMBERS = r"^\s*\d+(?:\.\d+)?\s*/\s*\d+(?:\.\d+)?\s*$"
 
 
@@ -21,6 +24,8 @@ def reason_to_set_aside(cells: DistinctCells) -> str | None:
 
     With at least 20 values present, a column is
 
+    - *two numbers* where nearly all cells are such, the first the larger, as blood pressures (120/80) are;
+      fewer than 20 values do as well;
     - *free text* where more than half of them are distinct, they are longer than 40 characters on average
       and at least half of them hold two or more blanks;
     - *an identifier* where more than 95 % of them are distinct.
@@ -34,6 +39,8 @@ def reason_to_set_aside(cells: DistinctCells) -> str | None:
     True
     """
     n_present, n_distinct = int(np.count_nonzero(cells.codes >= 0)), len(cells.texts)
+    if (pairs := _larger_first(cells, n_present)) is not None:
+        return pairs
     if n_present < FEWEST_VALUES:
         return None
     if 2 * n_distinct > n_present and _is_prose(cells, n_present):
@@ -43,13 +50,38 @@ def reason_to_set_aside(cells: DistinctCells) -> str | None:
     return None
 
 
+def _larger_first(cells: DistinctCells, n_present: int) -> str | None:
+    """That nearly all cells hold two numbers of two or three digits, the first the larger; None elsewhere.
+
+    Fractions (1/2) and seasons (2019/20) are categories as long as they recur.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    start = cells.texts.slice(0, _START)
+    if len(cells.texts) < 2 or not pc.any(pc.match_substring_regex(start, _PRESSURE)).as_py():
+        return None
+    cut = pc.extract_regex(cells.texts, _PRESSURE)
+    is_pair = ~null_mask(cut)
+    found = cut.filter(arrow_of_numpy(is_pair))
+    upper, lower = (found.field(name).cast(pa.int64()) for name in ("upper", "lower"))
+    is_pair[is_pair] = numpy_of(pc.greater(upper, lower))
+    if cells.count(is_pair) < NEARLY_ALL * n_present:
+        return None
+    return _said_of_two(cells.texts[int(is_pair.argmax())].as_py())
+
+
 def _two_numbers(cells: DistinctCells) -> str | None:
     """That each cell holds two numbers, as blood pressures do; None where not all do."""
     import pyarrow.compute as pc
 
     if not pc.all(pc.match_substring_regex(cells.texts, _TWO_NUMBERS)).as_py():
         return None
-    return f"two numbers in each cell, as in {shown(cells.texts[0].as_py())}: make a column of each"
+    return _said_of_two(cells.texts[0].as_py())
+
+
+def _said_of_two(cell: str) -> str:
+    return f"two numbers in each cell, as in {shown(cell.strip())}: make a column of each"
 
 
 def _is_prose(cells: DistinctCells, n_present: int) -> bool:

@@ -13,8 +13,10 @@ from bychance.arrow_values import are_strings, arrow_of_numpy, is_true, null_mas
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
+from bychance.table.codes_in_numbers import codes_in_numbers
 from bychance.table.country_codes import MOST_CODES, NAMIBIA, are_codes, is_namibia
 from bychance.table.dates_in_text import iso_dates, read_dates
+from bychance.table.limits import said_of_limits
 from bychance.table.numbers_in_text import (
     FEW_VALUES,
     SAMPLE_VALUES,
@@ -24,7 +26,9 @@ from bychance.table.numbers_in_text import (
     plain_numbers,
     read_amounts,
 )
+from bychance.table.scales import read_scale
 from bychance.table.separators import DECIMAL_COMMA, Separators, groups_thousands, may_group
+from bychance.table.short_months import read_short_months
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
@@ -43,7 +47,6 @@ __all__ = ["Typed", "find_decimal", "typed_cells"]
 
 MIXED_SHARE = 0.9
 MIXED_NUMBERS = 20
-FEWEST_DIGITS = 3  # of a code: 01 to 12 are months as often
 _LISTED = 3
 
 
@@ -177,10 +180,16 @@ class _Text:
         if best is not None:
             odd &= ~best.is_read
             if best.problem is None and not odd.any():
-                return Typed(self.distinct.spread(best.values), best.note)
+                return Typed(self.distinct.spread(best.values), self._said_of(best))
         if self.kind is Kind.NUMERIC:
             raise BychanceError(self._no_number(best, odd), "numeric")
         return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
+
+    def _said_of(self, reading: Reading) -> str | None:
+        if reading.is_limit is None or not reading.is_limit.any():
+            return reading.note
+        limits = said_of_limits(self.among, reading.is_limit, self.distinct.count(reading.is_limit))
+        return "; ".join(filter(None, (reading.note, limits)))
 
     def _readings(self, day_first: bool | None, *, in_minutes: bool | None) -> list[Reading]:
         """The cells as amounts, as spans and as dates, of which none are without digits."""
@@ -193,8 +202,10 @@ class _Text:
         if times is not None:
             return [times]
         ways: tuple[Callable[[], Reading | None], ...] = (
+            lambda: read_scale(self.among),
             lambda: read_amounts(self.among, self.cells.decimal),
             lambda: read_spans(self.among),
+            lambda: read_short_months(self.among),
             lambda: read_dates(self.among, day_first=day_first),
         )
         readings = []
@@ -256,7 +267,10 @@ class _Text:
 
     def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> str:
         if best is not None and best.problem is not None:
-            return f"{MUST_BE_NUMBERS}, got {best.problem} in {self.name!r}."
+            # Marks that are missing now would no longer be: only a note can name them.
+            problem, advice, _ = best.problem.partition("; missing=[")
+            give = "; give missing=[…] with all marks of missing values" if advice else ""
+            return f"{MUST_BE_NUMBERS}, got {problem} in {self.name!r}{give}."
         return f"{MUST_BE_NUMBERS}, got {self._first(odd, f' in {self.name!r}')}; give missing=[…]."
 
     def _first(self, odd: NDArray[np.bool_], where: str = "") -> str:
@@ -282,9 +296,9 @@ def _plain_cells(cells: TextCells, name: str, kind: Kind | None, marks: frozense
 
 def _numbers_or_codes(strings: Any, numbers: Any, cells: TextCells, name: str, kind: Kind | None) -> Typed:
     """Numbers as such, or as they are written where they are codes padded with zeros."""
-    padded = _padded(strings, numbers, name) if kind is None else None
-    if padded is not None:
-        return padded
+    said = codes_in_numbers(strings, numbers, name) if kind is None else None
+    if said is not None:
+        return Typed(strings if said.are_codes else numbers, said.note)
     return _grouped(strings, numbers, cells) or Typed(numbers, _comma(strings, numbers, cells))
 
 
@@ -310,37 +324,6 @@ def _comma(strings: Any, numbers: Any, cells: TextCells) -> str | None:
     if cells.decimal != "," or not types.is_floating(numbers.type):
         return None
     return DECIMAL_COMMA if pc.any(pc.match_substring(strings, ",")).as_py() else None
-
-
-def _padded(strings: Any, numbers: Any, name: str) -> Typed | None:
-    """Whole numbers of which some begin with 0: categories where all have as many digits, three or more."""
-    import pyarrow.compute as pc
-    import pyarrow.types as types
-
-    if not types.is_integer(numbers.type):
-        return _long(strings, name)
-    padded = strings.filter(pc.starts_with(strings, "0"))
-    if not len(padded) or pc.max(pc.utf8_length(padded)).as_py() < 2:
-        return None
-    lengths = pc.min_max(pc.utf8_length(strings)).as_py()
-    if lengths["min"] == lengths["max"] >= FEWEST_DIGITS:
-        kept = f"codes padded with zeros, kept as categories; numeric=[{name!r}] reads numbers"
-        return Typed(strings, kept)
-    return Typed(numbers, f"numbers, some padded with zeros; categorical=[{name!r}] keeps them as categories")
-
-
-def _long(strings: Any, name: str) -> Typed | None:
-    """Whole numbers of which some have 20 digits or more, as payments have them, are no amounts."""
-    import pyarrow.compute as pc
-
-    start = pc.drop_null(strings).slice(0, FEW_VALUES)
-    for cells in (start, strings):
-        if not len(start) or not pc.all(pc.match_substring_regex(cells, "^[0-9]+$")).as_py():
-            return None
-    if not pc.any(pc.match_substring_regex(strings, "^[1-9][0-9]{19}")).as_py():
-        return None
-    kept = f"numbers of 20 digits or more, kept as categories; numeric=[{name!r}] reads numbers"
-    return Typed(strings, kept)
 
 
 def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:

@@ -90,7 +90,7 @@ CASES: list[Case] = [
         "points of exams", ["17/20", "9/20", "20 / 20"] * 4, numeric([17.0, 9.0, 20.0] * 4, "out of 20")
     ),
     one_column(
-        "blood pressure", ["120/80", "135/85", "110/70"] * 4, categorical(["120/80", "135/85", "110/70"] * 4)
+        "blood pressure", ["120/80", "135/85", "110/70"] * 4, aside("two numbers in each cell", "'120/80'")
     ),
     one_column("months of one year", ["03/2019", "11/2019"] * 5, date(["2019-03-01", "2019-11-01"] * 5)),
     one_column(

@@ -1,0 +1,29 @@
+"""Codes with an E between digits are categories, and powers of ten are numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from bychance.kinds import Kind
+from bychance.table import read_table
+
+ROOMS = ["1E2", "1E3", "2E5", "10E1"]
+
+
+def test_digits_around_an_e_are_codes_with_a_note():
+    table = read_table({"room": ROOMS * 5})
+
+    assert table["room"].labels == tuple(ROOMS)
+    assert [str(note) for note in table.notes] == [
+        "'room': codes such as '1E2', kept as categories; numeric=['room'] reads numbers"
+    ]
+    numbers = read_table({"room": [*ROOMS, "NA"]}, numeric="room")["room"]
+    assert numbers.values[:4].tolist() == [100, 1000, 200_000, 100]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["1.5E2", "1E3"], ["1E+05", "2E+06"], ["1E-3", "2E3"], ["1e5", "2e6"], ["1E3", "200"], ["12", "13"]],
+)
+def test_powers_of_ten_are_numbers(cells):
+    assert read_table({"x": cells * 5})["x"].kind is Kind.NUMERIC
