@@ -27,3 +27,11 @@ def test_digits_around_an_e_are_codes_with_a_note():
 )
 def test_powers_of_ten_are_numbers(cells):
     assert read_table({"x": cells * 5})["x"].kind is Kind.NUMERIC
+
+
+@pytest.mark.parametrize("first", [10**19 + 7, 3 * 10**19 + 7])
+def test_numbers_of_20_digits_are_categories_whether_they_fit_in_64_bits_or_not(first):
+    table = read_table({"payment": [str(first + k % 9) for k in range(60)]})
+
+    assert table["payment"].kind is Kind.CATEGORICAL
+    assert "20 digits or more" in table.notes[0].text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
+from bychance.kinds import Kind
 
 DAYS = [20190131, 20190228, 20190301, 20191231, 20200229] * 4
 
@@ -29,3 +30,12 @@ def test_days_with_times_in_one_word_are_dates():
 
     since_first = table["at"].values.astype(float) - table["at"].values[0]
     assert since_first[2] / since_first[1] == pytest.approx(210 / 150)
+
+
+def test_numbers_of_runs_within_a_day_are_no_times():
+    runs = [f"202301{day:02}_{run:04}" for day in range(1, 11) for run in range(1, 4)] * 3
+    seconds = ["20230101_140111", "20230102_000000", "20230103_235959"] * 30
+    table = bc.read_table({"run": runs, "at": seconds})
+
+    assert (table["run"].kind, table["run"].clock) == (Kind.CATEGORICAL, None)
+    assert table["at"].clock is not None

@@ -30,7 +30,7 @@ def codes_in_numbers(strings: Any, numbers: Any, name: str) -> Codes | None:
     """
     import pyarrow.types as types
 
-    if types.is_integer(numbers.type):
+    if types.is_integer(numbers.type) and not types.is_uint64(numbers.type):
         return _padded(strings, name)
     return _long(strings, name) or _with_e(strings, name)
 

@@ -40,6 +40,7 @@ _POINTS = (
     rf"^(?P<day>\d{{1,2}})\. ?(?P<month>\d{{1,2}})\. ?(?P<year>\d{{4}}){_TIME}",
     rf"^(?P<day>\d{{2}})\.(?P<month>\d{{2}})\.(?P<year>\d{{2}}){_TIME}",
 )
+_EIGHT = r"^(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
 _FORMS = (
     rf"^(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_TIME}",
     *_POINTS,
@@ -49,8 +50,10 @@ _FORMS = (
     rf"^{MONTH}[ -](?P<year>\d{{4}})$",
     rf"^\[?{_DAY}/{MONTH}/(?P<year>\d{{4}}):(?P<hour>\d{{2}}):(?P<minute>\d{{2}}):(?P<second>\d{{2}})"
     r" ?(?P<zone>[+-]\d{4})?\]?$",  # as web servers write it
-    r"^(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})[T:_ ](?P<hour>\d{2}):?(?P<minute>\d{2})"
-    r"(?::?(?P<second>\d{2}))?(?P<zone>Z|[+-]\d{4})?$",
+    rf"{_EIGHT}[T:](?P<hour>\d{{2}}):?(?P<minute>\d{{2}})(?::?(?P<second>\d{{2}}))?(?P<zone>Z|[+-]\d{{4}})?$",
+    # Numbers of runs look like them, 20230101_0001, but for colons or seconds.
+    rf"{_EIGHT}[_ ](?P<hour>\d{{2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}}))?$",
+    rf"{_EIGHT}[_ ](?P<hour>\d{{2}})(?P<minute>\d{{2}})(?P<second>\d{{2}})$",
     r"^(?P<year>\d{4})-(?P<yearday>\d{3})T(?P<hour>\d{2}):(?P<minute>\d{2})"
     r"(?::(?P<second>\d{2})(?:\.(?P<fraction>\d{1,6})\d*)?)?(?P<zone>Z)?$",  # of spacecraft
 )

@@ -35,7 +35,7 @@ MISSING_IN_TEXT = frozenset({
 })  # fmt: skip
 # Missing only where all other values are numbers or dates: a dash as a category may mean "none".
 MISSING_AMONG_NUMBERS = frozenset({
-    "-", "--", "+", "#", "*", "**", "~", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
+    "-", "--", "#", "*", "~", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
     "na", "n.a.", "N.A.", "NaT", "keine Angabe",
     *(f".{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"),  # Stata's
     "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NULL!", "#NAME?",
