@@ -166,7 +166,7 @@ def test_names_of_frames_with_two_levels_are_joined(read, index):
 
     assert table.names == ("model", "low a", "low b", "high a", "high b")
     assert table.n_rows == 8
-    assert "'low a' is one below the other" in table.notes[0].text
+    assert "joined, for example 'low a'" in table.notes[0].text
 
 
 def test_rows_of_words_are_no_second_level(read):
@@ -237,7 +237,7 @@ def test_headings_that_span_columns_are_part_of_their_names(read):
 
     assert table.names == ("region", "sales 2022", "sales 2023", "staff")
     assert len(table) == 10
-    assert "The names stand in two rows: 'sales 2022'" in table.notes[0].text
+    assert "two rows and were joined, for example 'sales 2022'" in table.notes[0].text
 
 
 def test_a_question_of_one_column_keeps_its_name(read):

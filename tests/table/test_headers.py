@@ -99,3 +99,20 @@ def test_quotes_around_names_are_no_part_of_them(tmp_path):
 
     assert table.names == ("x", "body mass", "y", " z")
     assert str(table.notes[0]) == "Quotes around 'body mass', 'y' were left out of the name."
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Country/Region,Lat,1/22/20,1/23/20,1/24/20,1/25/20,1/26/20",
+        "sample,400.0,400.5,401.0,401.5,402.0,402.5",
+    ],
+)
+def test_days_and_steps_are_names_and_so_are_their_repetitions(tmp_path, header):
+    rows = [f"r{k % 9},{','.join(str((k * j) % 11) for j in range(1, 7))}" for k in range(30)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join([header, *rows[:15], header, *rows[15:]]))
+    table = bc.read_table(path)
+
+    assert (len(table.columns), table.n_rows) == (7, 30)
+    assert not any("looks like data" in note.text for note in table.notes)

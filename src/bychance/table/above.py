@@ -166,7 +166,7 @@ def _names_in_two_levels(
     ):
         return None
     names = [first[0].strip() or second[0].strip(), *(" ".join(pair) for pair in both)]
-    return names, Note(None, f"The names stand in two rows: {shown(names[1])} is one below the other.")
+    return names, Note(None, f"The names stand in two rows and were joined, for example {shown(names[1])}.")
 
 
 def _is_index_name(below: Sequence[Sequence[str]], values_of: Callable[[int], Sequence[Any]]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from bychance.table.record import Note
@@ -12,7 +13,7 @@ from bychance.table.text_cells import shown
 
 __all__ = ["Header", "header_of", "names_in_two_rows", "remark_on_data", "renamed"]
 
-_LISTED = 3
+_LISTED, _MANY = 3, 5
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
@@ -72,7 +73,7 @@ def names_in_two_rows(
     if all(cell.strip() for cell in second) and not are_units:
         return None
     made = next(name for name, below in zip(names, second, strict=True) if below.strip())
-    return names, Note(None, f"The names stand in two rows: {shown(made)} is one below the other.")
+    return names, Note(None, f"The names stand in two rows and were joined, for example {shown(made)}.")
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
@@ -99,11 +100,14 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
 def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:
     """A note where the first row looks like data: mostly numbers, or some beside cells that repeat or recur.
 
-    Years may be names, and so may dates and numbers in some cells, and whole numbers beside an index.
+    Years may be names, and so may dates and numbers in some cells, whole numbers beside an index, and many
+    days or numbers in equal steps, as wavelengths are.
     """
     is_number = [bool(_NUMBER.match(cell.strip()) or _DATE.match(cell.strip())) for cell in cells]
     is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
     if not any(is_number) or (all(is_year) and len(cells) > 1):
+        return ()
+    if _count_up([cell.strip() for cell, is_one in zip(cells, is_number, strict=True) if is_one]):
         return ()
     written = [cell.strip() for cell in cells if cell.strip()]
     is_repeated = len(set(written)) < len(written)
@@ -117,6 +121,24 @@ def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[A
         looks = f"The first row ({_some(cells)}) looks like data and was taken as names"
         return (Note(None, f"{looks}; header=False reads it as data."),)
     return ()
+
+
+def _count_up(cells: Sequence[str]) -> bool:
+    """Whether these are many different days, or numbers in equal steps.
+
+    >>> _count_up(["400.0", "400.5", "401.0", "401.5", "402.0"]), _count_up(["3", "1", "4", "1", "5"])
+    (True, False)
+    """
+    if len(cells) < _MANY:
+        return False
+    if all(map(_DATE.match, cells)):
+        return len(set(cells)) == len(cells)
+    try:
+        numbers = [float(cell.replace(",", ".")) for cell in cells]
+    except ValueError:
+        return False
+    step = numbers[1] - numbers[0]
+    return step != 0 and all(abs(b - a - step) <= 1e-6 * abs(step) for a, b in pairwise(numbers))
 
 
 def _some(names: Sequence[str]) -> str:
