@@ -14,6 +14,7 @@ _QUOTED = r"'[^']*'|\"[^\"]*\""
 _CALLS = {
     "read_table(…, max_gib=…)": "--max-gib",
     "bc.Permutation(block=…)": "--block ROWS",
+    "bc.Permutation(groups=…)": "--groups COLUMN",
     "bc.Permutation()": "--null permutation",
     "bc.MICe(exponent=0.5)": "--measure mic_e",
     "TextFormat(decimal=',')": "--decimal ,",

@@ -1,4 +1,4 @@
-"""Order in time: a warning where rows follow a clock and resemble their neighbors, and only there."""
+"""Order in time: a warning where rows resemble their neighbors as in a series, and only there."""
 
 from __future__ import annotations
 
@@ -39,8 +39,117 @@ def test_without_its_data_a_ranking_still_warns():
     assert ranking.without_data().verdict() == ranking.verdict()
 
 
-def test_without_a_clock_nothing_is_said():
-    assert warnings_of(walks()) == []
+DAYS = np.array("2020-01-05", dtype="M8[D]") + np.arange(240)
+CLOCKS = {
+    "newest first": {"day": DAYS[::-1]},
+    "three rows per day": {"day": np.repeat(DAYS[:80], 3)},
+    "days as numbers": {"day": [int(str(day).replace("-", "")) for day in DAYS]},
+    "months as numbers": {"month": [int(str(month).replace("-", "")) for month in MONTHS]},
+    "two columns": {"year": np.arange(240) // 12, "month": np.arange(240) % 12 + 1},
+    "half seconds": {"second": np.arange(240) / 2},
+    "months in words": {"month": [month.item().strftime("%b-%y") for month in MONTHS]},
+    "nearly even": {"t": np.arange(240) * 86.4 // 1},
+}
+
+
+@pytest.mark.parametrize("clock", CLOCKS.values(), ids=CLOCKS)
+def test_whatever_way_time_is_written_walks_are_warned_of(clock):
+    ranking = bc.rank({**clock, **walks(seed=2)}, target="mines", null="moments")
+
+    assert any("exchangeable" in str(note) for note in ranking.notes)
+    assert ranking.verdict().endswith("so that chance gives more than that.")
+
+
+def test_shuffled_rows_that_carry_a_date_are_warned_of():
+    shuffled = np.random.default_rng(0).permutation(240)
+    table = {name: values[shuffled] for name, values in {"day": DAYS, **walks(seed=2)}.items()}
+    ranking = bc.rank(table, target="mines", null="moments")
+
+    assert "rows carry day, and mines, farms resemble their neighbors in its order" in str(ranking.notes[0])
+    assert "sort by day, and bc.Permutation(block=…)" in str(ranking.notes[0])
+    assert "Caution: in the order of day rows resemble their neighbors" in ranking.verdict()
+
+
+def test_without_a_clock_neighbors_tell():
+    ranking = bc.rank(walks(seed=0), target="farms", null="moments")
+
+    (warning,) = warnings_of(walks(seed=0), target="farms")
+    assert "neighboring rows resemble each other in farms and mines, as in a series" in warning
+    assert "Caution: neighboring rows resemble each other in farms and mines, so that" in ranking.verdict()
+
+
+def related(rng, n=240, noise=1.0):
+    """Five columns that have much in common, rows in any order."""
+    common = rng.normal(size=n)
+    return {name: common + noise * rng.normal(size=n) for name in "abcxy"}
+
+
+def sorted_by(table, *names):
+    order = np.lexsort([table[name] for name in reversed(names)])
+    return {name: values[order] for name, values in table.items()}
+
+
+def numbered(table):
+    return {"id": np.arange(1, 241), **table}
+
+
+def by_groups(rng):
+    level = rng.normal(size=(12, 5))[np.sort(rng.integers(12, size=240))].T
+    return {
+        name: values + 2 * shift for (name, values), shift in zip(related(rng).items(), level, strict=True)
+    }
+
+
+def rounded(table, digits=0):
+    return {name: np.round(values, digits) for name, values in table.items()}
+
+
+def experiment(rng):
+    temperature, dose = np.repeat(np.arange(24), 10), np.tile(np.arange(10), 24)
+    response = {
+        name: sign * temperature / 6 + dose + rng.normal(size=240) for name, sign in (("x", 1), ("y", -1))
+    }
+    return {"temperature": temperature, "dose": dose, **response}
+
+
+EXCHANGEABLE = {
+    "in any order": related,
+    "by the target": lambda rng: numbered(sorted_by(related(rng), "y")),
+    "by the target, rounded": lambda rng: numbered(sorted_by(rounded(related(rng), 1), "y")),
+    "by another": lambda rng: sorted_by(related(rng), "x"),
+    "by another, near": lambda rng: sorted_by(related(rng, noise=0.05), "x"),
+    "by a lost one": lambda rng: {k: v for k, v in sorted_by(related(rng), "x").items() if k != "x"},
+    "answers by two": lambda rng: sorted_by(rounded(related(rng)), "y", "x"),
+    "lost groups": by_groups,
+    "lost groups, numbered": lambda rng: numbered(by_groups(rng)),
+    "an experiment": experiment,
+    "mostly 0": lambda rng: {k: np.where(v > 1, v, 0) for k, v in sorted_by(related(rng), "x").items()},
+    "birth dates": lambda rng: {"born": MONTHS[rng.permutation(240)].astype("M8[D]"), **related(rng)},
+}
+
+
+@pytest.mark.parametrize("make", EXCHANGEABLE.values(), ids=EXCHANGEABLE)
+def test_sorted_and_grouped_tables_are_no_series(make):
+    for seed in range(10):
+        table = make(np.random.default_rng(seed))
+        assert warnings_of(table, target="y") == []
+        assert warnings_of(table) == []
+
+
+def test_a_list_of_all_combinations_is_no_series():
+    levels = np.array(np.meshgrid(*[np.arange(3)] * 5, indexing="ij")).reshape(5, -1)
+    table = {f"attribute {k}": np.array([*"abc"])[column] for k, column in enumerate(levels)}
+    table["class"] = np.where(levels[1] == levels[2], "yes", "no")
+
+    assert warnings_of(table) == []
+    assert warnings_of(table, target="class") == []
+
+
+def test_a_number_of_the_row_and_a_walk_are_warned_of():
+    table = {"id": np.arange(240), "mines": walks()["mines"]}
+
+    (warning,) = warnings_of(table, target="mines")
+    assert "in the order of id, and mines resembles its neighbors" in warning
 
 
 def test_a_table_that_was_sorted_by_a_measurement_is_no_series():
@@ -62,7 +171,8 @@ def test_independent_rows_beside_a_clock_are_fine():
 def test_dates_in_random_order_are_no_clock():
     when = np.random.default_rng(0).permutation(MONTHS.astype("M8[D]"))
 
-    assert warnings_of({"when": when, **walks()}) == []
+    (warning,) = warnings_of({"when": when, **walks()})
+    assert "neighboring rows resemble each other in mines and farms" in warning
 
 
 @pytest.mark.parametrize("clock", [np.tile(MONTHS[:24].astype("M8[D]"), 10), np.tile(np.arange(24), 10)])
@@ -73,9 +183,10 @@ def test_series_one_below_the_other_are_warned_of(clock):
 
 
 def test_rows_that_were_sorted_by_year_are_no_series():
-    years = np.repeat(MONTHS[::12].astype("M8[D]"), 12)
+    years, rng = np.repeat(MONTHS[::12].astype("M8[D]"), 12), np.random.default_rng(0)
+    trend = np.arange(240) // 12 / 5
 
-    assert warnings_of({"model year": years, **walks()}) == []
+    assert warnings_of({"model year": years, **{name: trend + rng.normal(size=240) for name in "abc"}}) == []
 
 
 def test_levels_of_series_are_no_resemblance():
@@ -112,7 +223,7 @@ def test_the_verdict_does_not_hide_it():
 def test_the_verdict_on_other_pairs_needs_no_caution():
     rng = np.random.default_rng(5)
     x = rng.normal(size=240)
-    table = {"when": np.arange(240), "mines": walks()["mines"], "x": x, "y": x + rng.normal(size=240)}
+    table = {"when": np.arange(1780, 2020), "mines": walks()["mines"], "x": x, "y": x + rng.normal(size=240)}
     ranking = bc.rank(table, x=["x", "when"], y=["y", "mines"], fdr_level=1e-20)
 
     assert "mines resembles its neighbors" in str(ranking.notes[0])

@@ -23,6 +23,7 @@ from bychance.ranking.block import Block
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.planning.covariates import names_of, null_of_rows, set_covariates_aside
+from bychance.ranking.planning.few_observations import FewObservations, few_observations_of
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
 from bychance.table import Note, Table
@@ -54,16 +55,32 @@ class Plan:
     tiles: tuple[Tile, ...]  # the rectangles of pairs that are a block each, in the order of their pairs' x
     target: str | None
     memory: Memory = field(default_factory=Memory, repr=False)  # shared by all blocks
-    # By two names, what other measures see in pairs that were looked at.
-    shapes: dict[tuple[str, str], Shape | None] = field(default_factory=dict, init=False, repr=False)
     # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
     _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
-    def order(self) -> TimeOrder | None:
-        """Whether the rows follow a date or an index, and resemble their neighbors."""
+    def order(self) -> TimeOrder | FewObservations | None:
+        """Why rows are not exchangeable: they repeat few observations, or resemble their neighbors."""
         used = np.union1d(self.pairs.x, self.pairs.y).tolist()
-        return time_order_of(self.table, used, self.target, self.job.null)
+        order, few = time_order_of(self.table, used, self.target, self.job.null), self.few_observations
+        if few is None or (isinstance(self.job.null, Permutation) and self.job.null.is_restricted):
+            return order
+        return few if order is None or set(order.alike) <= {*few.columns, few.group} else order
+
+    @cached_property
+    def few_observations(self) -> FewObservations | None:
+        """Columns that have one value in many rows together."""
+        used = np.union1d(self.pairs.x, self.pairs.y).tolist()
+        return few_observations_of(self.table, used, self.target) if self.job.sums is None else None
+
+    @cached_property
+    def shapes(self) -> dict[tuple[str, str], Shape | None]:
+        """By two names, what other measures see in pairs that were looked at.
+
+        To ξ few observations that are repeated look like a function: such pairs need no look.
+        """
+        columns = self.few_observations.columns if self.few_observations is not None else ()
+        return dict.fromkeys(product(columns, columns))
 
     @cached_property
     def repeated_rows(self) -> RepeatedRows | None:
@@ -76,15 +93,15 @@ class Plan:
         of_rows = (
             self.order.note if self.order is not None else note_of_blocks(self.job.null, self.table.n_rows)
         )
-        repeated = self.repeated_rows.note if self.repeated_rows is not None else None
-        first = [note for note in (of_rows, repeated) if note is not None]
-        return (*first, *self.table.notes, *_unused(self.table, self.pairs, self.job))
+        few = self.few_observations if isinstance(self.order, TimeOrder) else None
+        first = [of_rows, *(noticed.note for noticed in (few, self.repeated_rows) if noticed is not None)]
+        return (*filter(None, first), *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        plan.__dict__.update(order=self.order, repeated_rows=self.repeated_rows, notes=self.notes)
-        plan.shapes.update(self.shapes)
+        noticed = ("order", "few_observations", "repeated_rows", "notes", "shapes")
+        plan.__dict__.update({name: getattr(self, name) for name in noticed})
         return plan
 
     def numbers(self, number: int) -> NDArray[np.int64]:

@@ -1,69 +1,111 @@
-"""Order in time: whether the rows follow a date or an index and resemble their neighbors."""
+"""Order in time: whether rows resemble their neighbors, in the order of a date, an index or the file."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
+from bychance.given.record import in_words
 from bychance.kinds import Kind
-from bychance.measures.ordering import order_values
 from bychance.names import display_name
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
+from bychance.ranking.planning.clocks import Clock, clocks_of, shuffled_clocks_of
+from bychance.ranking.planning.neighbors import (
+    FEWEST_OTHERS,
+    SHUFFLED,
+    agreement_of_steps,
+    correlation_of_steps,
+    neighbor_agreement,
+    neighbor_correlation,
+    without_means,
+)
+from bychance.ranking.planning.sorted_rows import SortedRows, sorted_rows_of
 from bychance.table import Note, Table
 from bychance.wording import LIMITS_OF_ROWS
 
-__all__ = ["TimeOrder", "neighbor_agreement", "neighbor_correlation", "note_of_blocks", "time_order_of"]
+__all__ = ["TimeOrder", "note_of_blocks", "time_order_of"]
 
-_FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 30, 5_000, 200
-_SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
+_FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_CLOCKS = 30, 5_000, 200, 3
 _ALIKE, _DEVIATIONS = 0.3, 4.0
+_STEPS_ALIKE = 0.2  # beyond −1/2: an autocorrelation of 0.4
+_MUCH_ALIKE, _MOSTLY_SAME = 0.75, 0.5  # correlation and agreement; of rows listed by kind they are below
 _NAMED = 3
 _FEW_BLOCKS = 6  # whose orders leave no small p-value
-_FEWEST_OTHERS = 10  # rows outside the most common category: fewer may meet by chance
 
 
 @dataclass(frozen=True, slots=True)
 class TimeOrder:
-    """The column that the rows follow, in how many series, and the columns that resemble their neighbors."""
+    """The columns that resemble their neighbors, in the order of which column and in how many series.
 
-    clock: str
+    `clock` is None where no column says the order: it is that of the rows. `is_shuffled` where the rows are
+    not in the order of the clock. `sorted_by` are the columns that rise or fall all along.
+    """
+
+    clock: str | None
     n_series: int
     alike: tuple[str, ...]
+    target: str | None = None
+    is_shuffled: bool = False
+    sorted_by: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Those between which chance gives more than permutations of single rows show."""
-        return (self.clock, *self.alike)
+        clock = () if self.clock is None else (self.clock,)
+        return tuple(dict.fromkeys((*clock, *self.alike, *self.sorted_by)))
 
     @property
     def caution(self) -> str:
         """What a verdict adds where it counts a pair of these."""
-        follow = f"rows follow {display_name(self.clock, 40)} and resemble their neighbors"
-        return f"Caution: {follow}, so that chance gives more than that."
+        resemble = f"neighboring rows resemble each other in {self._names()}"
+        if self.clock is not None:
+            clock = display_name(self.clock, 40)
+            resemble = f"rows follow {clock} and resemble their neighbors"
+            if self.is_shuffled:
+                resemble = f"in the order of {clock} rows resemble their neighbors"
+        return f"Caution: {resemble}, so that chance gives more than that."
 
     @property
     def note(self) -> Note:
         """What it means, and which option helps."""
-        clock = display_name(self.clock, 40)
-        order = (
-            f"rows are in the order of {clock}"
-            if self.n_series == 1
-            else f"rows are {self.n_series:,} series in the order of {clock}"
+        remedy = "bc.Permutation(block=…) permutes blocks of rows"
+        if self.clock is None:
+            resemble = f"neighboring rows resemble each other in {self._names()}, as in a series"
+        else:
+            resemble = self._in_order_of(display_name(self.clock, 40))
+            if self.is_shuffled:
+                remedy = f"sort by {display_name(self.clock, 40)}, and {remedy}"
+        return Note(
+            None,
+            f"{resemble}: rows are not exchangeable, so p and q are too small and limits too narrow; "
+            f"{remedy}",
         )
+
+    def _in_order_of(self, clock: str) -> str:
+        order = f"rows are in the order of {clock}"
+        if self.n_series > 1:
+            order = f"rows are {self.n_series:,} series in the order of {clock}"
+        if self.is_shuffled:
+            order = f"rows carry {clock}"
         shown = ", ".join(display_name(name, 40) for name in self.alike[:_NAMED])
         more = f" and {len(self.alike) - _NAMED:,} more" if len(self.alike) > _NAMED else ""
         resemble = "resembles its" if len(self.alike) == 1 else "resemble their"
-        return Note(
-            None,
-            f"{order}, and {shown}{more} {resemble} neighbors: rows are not exchangeable, so p and q are "
-            "too small and limits too narrow; bc.Permutation(block=…) permutes blocks of rows",
-        )
+        where = " in its order" if self.is_shuffled else ""
+        return f"{order}, and {shown}{more} {resemble} neighbors{where}"
+
+    def _names(self) -> str:
+        """The columns in words, the target first."""
+        names = sorted(self.alike, key=lambda name: name != self.target)
+        n_more = len(names) - _NAMED
+        shown = [display_name(name, 40) for name in names[:_NAMED]]
+        return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
@@ -81,53 +123,98 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
 
 
 def time_order_of(table: Table, used: Sequence[int], target: str | None, null: NullSpec) -> TimeOrder | None:
-    """The order of the rows, where they follow a date or index and both sides of a pair resemble neighbors.
+    """The order in which both sides of a pair resemble their neighbors: of a clock, or of the rows.
 
     `used` are the positions of the columns that are paired. A null that permutes blocks or within groups has
     been told already.
     """
     if table.n_rows < _FEWEST_ROWS or (isinstance(null, Permutation) and null.is_restricted):
         return None
-    series = ((k, _series_of(column)) for k, column in enumerate(table.columns))
-    clock, series_of_rows = next(((k, rows) for k, rows in series if rows is not None), (None, None))
-    if clock is None or series_of_rows is None:
-        return None
-    columns = [table.columns[k] for k in used[:_MOST_COLUMNS] if k != clock]
-    alike = [column.name for column in columns if _resembles_neighbors(column, series_of_rows)]
+    if target is not None:
+        used = [table.position(target), *(k for k in used if k != table.position(target))]
+    clocks = list(islice(clocks_of(table), _MOST_CLOCKS))
+    for clock in clocks:
+        if clock.is_time and (found := _in_order_of(clock, table, used, target)):
+            return found
+    if found := _in_order_of_rows(table, used, target, clocks):
+        return found
+    known = {clock.position for clock in clocks}
+    shuffled = (clock for clock in shuffled_clocks_of(table) if clock.position not in known)
+    return next(
+        filter(None, (_in_order_of(c, table, used, target) for c in islice(shuffled, _MOST_CLOCKS))), None
+    )
+
+
+def _in_order_of(clock: Clock, table: Table, used: Sequence[int], target: str | None) -> TimeOrder | None:
+    """Resemblance to the next row by the clock: any, where it counts time; else as in a series."""
+    rows = slice(_MOST_ROWS) if clock.order is None else clock.order[:_MOST_ROWS]
+    others = [table.columns[k] for k in sorted(used[:_MOST_COLUMNS]) if k != clock.position]
     # A clock resembles its neighbors more than any.
-    n_alike = len(alike) + (clock in used)
-    if n_alike < 2 or not alike or (target is not None and target not in alike):
+    n_needed = 1 if clock.is_time and clock.position in used else 2
+    resembles = _resembles_neighbors if clock.is_time else _is_serial
+    series = clock.series[:_MOST_ROWS]
+    alike = _alike(others, target, n_needed, lambda column: resembles(column.at(rows), series))
+    if not alike:
         return None
-    return TimeOrder(table.columns[clock].name, int(series_of_rows[-1]) + 1, tuple(alike))
+    name, n_series = table.columns[clock.position].name, int(clock.series[-1]) + 1
+    sorted_by = _names(table, _sorted(table, rows, series * 0).columns)
+    return TimeOrder(name, n_series, alike, target, clock.order is not None, sorted_by)
 
 
-def _series_of(column: Column) -> NDArray[np.int64] | None:
-    """Of each row which series it is in: a new one begins where dates go back, or an index starts again.
+def _in_order_of_rows(
+    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[Clock]
+) -> TimeOrder | None:
+    """Resemblance as in a series, beyond what comes of sorting the rows by columns of the table.
 
-    None where the column is neither, goes back too often, or stands still more often than not: such rows are
-    sorted, and no series. An index counts by equal steps.
+    Clocks that may not count time, such as a number of the row, give the order its name.
     """
-    if column.kind is not Kind.NUMERIC or column.is_missing is not None:
+    rows, clock = slice(_MOST_ROWS), next((clock for clock in clocks if not clock.is_time), None)
+    in_series = (clock.series for clock in clocks if clock.series[-1])
+    series = next(in_series, np.zeros(table.n_rows, dtype=np.int64))[rows]
+    if target is not None and not _is_serial(table[target].at(rows), series):
         return None
-    if column.clock is None and column.values.dtype.kind not in "iu":
+    known = _sorted(table, rows, series)
+    if known.is_listing:
         return None
-    steps = np.diff(column.values.astype(np.float64))
-    is_back = steps < 0
-    onward = steps[~is_back]
-    n_series = int(is_back.sum()) + 1
-    if n_series * _SHORTEST_SERIES > len(column) or 2 * np.count_nonzero(onward) < len(onward):
+    columns = [table.columns[k] for k in sorted(used[:_MOST_COLUMNS]) if k not in known.columns]
+    counts_clock = clock is not None and clock.is_whole and clock.position in used
+    # With a target one pair is in doubt then; without, one column alone says too little.
+    n_needed = 1 if counts_clock and target is not None else 2
+    alike = _alike(columns, target, n_needed, lambda c: _is_serial(c.at(rows), known.runs, known.cycles))
+    if not alike:
         return None
-    if column.clock is None and not (onward == onward[0]).all():
-        return None
-    return np.concatenate([[0], np.cumsum(is_back)])
+    name, n_series = (None, 1)
+    if clock is not None:
+        name, n_series = table.columns[clock.position].name, int(clock.series[-1]) + 1
+    sorted_by = _names(table, known.columns | _sorted(table, rows, series * 0).columns)
+    return TimeOrder(name, n_series, alike, target, sorted_by=sorted_by)
+
+
+def _sorted(table: Table, rows: NDArray[np.intp] | slice, series: NDArray[np.int64]) -> SortedRows:
+    return sorted_rows_of([column.at(rows) for column in table.columns[:_MOST_COLUMNS]], series)
+
+
+def _names(table: Table, positions: Iterable[int]) -> tuple[str, ...]:
+    return tuple(table.columns[k].name for k in sorted(positions))
+
+
+def _alike(
+    columns: Sequence[Column], target: str | None, n_needed: int, resembles: Callable[[Column], bool]
+) -> tuple[str, ...]:
+    """The names of those that resemble, where they are enough and the target is among them."""
+    if target is not None:
+        of_target = [column for column in columns if column.name == target]
+        if not of_target or not resembles(of_target[0]):
+            return ()
+    alike = tuple(column.name for column in columns if column.name == target or resembles(column))
+    return alike if len(alike) >= n_needed else ()
 
 
 def _resembles_neighbors(column: Column, series: NDArray[np.int64]) -> bool:
     """Whether the agreement with the next row is clear: at least 0.3, and 4 standard errors."""
-    present = column.present[:_MOST_ROWS]
+    present, of_present = _present(column, series)
     if len(present) < _FEWEST_ROWS:
         return False
-    of_present = (series if column.is_missing is None else series[~column.is_missing])[:_MOST_ROWS]
     if column.kind is Kind.NUMERIC:
         alike = neighbor_correlation(present.astype(np.float64), of_present)
     else:
@@ -135,40 +222,29 @@ def _resembles_neighbors(column: Column, series: NDArray[np.int64]) -> bool:
     return alike > max(_ALIKE, _DEVIATIONS / math.sqrt(len(present)))
 
 
-def neighbor_correlation(values: NDArray[np.float64], series: NDArray[np.int64]) -> float:
-    """The rank correlation of each value with the next one of its series; 0 for a constant.
-
-    >>> one, rising = np.zeros(100, dtype=np.int64), np.arange(100.0)
-    >>> neighbor_correlation(rising, one) > 0.9, neighbor_correlation(rising % 2, one) < -0.9
-    (True, True)
-    """
-    ranks = order_values(values).midranks
-    codes = series - series[0]
-    counts = np.bincount(codes)
-    ranks = ranks - (np.bincount(codes, ranks) / np.maximum(counts, 1))[codes]
-    whole = float(ranks @ ranks)
-    is_within = codes[1:] == codes[:-1]
-    return float((ranks[1:] * ranks[:-1])[is_within].sum()) / whole if whole > 0 else 0.0
-
-
-def neighbor_agreement(codes: NDArray[np.int64], series: NDArray[np.int64]) -> float:
-    """Cohen's κ of each category with the next one of its series; 0 where the rows were sorted by it.
-
-    >>> one, days = np.zeros(90, dtype=np.int64), np.arange(90)
-    >>> neighbor_agreement(days // 10 % 3, one) > 0.8, neighbor_agreement(days // 30, one)
-    (True, 0.0)
-    """
-    n_runs = 1 + np.count_nonzero(np.diff(codes))
-    counts = np.bincount(codes)
-    if n_runs == np.count_nonzero(counts) or len(codes) - counts.max() < _FEWEST_OTHERS:
-        return 0.0
-    is_within = series[1:] == series[:-1]
-    n_equal = np.count_nonzero((codes[1:] == codes[:-1]) & is_within)
-    sizes = np.unique(series, return_counts=True)[1]
-    in_series = np.unique(np.column_stack([series, codes]), axis=0, return_counts=True)
-    same = np.bincount(
-        np.unique(in_series[0][:, 0], return_inverse=True)[1], in_series[1] * (in_series[1] - 1.0)
+def _is_serial(column: Column, series: NDArray[np.int64], cycles: Sequence[NDArray[np.int64]] = ()) -> bool:
+    """Whether neighbors resemble each other much, by smaller steps than levels or a trend would leave."""
+    present, of_present = _present(column, series)
+    _, codes, counts = np.unique(present, return_inverse=True, return_counts=True)
+    n_others = len(present) - int(counts.max(initial=0))
+    if len(present) < _FEWEST_ROWS or n_others < FEWEST_OTHERS:
+        return False
+    is_inside = of_present[1:] == of_present[:-1]
+    n_known = min(int(np.count_nonzero(is_inside[1:] & is_inside[:-1])), 2 * n_others)
+    # The variance is 1/2n for independent rows, by Bartlett's formula.
+    least = SHUFFLED + max(_STEPS_ALIKE, _DEVIATIONS * math.sqrt(0.5 / max(n_known, 1)))
+    whole = np.zeros(len(present), dtype=np.int64)
+    if column.kind is not Kind.NUMERIC:
+        is_serial = agreement_of_steps(codes, of_present) > least
+        return is_serial and neighbor_agreement(codes, whole) > _MOSTLY_SAME
+    ranks = (np.cumsum(counts) - 0.5 * counts)[codes]
+    for cycle in cycles:
+        ranks = without_means(ranks, _present(column, cycle)[1])
+    return (
+        correlation_of_steps(ranks, of_present) > least and neighbor_correlation(ranks, whole) > _MUCH_ALIKE
     )
-    # A series of m rows has m − 1 neighbors, each equal with probability Σ c(c − 1) / m(m − 1).
-    expected, n_neighbors = float((same / sizes).sum()), int(is_within.sum())
-    return float(n_equal - expected) / (n_neighbors - expected) if expected < n_neighbors else 0.0
+
+
+def _present(column: Column, codes: NDArray[np.int64]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
+    """The values that are not missing, and the codes of their rows."""
+    return column.present, codes if column.is_missing is None else codes[~column.is_missing]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bychance.nulls.permutation import Permutation
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.pair_names import arrow_of, short_name
 from bychance.ranking.shown.shapes import shape_of
@@ -29,7 +30,11 @@ def advice_on(plan: Plan, record: dict[str, Any]) -> str:
     """What there is to say of a pair; nothing for most."""
     if record["adjusted"] is None or not plan.table.n_rows:
         return ""
-    return "; ".join(map(str, filter(None, (_caution(record), shape_of(plan, record)))))
+    null = plan.job.null
+    # The laws of ranks and ξ are those of rows in any order: blocks and groups have others.
+    is_restricted = isinstance(null, Permutation) and null.is_restricted
+    shape = None if is_restricted else shape_of(plan, record)
+    return "; ".join(map(str, filter(None, (_caution(record), shape))))
 
 
 def _caution(record: dict[str, Any]) -> str:

@@ -1,0 +1,140 @@
+"""Clocks: columns that say in which order the rows came, dates or numbers that count by equal steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.table import Table
+
+__all__ = ["Clock", "clocks_of", "shuffled_clocks_of"]
+
+_SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
+_EVEN, _NEARLY = 0.9, 0.25  # so many of the steps are the same up to a quarter, in numbers that count
+_YEARS = 1800, 2100
+_FIRST_ROWS, _FEWEST_VALUES = 1_000, 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clock:
+    """The position of the column, the series that each row is in, and whether it surely counts time.
+
+    Numbers of rows and even grids of numbers do not: a table that was sorted by anything has them too. A
+    grid of fractions, unlike what `is_whole`, is often chosen: then it is no series that columns follow it.
+    `order` has the rows in the order of the clock, where the table has another.
+    """
+
+    position: int
+    series: NDArray[np.int64]
+    is_time: bool
+    is_whole: bool
+    order: NDArray[np.intp] | None = None
+
+
+def clocks_of(table: Table) -> Iterator[Clock]:
+    """Columns that the rows follow, forward or backward, times before other numbers.
+
+    >>> from bychance.table import read_table
+    >>> years, x = range(2020, 1980, -1), [k**2 % 7 for k in range(40)]
+    >>> table = read_table({"row": range(40), "year": years, "x": x})
+    >>> [(table.names[clock.position], clock.is_time) for clock in clocks_of(table)]
+    [('year', True), ('row', False)]
+    """
+    found = ((k, _series_of(column)) for k, column in enumerate(table.columns))
+    clocks = [Clock(k, *series) for k, series in found if series is not None]
+    yield from sorted(clocks, key=lambda clock: not clock.is_time)
+
+
+def shuffled_clocks_of(table: Table) -> Iterator[Clock]:
+    """Columns that would be clocks if the rows were sorted by them, as one series."""
+    for k, column in enumerate(table.columns):
+        if not _is_complete_number(column) or not (_is_date(column) or _may_count(column.values)):
+            continue
+        order = np.argsort(column.values, kind="stable")
+        values = column.values[order].astype(np.float64)
+        if _is_date(column) or _is_even(np.diff(values)):
+            yield Clock(k, np.zeros(len(column), dtype=np.int64), is_time=False, is_whole=False, order=order)
+
+
+def _series_of(column: Column) -> tuple[NDArray[np.int64], bool, bool] | None:
+    """Of each row which series it is in, whether the column is surely a time, and whether whole.
+
+    A new series begins where dates go back, or numbers start again. None where the column is no clock, or
+    goes back too often. Dates that stand still more often than not are no sure clock: rows may be sorted.
+    """
+    if not _is_complete_number(column):
+        return None
+    is_date = _is_date(column)
+    if not is_date and not _is_even(np.diff(column.values[:_FIRST_ROWS].astype(np.float64))):
+        return None
+    steps = np.diff(column.values.astype(np.float64))
+    if np.count_nonzero(steps < 0) > np.count_nonzero(steps > 0):
+        steps = -steps
+    is_back = steps < 0
+    n_back, n_onward = int(is_back.sum()), int(np.count_nonzero(steps > 0))
+    if (n_back + 1) * _SHORTEST_SERIES > len(column) or not n_onward:
+        return None
+    if not is_date and not _is_even(steps):
+        return None
+    series = np.concatenate([[0], np.cumsum(is_back)])
+    if is_date:
+        is_sure = 2 * n_onward >= len(steps) - n_back
+        return series, is_sure, is_sure
+    is_whole = column.values.dtype.kind in "iu"
+    return series, is_whole and not _is_row_number(column.values), is_whole
+
+
+def _is_complete_number(column: Column) -> bool:
+    return column.kind is Kind.NUMERIC and column.is_missing is None and len(column) > 1
+
+
+def _is_date(column: Column) -> bool:
+    """Whether these are dates or times, or integers that write a day or a month, as 20200105 or 202001."""
+    if column.clock is not None:
+        return True
+    if column.values.dtype.kind not in "iu":
+        return False
+    if not _is_written_date(column.values[:_FIRST_ROWS].astype(np.int64)):
+        return False
+    return _is_written_date(column.values.astype(np.int64))
+
+
+def _is_written_date(values: NDArray[np.int64]) -> bool:
+    first, last = _YEARS
+    smallest, largest = values.min(), values.max()
+    if first * 10_000 <= smallest and largest < last * 10_000:
+        days, months = values % 100, values // 100
+    elif first * 100 <= smallest and largest < last * 100:
+        days, months = np.ones_like(values), values
+    else:
+        return False
+    is_date = (months % 100 >= 1) & (months % 100 <= 12) & (days >= 1) & (days <= 31)
+    return bool(is_date.all()) and len(np.unique(values[:_FIRST_ROWS])) >= _FEWEST_VALUES
+
+
+def _is_even(steps: NDArray[np.float64]) -> bool:
+    """Whether most steps are about the same, forward or back, those aside where it starts again."""
+    usual = float(np.median(steps))
+    onward = steps[steps * usual >= 0]
+    n_usual = int(np.count_nonzero(np.abs(onward - usual) <= _NEARLY * abs(usual)))
+    return usual != 0 and n_usual >= _EVEN * len(onward)
+
+
+def _may_count(values: NDArray[np.generic]) -> bool:
+    """Whether the values fill their range evenly once they are sorted, by a look at their mean and spread."""
+    numbers = values[:_FIRST_ROWS].astype(np.float64)
+    if len(np.unique(numbers)) < len(numbers):
+        return False
+    whole = values.astype(np.float64)
+    low, high, n = whole.min(), whole.max(), len(whole)
+    even = (high - low) * np.sqrt((n + 1) / (n - 1) / 12)
+    return bool(abs(whole.std() - even) < 0.05 * even and abs(whole.mean() - (low + high) / 2) < 0.05 * even)
+
+
+def _is_row_number(values: NDArray[np.generic]) -> bool:
+    return int(values.astype(np.float64).min()) in (0, 1)

@@ -1,0 +1,168 @@
+"""Columns with one value per group: a caution where both sides of a pair have few observations, repeated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.ranking.planning.few_observations import few_observations_of
+from bychance.table import read_table
+
+SCHOOL = np.arange(300) % 15
+
+
+def schools(seed=0, *, named=True):
+    """15 schools of 20 pupils; teachers, budget and funding are the school's and independent."""
+    rng = np.random.default_rng(seed)
+    table = {"school": np.array([f"school {k}" for k in range(15)])[SCHOOL]} if named else {}
+    table["teachers"] = rng.integers(10, 40, size=15)[SCHOOL]
+    table |= {name: rng.normal(50, 9, size=15).round(2)[SCHOOL] for name in ("budget", "funding")}
+    return table | {"score": rng.normal(size=300)}
+
+
+def found_in(table, target=None):
+    table = read_table(table)
+    return few_observations_of(table, range(len(table.columns)), target)
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("target", ["funding", None])
+def test_columns_of_schools_have_as_many_observations_as_schools(named, target):
+    for seed in range(10):
+        found = found_in(schools(seed, named=named), target)
+        assert {"funding", "teachers", "budget"} >= {*found.columns} >= {"funding"}
+        assert len(found.columns) >= 2
+        assert found.n_observations == 15
+        assert found.group == ("school" if named else None)
+
+
+def test_verdict_and_notes_say_what_it_means_and_what_to_do():
+    ranking = bc.rank(schools(4), target="funding", null="moments")
+
+    assert ranking.n_found > 1
+    assert ranking.verdict().endswith(
+        "Caution: rows repeat 15 observations of funding, teachers and budget, one per school; p counts 300."
+    )
+    assert "have one value per school: 300 rows repeat 15 observations, so p and q" in str(ranking.notes[0])
+    assert "keep one row per school; bc.Permutation(groups=…)" in str(ranking.notes[0])
+    assert ranking.without_data().verdict() == ranking.verdict()
+    assert ranking.without_data().notes == ranking.notes
+
+
+def test_without_a_name_of_the_groups_one_row_of_each_is_kept():
+    ranking = bc.rank(schools(4, named=False), target="funding", null="moments")
+
+    assert ranking.verdict().endswith("observations of funding, teachers and budget; p counts 300.")
+    assert "take the same values together in many rows" in str(ranking.notes[0])
+    assert str(ranking.notes[0]).endswith("keep one row of each")
+
+
+def test_other_pairs_need_no_caution():
+    rng = np.random.default_rng(0)
+    table = schools(0)
+    table["effort"] = table["score"] + rng.normal(size=300)
+    ranking = bc.rank(table, x=["budget", "effort"], y=["teachers", "score"], fdr_level=1e-12, null="moments")
+
+    assert ranking.n_found == 1
+    assert "Caution" not in ranking.verdict()
+    assert found_in(table, "score") is None
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_other_shapes_are_not_seen_in_few_observations(named):
+    for seed in range(5):
+        table = schools(seed, named=named)
+        ranking = bc.rank(table, target="funding", null="moments")
+        assert "another shape" not in repr(ranking)
+        assert " xi " not in ranking.verdict()
+
+
+def test_with_groups_no_remark_asks_for_another_measure():
+    table = schools(0, named=False)
+    curve = np.linspace(-1, 1, 300)
+    table |= {"x": curve, "y": curve**2}
+    within = bc.rank(table, target="y", null=bc.Permutation(99, groups=SCHOOL))
+
+    assert "another shape" not in repr(within)
+    assert "another shape" in repr(bc.rank(table, target="y", null=bc.Permutation(99)))
+    told = bc.rank(table, target="funding", null=bc.Permutation(99, groups=SCHOOL))
+    assert not any("observations" in str(note) for note in told.notes)
+    assert "try mic" not in repr(told)
+
+
+@pytest.mark.parametrize("name", [None, "text", "number"])
+def test_a_joined_table_has_as_many_observations_as_the_smaller_one(name):
+    rng = np.random.default_rng(1)
+    product = rng.integers(30, size=600)
+    table = {"stock": rng.integers(0, 500, size=30)[product], "quantity": rng.integers(1, 6, size=600)}
+    table |= {key: rng.gamma(2, 10, size=30).round(2)[product] for key in ("price", "weight")}
+    if name is not None:
+        table["product"] = product + 1000 if name == "number" else np.array([f"P{k}" for k in product])
+    found = found_in(table, "price")
+
+    assert {"price", "weight"} <= {*found.columns} <= {"price", "weight", "stock", "product"}
+    assert found.n_observations == 30
+    assert found.group == ("product" if name is not None else None)
+
+
+def degrees(rng):
+    celsius = rng.normal(15, 8, size=600)
+    return {
+        "celsius": celsius.round(),
+        "fahrenheit": (1.8 * celsius + 32).round(),
+        "kelvin": celsius.round() + 273,
+    }
+
+
+def dates(rng):
+    date = np.array("2015-01-01", dtype="M8[D]") + 20 * rng.integers(0, 100, size=600)
+    return {"date": date, "year": date.astype("M8[Y]").astype(int) + 1970, "x": rng.normal(size=600).round(1)}
+
+
+def ages(rng):
+    age = rng.integers(20, 60, size=600)
+    bands = np.array([*"abcd"])[age // 10 - 2]
+    return {"age": age, "born": 2020 - age, "band": bands, "is_old": (age > 50).astype(int)}
+
+
+def rain(rng):
+    is_wet = rng.random(300) < 0.25
+    return {name: np.where(is_wet, rng.gamma(1, 5, size=300).round(1), 0) for name in ("rain", "hours")}
+
+
+NOT_FEW = {
+    "answers": lambda rng: {name: rng.integers(1, 6, size=300) for name in "abc"},
+    "rounded": lambda rng: {name: rng.normal(size=300).round(1) for name in "abc"},
+    "coins": lambda rng: {name: rng.integers(0, 2, size=300) for name in "abc"},
+    "a square": lambda rng: (lambda x: {"x": x, "y": x**2})(rng.integers(-10, 11, size=600)),
+    "degrees": degrees,
+    "dates": dates,
+    "ages": ages,
+    "mostly 0": rain,
+    "a code and its name": lambda rng: (lambda k: {"code": k, "name": np.array([*"hcadgbef"])[k]})(
+        rng.integers(8, size=300)
+    ),
+}
+
+
+@pytest.mark.parametrize("make", NOT_FEW.values(), ids=NOT_FEW)
+def test_formulas_and_ties_by_chance_are_not_told_of(make):
+    for seed in range(10):
+        assert found_in(make(np.random.default_rng(seed))) is None
+
+
+def test_gaps_do_not_hide_it():
+    table, rng = schools(0), np.random.default_rng(0)
+    table["budget"] = np.where(rng.random(300) < 0.2, np.nan, table["budget"])
+
+    assert "budget" in found_in(table).columns
+
+
+def test_tables_of_many_rows_are_looked_at_by_a_sample_and_counted_whole():
+    rng = np.random.default_rng(0)
+    product = rng.integers(2_000, size=20_000)
+    found = found_in({name: rng.normal(size=2_000)[product] for name in "abc"})
+
+    assert found.columns == ("a", "b", "c")
+    assert found.n_observations == len(np.unique(product))
