@@ -157,7 +157,7 @@ def limits_by_bounds(
     bound: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits of estimates that are shares of their own bounds and adjusted by others; one entry each."""
+    """Limits of estimates that are shares of one bound and were adjusted by another; one entry each."""
     is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # what is nearly 0 tells of no bound
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bound = np.where(is_told, observed / share, bound)

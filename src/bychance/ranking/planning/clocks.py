@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,12 @@ _SHORTEST_SERIES = 5  # rows on average, so that dates in random order are none
 _EVEN, _NEARLY = 0.9, 0.25  # so many of the steps are the same up to a quarter, in numbers that count
 _YEARS = 1800, 2100
 _FIRST_ROWS, _FEWEST_VALUES = 1_000, 20
+_HUGE = 1e150
+_TIME_WORD = re.compile(
+    r"(?<![^\W\d_])(when|time|date|days?|hours?|minutes?|seconds?|weeks?|months?|quarters?|years?|periods?|epoch|"
+    r"ticks?|t)(?![^\W\d_])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +63,7 @@ def shuffled_clocks_of(table: Table) -> Iterator[Clock]:
         if not _is_complete_number(column) or not (_is_date(column) or _may_count(column.values)):
             continue
         order = np.argsort(column.values, kind="stable")
-        values = column.values[order].astype(np.float64)
+        values = _scaled(column.values[order])
         if _is_date(column) or _is_even(np.diff(values)):
             yield Clock(k, np.zeros(len(column), dtype=np.int64), is_time=False, is_whole=False, order=order)
 
@@ -70,9 +77,9 @@ def _series_of(column: Column) -> tuple[NDArray[np.int64], bool, bool] | None:
     if not _is_complete_number(column):
         return None
     is_date = _is_date(column)
-    if not is_date and not _is_even(np.diff(column.values[:_FIRST_ROWS].astype(np.float64))):
+    if not is_date and not _is_even(np.diff(_scaled(column.values[:_FIRST_ROWS]))):
         return None
-    steps = np.diff(column.values.astype(np.float64))
+    steps = np.diff(_scaled(column.values))
     if np.count_nonzero(steps < 0) > np.count_nonzero(steps > 0):
         steps = -steps
     is_back = steps < 0
@@ -86,7 +93,8 @@ def _series_of(column: Column) -> tuple[NDArray[np.int64], bool, bool] | None:
         is_sure = 2 * n_onward >= len(steps) - n_back
         return series, is_sure, is_sure
     is_whole = column.values.dtype.kind in "iu"
-    return series, is_whole and not _is_row_number(column.values), is_whole
+    is_time = is_whole and (not _is_row_number(column.values) or _names_time(column.name))
+    return series, is_time, is_whole
 
 
 def _is_complete_number(column: Column) -> bool:
@@ -120,7 +128,7 @@ def _is_written_date(values: NDArray[np.int64]) -> bool:
 def _is_even(steps: NDArray[np.float64]) -> bool:
     """Whether most steps are about the same, forward or back, those aside where it starts again."""
     usual = float(np.median(steps))
-    onward = steps[steps * usual >= 0]
+    onward = steps[np.sign(steps) * np.sign(usual) >= 0]
     n_usual = int(np.count_nonzero(np.abs(onward - usual) <= _NEARLY * abs(usual)))
     return usual != 0 and n_usual >= _EVEN * len(onward)
 
@@ -130,10 +138,26 @@ def _may_count(values: NDArray[np.generic]) -> bool:
     numbers = values[:_FIRST_ROWS].astype(np.float64)
     if len(np.unique(numbers)) < len(numbers):
         return False
-    whole = values.astype(np.float64)
+    whole = _scaled(values)
     low, high, n = whole.min(), whole.max(), len(whole)
     even = (high - low) * np.sqrt((n + 1) / (n - 1) / 12)
     return bool(abs(whole.std() - even) < 0.05 * even and abs(whole.mean() - (low + high) / 2) < 0.05 * even)
+
+
+def _scaled(values: NDArray[np.generic]) -> NDArray[np.float64]:
+    """The values as floats, those so large that their squares are not in units of the largest."""
+    numbers = values.astype(np.float64)
+    largest = float(np.abs(numbers).max(initial=0.0))
+    return numbers / largest if largest > _HUGE else numbers
+
+
+def _names_time(name: str) -> bool:
+    """Whether one of the words of a name is one for time: a number of the row may be called anything else.
+
+    >>> [_names_time(name) for name in ("when", "day_no", "t", "row", "Unnamed: 0", "timber")]
+    [True, True, True, False, False, False]
+    """
+    return _TIME_WORD.search(name) is not None
 
 
 def _is_row_number(values: NDArray[np.generic]) -> bool:
