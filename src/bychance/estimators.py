@@ -81,7 +81,7 @@ def _unequal_lengths(rows: Sequence[Any]) -> tuple[int, ...]:
 
 
 def _n_values(row: Any) -> int:
-    """How many values a row has; 0 of a single number, which may be an array without dimensions."""
+    """The length of a row; 0 where it is a single number, perhaps as an array without dimensions."""
     return len(row) if isinstance(row, Sized) and getattr(row, "ndim", 1) != 0 else 0
 
 

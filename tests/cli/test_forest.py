@@ -12,6 +12,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bychance.cli import app
+from bychance.cli.forest import _cells
 from bychance.forest.study import CRITERIA, study_forest
 from tests.forest.frames import mixed
 
@@ -183,8 +184,6 @@ def test_the_notes_on_reading_are_those_of_rank(tmp_path, rng):
 
 
 def test_large_importances_and_small_p_values_are_shown_in_few_digits():
-    from bychance.cli.forest import _cells
-
     record = {"column": "area", "importance": 29513929285.8, "importance_se": 1339371082.4, "p_value": 2e-11}
 
     assert _cells(record) == ["area", "2.951e+10 ± 1.339e+09", "2e-11"]

@@ -46,7 +46,7 @@ def with_panels(verb: Callable[..., None]) -> Callable[..., None]:
             given[name] = panel(**{each.name: given.pop(each.name) for each in fields(panel)})
         verb(**given)
 
-    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # typer reads it
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 

@@ -42,26 +42,10 @@ _WORDS = {
 _NO_STATISTICS = frozenset(["total", "other"])  # by themselves
 _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split("|")}
 # Compass points, states, countries and first names are written so as well.
-_ALSO_NAMES = frozenset(
-    [
-        "n",
-        "se",
-        "sd",
-        "s.e",
-        "min",
-        "max",
-        "std",
-        "sem",
-        "cv",
-        "vk",
-        "var",
-        "media",
-        "ave",
-        "nombre",
-        "prom",
-        "moda",
-    ]
-)
+_ALSO_NAMES = frozenset({
+    "n", "se", "sd", "s.e", "min", "max", "std", "sem", "cv", "vk", "var", "media", "ave", "nombre", "prom",
+    "moda",
+})  # fmt: skip
 _FEWEST_ROWS = 4
 _FEWEST_DISTINCT = 20  # values of a column in which the greatest is hardly met by chance
 _BEGINS_LIKE_NUMBER = re.compile(r"^\W*[.,]?\d")
