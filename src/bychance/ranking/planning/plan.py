@@ -59,7 +59,7 @@ class Plan:
     _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
-    def order(self) -> TimeOrder | FewObservations | None:
+    def not_exchangeable(self) -> TimeOrder | FewObservations | None:
         """Why rows are not exchangeable: they repeat few observations, or resemble their neighbors."""
         used = np.union1d(self.pairs.x, self.pairs.y).tolist()
         order, few = time_order_of(self.table, used, self.target, self.job.null), self.few_observations
@@ -91,16 +91,18 @@ class Plan:
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
         of_rows = (
-            self.order.note if self.order is not None else note_of_blocks(self.job.null, self.table.n_rows)
+            self.not_exchangeable.note
+            if self.not_exchangeable is not None
+            else note_of_blocks(self.job.null, self.table.n_rows)
         )
-        few = self.few_observations if isinstance(self.order, TimeOrder) else None
+        few = self.few_observations if isinstance(self.not_exchangeable, TimeOrder) else None
         first = [of_rows, *(noticed.note for noticed in (few, self.repeated_rows) if noticed is not None)]
         return (*filter(None, first), *self.table.notes, *_unused(self.table, self.pairs, self.job))
 
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        noticed = ("order", "few_observations", "repeated_rows", "notes", "shapes")
+        noticed = ("not_exchangeable", "few_observations", "repeated_rows", "notes", "shapes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
         return plan
 

@@ -40,8 +40,8 @@ def verdict_of(ranking: Ranking) -> str:
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
     """
     plan, cautions = ranking._plan, list[str]()
-    if plan.order is not None and _has_found(ranking, plan.order.columns):
-        cautions.append(plan.order.caution)
+    if plan.not_exchangeable is not None and _has_found(ranking, plan.not_exchangeable.columns):
+        cautions.append(plan.not_exchangeable.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
     return " ".join(filter(None, [_sentence(ranking), *cautions]))
