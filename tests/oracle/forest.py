@@ -74,32 +74,35 @@ def splits_of(data, rows, feature, settings, kind, equal_part):
         parts = [[[v], [other for other in values if other != v]] for v in values if len(values) > 1]
     else:
         parts = [[values[:cut], values[cut:]] for cut in range(1, len(values))]
+    rows_of = {v: [k for k in present if place(data.columns[feature][k]) == v] for v in values}
+    sizes = [sum(data.weights[k] for k in rows_of[v]) for v in values]
+    is_plain = all(size == int(size) for size in np.cumsum(sizes))
+    least, lefts = settings.min_samples_leaf, []
+    for cut in range(1, len(values)):
+        n_left = sum(len(rows_of[v]) for v in values[:cut])
+        if least <= n_left <= len(present) - least:
+            lefts.append(sum(sizes[:cut]))
+    n_values = len(values) if kind in ("threshold", "ordered") else 2
     found = []
     for part in parts:
-        children = [[k for k in present if place(data.columns[feature][k]) in own] for own in part]
+        children = [[k for v in own for k in rows_of[v]] for own in part]
         if len(children) < 2 or min(map(len, children)) < settings.min_samples_leaf:
             continue
         table = table_of(children, data.y, data.weights)
         gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
         if gain <= LEAST_GAIN:
             continue
-        rows_of = [[k for k in present if place(data.columns[feature][k]) == v] for v in values]
-        sizes = [sum(data.weights[k] for k in own) for own in rows_of]
-        is_plain = all(size == int(size) for size in np.cumsum(sizes))
-        least, lefts = settings.min_samples_leaf, []
-        for cut in range(1, len(values)):
-            n_left = sum(map(len, rows_of[:cut]))
-            if least <= n_left <= len(present) - least:
-                lefts.append(sum(sizes[:cut]))
-        n_values = len(values) if kind in ("threshold", "ordered") else 2
-        value, compared = (
-            score(table, settings, n_values, lefts, is_plain, of_equal) for of_equal in (0.5, equal_part)
+        value, compared = both(
+            equal_part,
+            lambda of_equal, table=table: score(table, settings, n_values, lefts, is_plain, of_equal),
         )
         if kind == "single" and settings.criterion == "fair" and len(values) > 2 and value > -inf:
             classes = [sum(column) for column in zip(*table, strict=True) if sum(column) > 0]
             if is_plain and len(classes) == 2:
                 counts = list(map(int, sizes)), int(sum(sizes)), int(min(classes))
-                value, compared = (score_of_single(value, *counts, part) for part in (0.5, equal_part))
+                value, compared = both(
+                    equal_part, lambda part, z=value, counts=counts: score_of_single(z, *counts, part)
+                )
             else:
                 value = compared = score_of_best(value, len(values) - 1.5 / len(values))
         if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
@@ -109,6 +112,12 @@ def splits_of(data, rows, feature, settings, kind, equal_part):
             threshold = part[0][-1] / 2 + part[1][0] / 2
         found.append(OracleSplit(feature, kind, part, gain, value, compared, threshold))
     return found
+
+
+def both(equal_part, score_with):
+    """The score that counts half of the equal gains, and the one that counts a drawn part of them."""
+    value = score_with(0.5)
+    return value, value if equal_part == 0.5 else score_with(equal_part)
 
 
 def best_of_feature(data, rows, feature, settings, kind, equal_part):
@@ -136,27 +145,33 @@ def gap_split(data, rows, feature, settings, equal_part):
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     is_number = data.n_categories[feature] == 0
     kind, threshold = ("threshold", inf) if is_number else ("single", None)
-    value, compared = (score(table, settings, part=of_equal) for of_equal in (0.5, equal_part))
+    value, compared = both(equal_part, lambda of_equal: score(table, settings, part=of_equal))
     found = OracleSplit(feature, kind, [[], []], gain, value, compared, threshold)
     return found if gain > LEAST_GAIN else None
 
 
-def best_split(data, rows, features, settings, parts, margin=0.0):
+def candidates_of(data, rows, feature, settings, parts, margin):
+    """The best split of each kind of a feature, and by how much its score must be better than others'.
+
+    `parts` has the drawn part of equal gains per feature and kind.
+    """
+    kinds = kinds_of(data, feature, settings)
+    found = [
+        (
+            best_of_feature(data, rows, feature, settings, kind, parts.get((feature, kind), 0.5)),
+            margin if kind != kinds[0] else 0,
+        )
+        for kind in kinds
+    ]
+    found.append((gap_split(data, rows, feature, settings, parts.get((feature, "gap"), 0.5)), 0))
+    return [(split, less) for split, less in found if split is not None]
+
+
+def best_split(data, rows, candidates, settings):
     """The best over features and kinds: highest score, then fewest children, then the first feature.
 
-    Under "fair", where not all features are drawn, it is the first of those given. `parts` has the drawn part
-    of equal gains per feature and kind.
+    Under "fair", where not all features are drawn, it is the first of those given.
     """
-    candidates = []
-    for feature in features:
-        kinds = kinds_of(data, feature, settings)
-        for kind in kinds:
-            split = best_of_feature(data, rows, feature, settings, kind, parts.get((feature, kind), 0.5))
-            if split is not None:
-                candidates.append((split, margin if kind != kinds[0] else 0))
-        split = gap_split(data, rows, feature, settings, parts.get((feature, "gap"), 0.5))
-        if split is not None:
-            candidates.append((split, 0))
     if not candidates:
         return None
     for split, _ in candidates:
@@ -254,16 +269,15 @@ def grow(data, rows, settings, key):
             continue
         if 0 < settings.max_depth <= node.depth:
             continue
-        drawn, own_parts, is_usable = [], {}, False
+        candidates = []
         for k in range(len(features)):
-            if k >= settings.max_features and is_usable:
+            if k >= settings.max_features and candidates:
                 break
             other = k + stream.below(len(features) - k)
             features[k], features[other] = features[other], features[k]
-            drawn.append(features[k])
-            own_parts |= parts.of(data, node.rows, features[k], settings)
-            is_usable = is_usable or best_split(data, node.rows, [features[k]], settings, {}) is not None
-        split = best_split(data, node.rows, drawn, settings, own_parts, margin)
+            own_parts = parts.of(data, node.rows, features[k], settings)
+            candidates += candidates_of(data, node.rows, features[k], settings, own_parts, margin)
+        split = best_split(data, node.rows, candidates, settings)
         if split is None or split.score < settings.min_adjusted_gain:
             continue
         part(data, node, split, settings)

@@ -14,11 +14,8 @@ from scipy.stats import hypergeom
 def gini_gain(table):
     sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
     n = sum(sizes)
-    impurity = 1 - sum((b / n) ** 2 for b in totals)
-    return impurity - sum(
-        size / n * (1 - sum((cell / size) ** 2 for cell in row))
-        for row, size in zip(table, sizes, strict=True)
-    )
+    pure = sum(sum(cell * cell for cell in row) / size for row, size in zip(table, sizes, strict=True))
+    return (pure - sum(b * b for b in totals) / n) / n
 
 
 def entropy_gain(table):
@@ -146,7 +143,7 @@ def score(table, settings, n_values=2, weights=(), is_plain=False, part=0.5):
     unit = (n - 1) / (1 - sum((b / n) ** 2 for b in totals))
     classes = [b for b in totals if b > 0]
     if is_searched and is_plain and len(classes) == 2 and n * min(classes) <= 1e4:
-        return float(-ndtri(larger_cut(gain, set(map(int, weights)), int(n), int(min(classes)), part)))
+        return float(-ndtri(larger_cut(gain, frozenset(map(int, weights)), int(n), int(min(classes)), part)))
     if is_searched:
         center, scale = searched_law(weights, totals)
     elif variance * unit**2 > 4.5 * (r - 1) ** 2 or is_counted(table):
@@ -166,6 +163,13 @@ def is_counted(table):
 
 def larger_cut(gain, lefts, n, b, part):
     """The share of all orders of the classes in which some cut gains more, and a part of the equal ones."""
+    kept = orders_without(gain, lefts, n, b)
+    return 1 - (part * kept[0] + (1 - part) * kept[1]) / comb(n, b)
+
+
+@cache
+def orders_without(gain, lefts, n, b):
+    """The orders in which no cut gains as much, and those in which none gains more."""
     kept = []
     for sign in (-1, 1):
         walks = {0: 1}
@@ -181,7 +185,7 @@ def larger_cut(gain, lefts, n, b, part):
                     x: w for x, w in walks.items() if 2 * (x - row * b / n) ** 2 / (row * (n - row)) <= limit
                 }
         kept.append(walks.get(b, 0))
-    return 1 - (part * kept[0] + (1 - part) * kept[1]) / comb(n, b)
+    return kept
 
 
 def score_of_single(z, sizes, n, b, part=0.5):
@@ -193,13 +197,8 @@ def score_of_single(z, sizes, n, b, part=0.5):
     for limit in (share * (1 - 1e-9), share * (1 + 1e-9)):
         ways, log_none = {0: 1}, 0.0
         for m in sizes:
-            x = np.arange(min(m, b) + 1)
-            pmf, distances = hypergeom(n, m, b).pmf(x), np.abs(x - m * b / n)
-            larger = [
-                pmf[distances > d + 1e-6].sum() + pmf[np.isclose(distances, d, atol=1e-6)].sum() / 2
-                for d in distances
-            ]
-            is_better = (np.array(larger) <= limit) & (np.ptp(distances) > 1e-6)
+            x, pmf, distances, larger = shares_of_category(m, n, b)
+            is_better = (larger <= limit) & (np.ptp(distances) > 1e-6)
             log_none += np.log1p(-min(pmf[is_better].sum(), 1 - 1e-12))
             moved = {}
             for own in x[~is_better].tolist():
@@ -211,18 +210,32 @@ def score_of_single(z, sizes, n, b, part=0.5):
     return float(-ndtri((1 - part) * orders[0] + part * orders[1]))
 
 
+@cache
+def shares_of_category(m, n, b):
+    """How many of m rows are of the rarer class: each number with its share of all orders.
+
+    And how far it is from the mean, and the share that is further off, with half of those as far.
+    """
+    x = np.arange(min(m, b) + 1)
+    pmf, distances = hypergeom.pmf(x, n, m, b), np.abs(x - m * b / n)
+    larger = [
+        pmf[distances > d + 1e-6].sum() + pmf[np.isclose(distances, d, atol=1e-6)].sum() / 2
+        for d in distances
+    ]
+    return x, pmf, distances, np.array(larger)
+
+
 def skewed_score(table, gain, mean, variance, part):
     """From the share of permutations with a larger gain, and a part of equal ones; or standard deviations."""
     classes = [column for column in zip(*table, strict=True) if sum(column) > 0]
     n, m, b = (float(total) for total in (sum(map(sum, table)), sum(table[0]), sum(classes[0])))
     if len(table) != 2 or len(classes) != 2 or any(v != int(v) for v in (n, m, b)):
         return (gain - mean) / sqrt(variance)
-    law, x = hypergeom(int(n), int(m), int(b)), np.arange(int(min(m, b)) + 1)
+    x = np.arange(int(min(m, b)) + 1)
+    pmf = hypergeom.pmf(x, int(n), int(m), int(b))
     distances, distance = np.abs(x - m * b / n), abs(float(classes[0][0]) - m * b / n)
     is_equal = np.isclose(distances, distance, atol=1e-6)
-    return float(
-        -ndtri(law.pmf(x)[(distances > distance) & ~is_equal].sum() + law.pmf(x)[is_equal].sum() * part)
-    )
+    return float(-ndtri(pmf[(distances > distance) & ~is_equal].sum() + pmf[is_equal].sum() * part))
 
 
 def normal_score(t, center, scale, r, totals):
