@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from bychance.gpu import device, launch, mic, traces
@@ -6,12 +8,14 @@ from bychance.ranking.all_pairs.backend import NumpyBackend
 from tests.gpu.emulator import Emulator
 from tests.gpu.emulator.fake_cupy import FakeCupy
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @pytest.fixture(scope="session")
-def emulator(tmp_path_factory):
+def emulator():
     if Emulator.compiler() is None:
         pytest.skip("needs a C++ compiler, for the kernels' own sources")
-    return Emulator(tmp_path_factory.mktemp("kernels"))
+    return Emulator(ROOT / "build" / "emulator")
 
 
 @pytest.fixture

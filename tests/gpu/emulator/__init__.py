@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import os
 import shutil
 import subprocess
 from concurrent.futures import Future
@@ -24,6 +26,8 @@ class Emulator:
     shared_bytes = 227 * 1024
 
     def __init__(self, folder):
+        """A compiled kernel stays in the folder until its sources change."""
+        folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.memory = folder, 1 << 30
         self.n_launches = 0
         self._lock = Lock()  # compiled kernels keep their fibers in global variables
@@ -38,7 +42,6 @@ class Emulator:
 
     @cache  # noqa: B019 tests are short
     def _compiled(self, name, **defines):
-        library = self.folder / f"{name}-{len(list(self.folder.iterdir()))}.so"
         options = [f"-D{key}={value}" for key, value in {name.upper(): 1, **defines}.items()]
         command = [
             self.compiler(),
@@ -50,8 +53,12 @@ class Emulator:
             "-Wno-unknown-pragmas",
             *options,
         ]
-        command += ["-I", str(HERE), "-I", str(SOURCES), "-o", str(library), str(HERE / "kernels.cpp")]
-        subprocess.run(command, check=True)
+        command += ["-I", str(HERE), "-I", str(SOURCES), str(HERE / "kernels.cpp")]
+        library = self.folder / f"{name}-{_digest_of(command)}.so"
+        if not library.exists():
+            own = library.with_suffix(f".{os.getpid()}")
+            subprocess.run([*command, "-o", str(own)], check=True)
+            own.replace(library)  # whole or not there: another process may compile the same
         run = ctypes.CDLL(str(library)).run
 
         def launch(n_blocks, n_threads, n_bytes, arguments):
@@ -77,6 +84,15 @@ class Emulator:
 
     def session(self):
         return nullcontext()
+
+
+def _digest_of(command):
+    """Of all that the library is made from."""
+    digest = hashlib.sha256("\0".join(command).encode())
+    for path in sorted(path for folder in (HERE, SOURCES) for path in folder.rglob("*") if path.is_file()):
+        if path.suffix != ".pyc":
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _as_c(value):
