@@ -42,18 +42,39 @@ def linear_with_noise(rng, n, share):
     return x, y
 
 
+def figures(rng, n, share, runs, alphas=()):
+    """What `adjust` gives with the paper's null, per name one number a run.
+
+    That null depends on n alone, so that of the first pair serves all; for 30 pairs every figure is compared.
+    """
+    pairs = np.array([linear_with_noise(rng, n, share) for _ in range(runs)])
+    x, y = np.moveaxis(pairs - pairs.mean(axis=2, keepdims=True), 1, 0)
+    observed = np.sum(x * y, axis=1) ** 2 / (np.sum(x**2, axis=1) * np.sum(y**2, axis=1))
+    first = bc.adjust("r2", *pairs[0], null="paper")
+    mean, std = first.null.mean, first.null.std
+    found = {
+        "r2": observed,
+        "Ar2": (observed - mean) / (first.bound - mean),
+        "Sr2": (observed - mean) / std,
+        "p": np.array([-first.null.sf(value) for value in observed]),
+    }
+    found |= {name_at(alpha): observed - first.null.quantile(1 - alpha) for alpha in alphas}
+    for run in range(30):
+        r = bc.adjust("r2", *pairs[run], null="paper")
+        wanted = [r.observed, r.adjusted, r.standardized, -r.p_value, *(r.adjusted_at(a) for a in alphas)]
+        assert [values[run] for values in found.values()] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    return found
+
+
+def name_at(alpha):
+    return f"Ar2({str(alpha).removeprefix('0')})"
+
+
 def scores(rng, share, names):
     """One row per run of each of these scores at each n, with the paper's null."""
-    table = {name: np.empty((RUNS, len(SIZES))) for name in names}
-    for run in range(RUNS):
-        for column, n in enumerate(SIZES):
-            r = bc.adjust("r2", *linear_with_noise(rng, n, share), null="paper")
-            table["r2"][run, column], table["Ar2"][run, column] = r.observed, r.adjusted
-            table["Sr2"][run, column], table["p"][run, column] = r.standardized, -r.p_value
-            for alpha in (0.05, 0.1, 0.4):
-                if (name := f"Ar2({str(alpha).removeprefix('0')})") in table:
-                    table[name][run, column] = r.adjusted_at(alpha)
-    return table
+    alphas = [alpha for alpha in (0.05, 0.1, 0.4) if name_at(alpha) in names]
+    columns = [figures(rng, n, share, RUNS, alphas) for n in SIZES]
+    return {name: np.column_stack([column[name] for column in columns]) for name in names}
 
 
 def assert_shares_match(table, reference):
@@ -77,8 +98,9 @@ def test_selection_at_ten_percent_noise_matches_the_handbook(rng):
 
 @pytest.mark.parametrize("step", range(11))
 def test_noise_table_at_thirty_points_matches_the_handbook(step, rng):
-    results = [bc.adjust("r2", *linear_with_noise(rng, 30, step / 10), null="paper") for _ in range(3_000)]
-    for name, values in [("r2", [r.observed for r in results]), ("Ar2", [r.adjusted for r in results])]:
+    found = figures(rng, 30, step / 10, 3_000)
+    for name in NOISE_30:
+        values = found[name]
         error = np.hypot(np.std(values) / np.sqrt(len(values)), 0.0005)
 
         assert abs(np.mean(values) - NOISE_30[name][step]) < 4 * error
@@ -86,14 +108,26 @@ def test_noise_table_at_thirty_points_matches_the_handbook(step, rng):
 
 def test_three_categories_beat_two_as_often_as_the_paper_says(rng):
     """Example 2: P(Gini(X₂) > Gini(X₁)) = 0.7075 at n = 100, where 0.5 would be fair."""
-    runs, wins = 20_000, 0
-    for _ in range(runs):
-        y = rng.integers(2, size=100)
-        wins += bc.measure("gini", rng.integers(3, size=100), y) > bc.measure(
-            "gini", rng.integers(2, size=100), y
-        )
+    runs = 20_000
+    y, two, three = (rng.integers(k, size=(runs, 100)) for k in (2, 2, 3))
+    gains = [gini_gains(x, y) for x in (two, three)]
+    for x, found in zip((two, three), gains, strict=True):
+        wanted = [bc.measure("gini", x[run], y[run]) for run in range(200)]
+        assert found[:200] == pytest.approx(wanted, abs=1e-12)
+    wins = np.sum(gains[1] > gains[0])
 
     assert wins / runs == pytest.approx(0.7075, abs=0.005 + 4 * np.sqrt(0.7075 * 0.2925 / runs))
+
+
+def gini_gains(x, y):
+    """Of each row of two matrices of labels, those of y 0 or 1."""
+    impurity = np.zeros(len(x))
+    for value in range(x.max() + 1):
+        is_here = x == value
+        size, ones = is_here.sum(axis=1), (is_here & (y == 1)).sum(axis=1)
+        impurity += 2 * ones * (size - ones) / np.maximum(size, 1)
+    share = y.mean(axis=1)
+    return 2 * share * (1 - share) - impurity / x.shape[1]
 
 
 def test_penalties_of_example_two_are_the_papers():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class Given:
     kind: str  # "numeric", "boolean" or "labels"
     unit: str
 
-    @property
+    @cached_property
     def array(self) -> Any:
         return eval(self.code, dict(NAMES))
 
