@@ -117,17 +117,23 @@ def open_page(browser, write_page):
 
 
 @pytest.fixture(scope="session")
-def _one_page(browser, ranking, write_page):
-    opened = Opened(browser, write_page(ranking))
-    opened.page.wait_for_selector("html[data-ready]")
-    yield opened
-    opened.context.close()
+def keep_open(browser, write_page):
+    """A function from a ranking to its page, opened once for all tests that put it back with `as_opened`."""
+    opened = {}
+
+    def keep(ranking):
+        if id(ranking) not in opened:
+            opened[id(ranking)] = Opened(browser, write_page(ranking))
+            opened[id(ranking)].page.wait_for_selector("html[data-ready]")
+        return opened[id(ranking)]
+
+    yield keep
+    for one in opened.values():
+        one.context.close()
 
 
-@pytest.fixture
-def page(_one_page):
-    """The page of `ranking`, the same for all tests, as it was when it opened."""
-    page = _one_page.page
+def as_opened(page):
+    """The page with everything as it was when it opened."""
     page.emulate_media(color_scheme="light", media="screen")
     page.set_viewport_size(VIEWPORT)
     page.evaluate(
@@ -144,8 +150,15 @@ def page(_one_page):
           scrollTo({ top: 0, behavior: "instant" });
         }"""
     )
-    yield page
-    assert _one_page.troubles == []
+    return page
+
+
+@pytest.fixture
+def page(ranking, keep_open):
+    """The page of `ranking`, the same for all tests, as it was when it opened."""
+    one = keep_open(ranking)
+    yield as_opened(one.page)
+    assert one.troubles == []
 
 
 def see_all_charts(page):

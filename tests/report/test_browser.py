@@ -13,7 +13,7 @@ import pytest
 
 import bychance as bc
 from bychance.report import LEVELS, summarize
-from tests.report.conftest import HOSTILE, SCRIPT, listed, make_hostile, make_table, see_all_charts
+from tests.report.conftest import HOSTILE, SCRIPT, as_opened, listed, make_hostile, make_table, see_all_charts
 
 FIRST = 12
 
@@ -46,6 +46,13 @@ def null_bars(page):
     """Start, width and share of each bar of the null."""
     traces = page.evaluate("document.getElementById('null-chart').data")
     return list(zip(traces[0]["x"], traces[0]["width"], traces[0]["y"], strict=True))
+
+
+@pytest.fixture
+def mic_page(mic_ranking, keep_open):
+    one = keep_open(mic_ranking)
+    yield as_opened(one.page)
+    assert one.troubles == []
 
 
 def test_the_slider_gives_the_order_of_the_sweep(ranking, page):
@@ -199,8 +206,8 @@ def test_of_few_levels_only_what_they_tell_of_the_null_is_drawn(open_page):
     assert "from its 60% to its 95% quantile" in page.locator("#null-remark").inner_text()
 
 
-def test_the_grid_behind_mic_is_drawn(mic_ranking, open_page):
-    page = open_page(mic_ranking)
+def test_the_grid_behind_mic_is_drawn(mic_ranking, mic_page):
+    page = mic_page
     page.wait_for_selector("#data-chart .shapelayer path", state="attached")
     best = next(mic_ranking.best(1))
     table = mic_ranking._plan.table
@@ -211,9 +218,9 @@ def test_the_grid_behind_mic_is_drawn(mic_ranking, open_page):
     assert page.locator("#data-chart .shapelayer path").count() == len(grid.x_cuts) + len(grid.y_cuts)
 
 
-def test_p_values_say_what_kind_of_number_they_are(mic_ranking, page, open_page):
+def test_p_values_say_what_kind_of_number_they_are(mic_ranking, page, mic_page):
     assert page.locator("#pair-figures .p dd").inner_text().endswith(" (matched)")
-    sampled = open_page(mic_ranking)
+    sampled = mic_page
     records = list(mic_ranking.best(3))
     is_limit = [record["p_value"] * 200 < 1.5 for record in records]
 

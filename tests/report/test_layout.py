@@ -12,7 +12,7 @@ import pytest
 
 import bychance as bc
 from bychance.report import LEVELS
-from tests.report.conftest import Opened, listed, make_table, see_all_charts
+from tests.report.conftest import Opened, as_opened, listed, make_table, see_all_charts
 
 WIDTHS = [1400, 800, 390]
 CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
@@ -40,15 +40,11 @@ def sized(dated, browser, write_page, request):
 
 
 @pytest.fixture
-def opened(dated, open_page):
-    """A function that opens the page at a width."""
-
-    def open_at(width):
-        page = open_page(dated, viewport={"width": width, "height": 900})
-        page.wait_for_selector("html[data-ready]")
-        return page
-
-    return open_at
+def dated_page(dated, keep_open):
+    """The page at its full size, the same for all tests, as it was when it opened."""
+    one = keep_open(dated)
+    yield as_opened(one.page)
+    assert one.troubles == []
 
 
 def test_the_page_opens_with_the_verdict_and_the_columns(dated, sized):
@@ -131,8 +127,8 @@ def test_dates_are_dates_on_axes(sized):
     page.wait_for_function("!document.querySelector('#data-chart').textContent.includes('2020')")
 
 
-def test_where_ranks_jump_the_folded_pairs_are_said(opened):
-    page = opened(1400)
+def test_where_ranks_jump_the_folded_pairs_are_said(dated_page):
+    page = dated_page
     first = page.locator("#rows tr[data-pair] td.place").first
 
     assert "near-duplicates folded: their ranks are skipped" in page.locator("#count").inner_text()
@@ -142,8 +138,8 @@ def test_where_ranks_jump_the_folded_pairs_are_said(opened):
     assert first.inner_text() == "1"
 
 
-def test_arrows_tell_directions(opened):
-    page = opened(1400)
+def test_arrows_tell_directions(dated_page):
+    page = dated_page
     page.locator("#search").fill("soil yield")
     arrows = page.locator("#rows .names bdi + bdi").evaluate_all("(all) => all.map((e) => e.dataset.arrow)")
     page.locator("#search").fill("rainfall yield")
@@ -153,8 +149,9 @@ def test_arrows_tell_directions(opened):
     assert set(both) == {"↔"}
 
 
-def test_notes_are_marked_where_there_is_no_room_for_them(opened):
-    page = opened(1400)
+def test_notes_are_marked_where_there_is_no_room_for_them(dated_page):
+    page = dated_page
+    page.set_viewport_size({"width": 1400, "height": 900})
     page.locator("#has-note").select_option("yes")
     noted = page.locator("#rows .names[data-noted]")
 
@@ -163,18 +160,16 @@ def test_notes_are_marked_where_there_is_no_room_for_them(opened):
     assert page.locator("#pair-note").inner_text() != ""
 
 
-def test_limits_are_shown_with_the_pair(dated, opened):
-    page = opened(1400)
+def test_limits_are_shown_with_the_pair(dated, dated_page):
     best = next(dated.best(1, fold=True))
 
-    shown = page.locator("#pair-figures .limits dd").inner_text()
+    shown = dated_page.locator("#pair-figures .limits dd").inner_text()
     assert shown == f"{best['adjusted_low']:.3f} to {best['adjusted_high']:.3f}"
 
 
-def test_the_page_says_whether_it_holds_the_data(dated, opened, open_page):
-    assert (
-        "holds the data: values of 16 columns, 400 of 400 rows" in opened(1400).locator("footer").inner_text()
-    )
+def test_the_page_says_whether_it_holds_the_data(dated, dated_page, open_page):
+    said = dated_page.locator("footer").inner_text()
+    assert "holds the data: values of 16 columns, 400 of 400 rows" in said
     bare = open_page(dated.without_data())
     bare.wait_for_selector("html[data-ready]")
 
@@ -192,16 +187,16 @@ def sheets_of(pdf):
     return [len(zlib.decompress(stream.rstrip(b"\r\n"))) for stream in streams]
 
 
-def test_print_has_no_blank_sheets(opened):
-    page = opened(1280)
-    drawn = sheets_of(page.pdf(format="A4"))
+def test_print_has_no_blank_sheets(dated_page):
+    drawn = sheets_of(dated_page.pdf(format="A4"))
 
     assert 3 <= len(drawn) <= 8
     assert min(drawn) > 2_000
 
 
-def test_print_shows_the_columns_whole(dated, opened):
-    page = opened(688)
+def test_print_shows_the_columns_whole(dated, open_page):
+    page = open_page(dated, viewport={"width": 688, "height": 900})
+    page.wait_for_selector("html[data-ready]")
     page.emulate_media(media="print")
     page.wait_for_selector("#scroller[data-printed=yes]")
     box = page.locator(".scroller.columns").evaluate("(e) => [e.scrollHeight, e.clientHeight]")
