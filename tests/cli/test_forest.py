@@ -37,30 +37,52 @@ def tables_of(text):
     return [list(csv.DictReader(io.StringIO(block), delimiter="\t")) for block in blocks]
 
 
-FEW = ("--trees", 8, "--repeats", 2)
+ONE = ("--trees", 8)
+FEW = (*ONE, "--compare", "--repeats", 2)
 
 
-def test_a_pipe_gets_criteria_curve_and_importances(path):
+def test_a_sentence_and_importances_come_of_one_forest(path):
+    result = run(path, "--target", "state", "--trees", 50)
+    (importances,) = tables_of(result.stdout)
+
+    assert result.exit_code == 0
+    assert len(importances) == 5
+    assert [float(line["q_value"]) >= float(line["p_value"]) for line in importances] == [True] * 5
+    assert "158 rows, 5 columns, 2 classes; 50 trees" in result.stderr
+    assert "The 5 columns tell the classes of state apart: AUC is 0." in result.stderr
+    assert " of 5 columns " in result.stderr
+
+
+def test_the_caution_of_rank_is_that_of_forest(tmp_path, rng):
+    path, steps = tmp_path / "t.csv", rng.normal(size=(2, 120)).cumsum(axis=1)
+    days = np.datetime64("2024-01-01") + np.arange(120)
+    lines = [f"{day},{a:.4f},{b:.4f}\n" for day, a, b in zip(days, *steps, strict=True)]
+    path.write_text("date,sales,visits\n" + "".join(lines))
+
+    assert "Caution: rows follow date" in run(path, "--target", "sales", *ONE).stderr
+
+
+def test_a_pipe_gets_importances_criteria_and_curve(path):
     result = run(path, "--target", "state", *FEW, "--top", 3)
-    criteria, curve, importances = tables_of(result.stdout)
+    importances, criteria, curve = tables_of(result.stdout)
 
     assert result.exit_code == 0
     assert [line["criterion"] for line in criteria] == list(CRITERIA.values())
     assert [float(line["alpha"]) for line in curve] == [0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1]
     assert len(importances) == 3
-    assert "158 rows, 5 columns, 2 classes; 2 × 2 folds, 8 trees" in result.stderr
+    assert "158 rows, 5 columns, 2 classes; 8 trees" in result.stderr
     assert "Not used: 2 rows without state" in result.stderr
 
 
 def test_a_target_of_numbers_is_predicted_by_regression(path, tmp_path):
     result = run(path, "--target", "dose", *FEW, "--out", tmp_path)
-    criteria, importances = tables_of(result.stdout)
+    importances, criteria = tables_of(result.stdout)
 
     assert result.exit_code == 0
     assert [line["criterion"] for line in criteria] == ["variance", "standardized", "adjusted(0.05)", "fair"]
     assert float(criteria[0]["over_variance"]) == 0
     assert len(importances) == 5
-    assert "a target of numbers; 2 × 2 folds, 8 trees" in result.stderr
+    assert "a target of numbers; 8 trees" in result.stderr
     assert sorted(file.name for file in tmp_path.iterdir()) == ["importances.csv", "r2.csv"]
 
 
@@ -75,7 +97,7 @@ def test_files_hold_all_of_it(path, tmp_path):
         "auc.csv",
         "importances.csv",
     ]
-    criteria, curve, importances = tables_of(result.stdout)
+    importances, criteria, curve = tables_of(result.stdout)
     for name, shown in (("auc", criteria), ("alpha", curve), ("importances", importances)):
         with (out / f"{name}.csv").open() as file:
             written = list(csv.DictReader(file))
@@ -87,7 +109,7 @@ def test_files_hold_all_of_it(path, tmp_path):
 def test_figures_are_those_of_the_library(path):
     columns, y = mixed(160)
     study = study_forest(_frame(columns, 158), y[:158], n_estimators=8, n_repeats=2)
-    criteria, _, _ = tables_of(run(path, "--target", "state", *FEW).stdout)
+    _, criteria, _ = tables_of(run(path, "--target", "state", *FEW).stdout)
 
     np.testing.assert_allclose(
         [float(line["auc"]) for line in criteria], [r["auc"] for r in study.criteria()]
@@ -128,6 +150,7 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     [
         (["--target", "stat"], 1, "--target must be one of"),
         (["--target", "state", "--jobs", "0"], 2, "--jobs must be a number of threads"),
+        (["--target", "state", "--repeats", "3"], 2, "--repeats needs --compare"),
         (["--target", "state", "--trees", "0"], 2, "greater than or equal to 1"),
         ([], 2, "Missing option '--target'"),
         (["--target", "state", "--drop", "nothing"], 1, "--drop must be one of"),
@@ -158,10 +181,10 @@ def test_spreadsheets_are_kept_from_running_names(tmp_path, rng):
     x, y = rng.normal(size=60), np.tile(["u", "v"], 30)
     path.write_text("=cmd,class\n" + "".join(f"{a:.3f},{b}\n" for a, b in zip(x, y, strict=True)))
     for options, name in (((), "'=cmd"), (("--raw-names",), "=cmd")):
-        shown = run(path, "--target", "class", *FEW, "--out", tmp_path, *options).stdout
+        shown = run(path, "--target", "class", *ONE, "--out", tmp_path, *options).stdout
         written = (tmp_path / "importances.csv").read_text()
 
-        assert tables_of(shown)[2][0]["column"] == name
+        assert tables_of(shown)[0][0]["column"] == name
         assert f'"{name}",' in written
 
 
@@ -172,7 +195,7 @@ def test_the_notes_on_reading_are_those_of_rank(tmp_path, rng):
     noticed = [
         [line for line in done.stderr.splitlines() if line.startswith("Note: ")]
         for done in (
-            run(path, "--target", "class", *FEW),
+            run(path, "--target", "class", *ONE),
             CliRunner().invoke(app, ["rank", str(path), "--target", "class"]),
         )
     ]

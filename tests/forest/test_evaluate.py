@@ -154,13 +154,12 @@ def test_options_of_the_curve_are_checked(options, message):
         bc.alpha_curve(*blobs(), **options)
 
 
-def test_a_study_has_every_criterion_the_curve_and_importances():
+def test_a_study_has_every_criterion_and_the_curve():
     columns, y = mixed(160)
     study = study_forest(pd.DataFrame(columns), y, n_estimators=10, n_repeats=2)
 
     assert [record["criterion"] for record in study.criteria()] == list(CRITERIA.values())
     assert study.criteria()[0]["over_gini"] == 0
     assert study.curve.alphas == (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
-    assert {record["column"] for record in study.importances()} == set(columns)
     # AGini(0.05) is a point of the curve.
     assert study.criteria()[2]["auc"] == study.curve.auc[2]

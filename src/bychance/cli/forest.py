@@ -1,9 +1,9 @@
-"""`bychance forest`: a file → AUC or R² of the criteria and importances, shown and as files."""
+"""`bychance forest`: a file → how well its columns predict the target, and which of them matter."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from rich.text import Text
 from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
 from bychance.cli.panels import with_panels
-from bychance.cli.show import RAW_NAMES, show_grid
+from bychance.cli.show import RAW_NAMES, show_grid, show_sentence
 from bychance.cli.spelling import in_options
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
@@ -22,6 +22,9 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
 from bychance.ranking.kept.output import cannot_be_written, open_writer, replacing
+from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
+from bychance.ranking.planning.repeated_rows import repeated_rows_of
+from bychance.ranking.planning.time_order import time_order_of
 from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
@@ -39,7 +42,12 @@ def forest(
     how: reading.Reading,
     target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
-    repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Compare criteria of splits too; takes a hundred forests.")
+    ] = False,
+    repeats: Annotated[
+        int | None, typer.Option(min=2, help="How many times --compare cuts the rows in two; 10 unless told.")
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
     out: Annotated[
         Path | None,
@@ -49,30 +57,32 @@ def forest(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
 ) -> None:
-    """Compare forests that adjust their splits for chance with one that does not.
+    """How well all other columns together predict a target, and which of them matter.
 
-    The rows are cut into two halves again and again; each half is
-    predicted by forests grown on the other. AUC is that of all rows; with
-    more than two classes the mean of every class against the rest.
+    A random forest is grown on the rows, and each row is predicted by the
+    trees that were not grown on it: by AUC for classes (with more than two
+    the mean of every class against the rest), by R² for a target of more
+    than 30 different numbers; --categorical makes classes of it. p_value
+    is for a column that has nothing to do with the target, q_value the
+    least false discovery rate at which it counts as related.
 
-    Gini, SGini and AGini are as in the paper; AGini(tuned) chooses its
-    alpha on training rows alone; fair is the default of this library.
-    Standard errors are over repetitions: they say how much other halves
-    would change a value, not other rows.
-
-    A target of more than 30 different numbers is predicted by regression:
-    R² of all rows instead of AUC, and no curve of alpha. --categorical
-    makes classes of it.
+    --compare cuts the rows into two halves again and again; each half is
+    predicted by forests grown on the other. Gini, SGini and AGini are as in
+    the paper; AGini(tuned) chooses its alpha on training rows alone; fair
+    is the default of this library. Standard errors are over repetitions:
+    they say how much other halves would change a value, not other rows.
 
     For example:
 
       bychance forest credit.csv --target default
 
-      bychance forest monks.arff --target class --trees 1000 --out monks
+      bychance forest monks.arff --target class --compare --out monks
     """
     with usage_errors():
         check_jobs(jobs)
         predicted = str(reading.once(target, "--target"))
+        if repeats is not None and not compare:
+            raise BychanceError("--repeats needs --compare: one forest alone is grown on all rows.")
     read_options = how.options()
     if out is not None:
         _make_directory(out)
@@ -81,30 +91,55 @@ def forest(
     is_numeric = y.dtype.kind == "f"
     what = "a target of numbers" if is_numeric else f"{len(set(y)):,} classes"
     size = f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {what}"
-    options: dict[str, Any] = {"n_estimators": trees, "n_repeats": repeats, "seed": seed, "n_jobs": jobs}
-    options["progress"] = sys.stderr.isatty()
+    options: dict[str, Any] = {"n_estimators": trees, "n_jobs": jobs}
     # Loaded here: the command line imports this module at every start.
-    from bychance.forest.study import study_forest, study_numbers
+    from bychance.forest import RandomForestClassifier, RandomForestRegressor
+    from bychance.forest.forest import importance_records
+    from bychance.forest.summary import forest_in_words
 
-    study = (study_numbers if is_numeric else study_forest)(X, y, **options)
-    tables = {"R² by criterion" if is_numeric else "AUC by criterion": study.criteria()}
-    if study.curve is not None:
-        tables["AGini(α) by α"] = study.curve.to_frame().to_pylist()
-    tables[_IMPORTANCES] = study.importances()
-    print(f"{size}; {repeats} × 2 folds, {count_of(trees, 'tree')}", file=sys.stderr)
-    for title, records in tables.items():
-        _show(title, records[:top] if title == _IMPORTANCES else records, raw_names=raw_names)
+    model = RandomForestRegressor if is_numeric else RandomForestClassifier
+    is_seen = sys.stderr.isatty()
+    grown = model(**options, random_state=seed, oob_score=True, verbose=int(is_seen))
+    with warnings.catch_warnings():
+        # With few trees some rows are never out of bag: the score is that of the others.
+        warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
+        grown.fit(X, y)
+    print(f"{size}; {count_of(trees, 'tree')}", file=sys.stderr)
+    show_sentence(" ".join(filter(None, [forest_in_words(grown, y, predicted), _caution(table, predicted)])))
+    importances = importance_records(grown)
+    _show(_IMPORTANCES, importances[:top], raw_names=raw_names)
     sys.stdout.flush()
     for line in note_lines(table.notes, MOST_NAMES):
         print(f"Note: {in_options(line)}", file=sys.stderr)
+    tables: dict[str, Records] = {"importances": importances}
+    curve = None
+    if compare:
+        from bychance.forest.study import study_forest, study_numbers
+
+        options |= {"n_repeats": repeats or _REPEATS, "seed": seed, "progress": is_seen}
+        study = (study_numbers if is_numeric else study_forest)(X, y, **options)
+        tables["r2" if is_numeric else "auc"] = study.criteria()
+        _show("R² by criterion" if is_numeric else "AUC by criterion", study.criteria(), raw_names=raw_names)
+        if (curve := study.curve) is not None:
+            tables["alpha"] = curve.to_frame().to_pylist()
+            _show("AGini(α) by α", tables["alpha"], raw_names=raw_names)
     if out is not None:
-        files = ("r2", "importances") if is_numeric else ("auc", "alpha", "importances")
-        _write(out, dict(zip(files, tables.values(), strict=True)), raw_names=raw_names)
-        if study.curve is not None:
+        _write(out, tables, raw_names=raw_names)
+        if curve is not None:
             with replacing(out / "alpha.svg") as path:
-                study.curve.plot().figure.savefig(path, format="svg")
+                curve.plot().figure.savefig(path, format="svg")
 
 
+def _caution(table: Table, target: str) -> str:
+    """Why rows are not exchangeable, so that scores and p-values are too good."""
+    used = list(range(len(table.columns)))
+    order = time_order_of(table, used, target, "auto")
+    reason = the_likelier(order, few_observations_of(table, used, target))
+    repeated = repeated_rows_of(table)
+    return " ".join(noticed.caution for noticed in (reason, repeated) if noticed is not None)
+
+
+_REPEATS = 10
 _IMPORTANCES = "Importance (fair) on rows out of bag"
 _MANY_NUMBERS = 30
 _LARGE = 1e4
@@ -163,7 +198,7 @@ def _cells(record: dict[str, Any]) -> list[str]:
             cells[-1] += f" ± {_figure(value)}"
         elif isinstance(value, str):
             cells.append(display_name(value, 40))
-        elif name == "p_value":
+        elif name in ("p_value", "q_value"):
             cells.append(probability(value))
         else:
             cells.append(f"{value:g}" if name == "alpha" else _figure(value))
@@ -182,7 +217,7 @@ def _make_directory(path: Path) -> None:
         raise cannot_be_written(path, error) from None
 
 
-def _write(directory: Path, tables: dict[str, Sequence[dict[str, Any]]], *, raw_names: bool) -> None:
+def _write(directory: Path, tables: dict[str, Records], *, raw_names: bool) -> None:
     for name, records in tables.items():
         with open_writer(directory / f"{name}.csv", raw_names=raw_names) as write:
             write({key: [record[key] for record in records] for key in records[0]})

@@ -22,7 +22,7 @@ from bychance.ranking.shown.pair_names import short_name
 from bychance.ranking.shown.sweep import Sweep
 from bychance.table.note_lines import MOST_NAMES, note_lines
 
-__all__ = ["print_tabbed", "show_ranking", "show_sweep"]
+__all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
 
 RAW_NAMES = "Do not put an apostrophe before names that spreadsheets take for formulas."
 """What the option --raw-names does."""
@@ -169,6 +169,15 @@ def _sized(name: str, width: int) -> str:
 def _width(summary: Summary, k: int) -> int:
     cells = [line for cells in summary.cells for line in cells[k].split("\n")]
     return max(cell_len(text) for text in (summary.headings[k].text, *cells))
+
+
+def show_sentence(sentence: str) -> None:
+    """What was found, before the table: on the terminal, or beside a pipe."""
+    if sys.stdout.isatty():
+        plain_console().print(sentence, soft_wrap=True, style="bold")
+        print()
+    else:
+        print(sentence, file=sys.stderr)
 
 
 def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:

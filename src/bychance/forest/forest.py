@@ -251,7 +251,7 @@ class Forest(TreesEstimator):
 def importance_records(forest: Forest) -> list[dict[str, Any]]:
     """One record per column, the most important first."""
     means, errors = forest.feature_importances_, forest.feature_importances_se_
-    p_values = forest.feature_importances_p_
+    p_values, q_values = forest.feature_importances_p_, forest.feature_importances_q_
     names = [feature.name for feature in forest._features]
     return [
         {
@@ -259,6 +259,7 @@ def importance_records(forest: Forest) -> list[dict[str, Any]]:
             "importance": float(means[k]),
             "importance_se": float(errors[k]),
             "p_value": float(p_values[k]),
+            "q_value": float(q_values[k]),
         }
         for k in np.argsort(-means, kind="stable")
     ]

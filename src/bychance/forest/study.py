@@ -1,4 +1,4 @@
-"""study_forest() and study_numbers(): the criteria side by side on one table, and what columns matter."""
+"""study_forest() and study_numbers(): the criteria side by side on one table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import AlphaCurve, agini_makers, with_changes
 from bychance.forest.evaluate import ScoreTable, compare_auc, compare_r2
-from bychance.forest.forest import importance_records
 from bychance.forest.parameters import GRID
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.progress import Progress
@@ -31,10 +30,9 @@ NUMBER_CRITERIA: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForestStudy:
-    """AUCs, or R² of numbers, the default forest fitted on all rows, and for classes the curve of alpha."""
+    """AUCs, or R² of numbers, and for classes the curve of alpha."""
 
     scores: ScoreTable
-    forest: RandomForestClassifier | RandomForestRegressor = field(repr=False)
     curve: AlphaCurve | None = field(default=None, repr=False)
 
     def criteria(self) -> list[dict[str, Any]]:
@@ -50,10 +48,6 @@ class ForestStudy:
             figures = map(float, (*own, *self.scores.difference(name, raw)))
             records.append({"criterion": criterion, **dict(zip(keys, figures, strict=True))})
         return records
-
-    def importances(self) -> list[dict[str, Any]]:
-        """One record per column, the most important first."""
-        return importance_records(self.forest)
 
 
 def study_forest(
@@ -80,7 +74,7 @@ def study_forest(
     makers["fair"] = partial(with_changes, fair, {})
     with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:
         auc = compare_auc(makers, X, y, n_repeats=n_repeats, seed=seed, tick=bar.advance)
-    return ForestStudy(auc, with_changes(fair, {}, seed).fit(X, y), AlphaCurve(GRID, auc))
+    return ForestStudy(auc, AlphaCurve(GRID, auc))
 
 
 def study_numbers(
@@ -98,4 +92,4 @@ def study_numbers(
     makers = {name: partial(with_changes, fair, changes) for name, changes in NUMBER_CRITERIA.items()}
     with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:
         r2 = compare_r2(makers, X, y, n_repeats=n_repeats, seed=seed, tick=bar.advance)
-    return ForestStudy(r2, with_changes(fair, {}, seed).fit(X, y))
+    return ForestStudy(r2)

@@ -15,9 +15,10 @@ from bychance.given.record import in_words
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
 from bychance.names import display_name
+from bychance.ranking.planning.time_order import TimeOrder
 from bychance.table import Note, Table
 
-__all__ = ["FewObservations", "few_observations_of"]
+__all__ = ["FewObservations", "few_observations_of", "the_likelier"]
 
 _FEWEST_ROWS, _SAMPLED_ROWS, _MOST_COLUMNS = 30, 5_000, 60
 _FEWEST_VALUES = 5  # of a number that is drawn for each group: fewer recur by chance
@@ -69,6 +70,16 @@ class FewObservations:
         """The columns beside the one that names the groups, the target first."""
         observed = (name for name in self.columns if name != self.group)
         return sorted(observed, key=lambda name: name != self.target)
+
+
+def the_likelier(order: TimeOrder | None, few: FewObservations | None) -> TimeOrder | FewObservations | None:
+    """Of two reasons why rows are not exchangeable, the one that explains what was seen.
+
+    Columns with one value per group resemble their neighbors too, where groups lie together.
+    """
+    if few is None or order is None:
+        return few or order
+    return few if set(order.alike) <= {*few.columns, few.group} else order
 
 
 def few_observations_of(table: Table, used: Sequence[int], target: str | None) -> FewObservations | None:

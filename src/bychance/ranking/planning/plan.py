@@ -23,7 +23,7 @@ from bychance.ranking.block import Block
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.planning.covariates import names_of, null_of_rows, set_covariates_aside
-from bychance.ranking.planning.few_observations import FewObservations, few_observations_of
+from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
 from bychance.table import Note, Table
@@ -62,10 +62,9 @@ class Plan:
     def not_exchangeable(self) -> TimeOrder | FewObservations | None:
         """Why rows are not exchangeable: they repeat few observations, or resemble their neighbors."""
         used = np.union1d(self.pairs.x, self.pairs.y).tolist()
-        order, few = time_order_of(self.table, used, self.target, self.job.null), self.few_observations
-        if few is None or (isinstance(self.job.null, Permutation) and self.job.null.is_restricted):
-            return order
-        return few if order is None or set(order.alike) <= {*few.columns, few.group} else order
+        order = time_order_of(self.table, used, self.target, self.job.null)
+        is_told = isinstance(self.job.null, Permutation) and self.job.null.is_restricted
+        return the_likelier(order, None if is_told else self.few_observations)
 
     @cached_property
     def few_observations(self) -> FewObservations | None:
