@@ -39,9 +39,14 @@ __all__ = [
 SUMS = frozenset({
     "total", "totals", "grand total", "subtotal", "sub-total", "sub total", "sum", "gesamt", "insgesamt",
     "summe", "zwischensumme", "gesamtsumme", "somme", "total général", "sous-total", "totale", "somma",
-    "suma", "total general", "totaal", "subtotaal", "som", "итого",
+    "suma", "total general", "totaal", "subtotaal", "som", "итого", "gesamtergebnis",
 })  # fmt: skip
-_TOTALS = SUMS | {"overall", "average", "mean", "mittelwert", "durchschnitt", "moyenne", "gemiddelde"}
+_TOTALS = SUMS | {
+    "overall", "average", "mean", "mittelwert", "durchschnitt", "moyenne", "gemiddelde", "all", "∑", "σ",
+    "合計",
+}  # fmt: skip
+# Of exports: Total: Account, Total - Filtered campaigns, Total (60), Report total, Team Totals.
+_MORE_TOTALS = re.compile(r"(grand )?totals?\s*(:|\(| [–-] ).*|[^\W\d]+ totals?", re.IGNORECASE)
 MOST_LAST_ROWS = 25  # that are looked at
 MOST_TOTALS = 2  # a total and an average
 _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
@@ -185,10 +190,13 @@ def without_last_rows(columns: Mapping[str, object], count: int) -> dict[str, ob
 def is_called_total(cell: str | None) -> bool:
     """Whether a cell is a word for sums or means.
 
-    >>> is_called_total("Grand total:"), is_called_total("Total cost")
-    (True, False)
+    >>> is_called_total("Grand total:"), is_called_total("Total: Account"), is_called_total("Total cost")
+    (True, True, False)
     """
-    return cell is not None and cell.strip().rstrip(":").casefold() in _TOTALS
+    if cell is None:
+        return False
+    text = cell.strip().rstrip(":").casefold()
+    return text in _TOTALS or _MORE_TOTALS.fullmatch(text) is not None
 
 
 def is_sum_or_mean(value: float, above: Above) -> bool:

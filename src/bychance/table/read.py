@@ -17,6 +17,7 @@ from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.missing_hints import with_given_marks, with_usual_marks
 from bychance.table.record import Note, Table
+from bychance.table.sum_rows import sum_rows_of, without_rows
 from bychance.table.summary_rows import SummaryRows, summary_rows
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
@@ -179,6 +180,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
         rows = without_last_rows(read.columns, len(totals.called))
         return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
+    if read.may_have_total and (sums := sum_rows_of(read.columns, columns)) is not None:
+        rows = without_rows(read.columns, sums.rows, sums.n_rows)
+        return read_columns(replace(read, columns=rows, notes=(*read.notes, sums.note)), wishes, decimal)
     if below is not None and below.agrees(
         (cut := read_columns(_above(read, below), wishes, decimal)).columns
     ):

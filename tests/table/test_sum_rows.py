@@ -1,0 +1,139 @@
+"""Rows that hold the sums of all others are left out wherever they stand; other rows never are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bychance.table import read_table
+from bychance.table.sum_rows import sum_rows_of
+
+RNG = np.random.default_rng(1)
+IMPRESSIONS, CLICKS = RNG.integers(100, 900, size=60), RNG.integers(5, 60, size=60)
+COST = RNG.normal(2, 0.4, size=60).round(2)
+ROWS = [
+    f"camp {k % 9},{a},{b},{c:.2f}" for k, (a, b, c) in enumerate(zip(IMPRESSIONS, CLICKS, COST, strict=True))
+]
+SUMS = f"{IMPRESSIONS.sum()},{CLICKS.sum()},{COST.mean():.2f}"
+NAMES = "campaign,impressions,clicks,cost"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_lines(*lines, names=NAMES, **options):
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join([names, *lines]))
+        return read_table(path, **options)
+
+    return read_lines
+
+
+def told(table):
+    return [str(note) for note in table.notes if "left out" in str(note)]
+
+
+CALLED = [
+    "Total",
+    "Total: Account",
+    "Total - Filtered campaigns",
+    "Total (60)",
+    "Total results: 60",
+    "Gesamtergebnis",
+    "Report total",
+    "Team Totals",
+    "All",
+    "∑",
+    "合計",
+    "World",
+    "camp 3",
+]
+
+
+@pytest.mark.parametrize("called", CALLED)
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_sums_at_an_end_are_left_out_whatever_they_are_called(read, called, place):
+    total = f"{called},{SUMS}"
+    table = read(*([total, *ROWS] if place == "first" else [*ROWS, total]))
+
+    assert table["clicks"].values.tolist() == CLICKS.tolist()
+    where = "below" if place == "first" else "above"
+    assert told(table) == [
+        f"The {place} row reads {called!r} and sums up the rows {where} in 'impressions', 'clicks', 'cost'; "
+        "it was left out; header=False reads all rows as data."
+    ]
+
+
+def test_sums_among_the_rows_are_told_with_their_line(read):
+    table = read(*ROWS[:20], f"World,{SUMS}", *ROWS[20:])
+
+    (note,) = told(table)
+    assert table.n_rows == 60
+    assert note.startswith(
+        "The row in line 22 reads 'World' and sums up all others in 'impressions', 'clicks'"
+    )
+
+
+def test_several_totals_at_an_end_are_left_out_together(read):
+    table = read(*ROWS, f"Total: shown,{SUMS}", f"Total: all,{SUMS}", f"Ads,{SUMS}")
+
+    assert table.n_rows == 60
+    assert told(table)[0].startswith("The last rows read 'Total: shown', 'Total: all', 'Ads' and sum up the")
+
+
+def test_lines_are_still_counted_below_a_first_total(read):
+    table = read(
+        f"Total,{SUMS},-", *(f"{row},{k}" for k, row in enumerate(ROWS)), "camp,1,2,3,x", names=f"{NAMES},n"
+    )
+
+    assert any("'x' in line 63" in str(note) for note in table.notes)
+
+
+def test_one_column_is_enough_for_a_first_row_that_is_called_total(read):
+    rows = [f"{k},{a}" for k, a in zip("abcdefgh" * 5, IMPRESSIONS, strict=False)]
+    total = IMPRESSIONS[:40].sum()
+
+    assert read(f"Total,{total}", *rows, names="campaign,impressions").n_rows == 40
+    assert read(f"World,{total}", *rows, names="campaign,impressions").n_rows == 41
+
+
+def test_means_of_all_columns_are_left_out_at_an_end(read):
+    numbers = np.random.default_rng(0).normal(50, 9, size=(40, 4)).round(2)
+    rows = [f"site,{','.join(map(str, row))}" for row in numbers]
+    means = f"in the whole,{','.join(map(str, numbers.mean(axis=0).round(2)))}"
+
+    assert read(means, *rows, names="site,a,b,c,d").n_rows == 40
+    assert read(*rows, means, names="site,a,b,c,d").n_rows == 40
+    assert read(*rows[:9], means, *rows[9:], names="site,a,b,c,d").n_rows == 41
+
+
+def test_without_a_header_and_in_frames_all_rows_are_data(read):
+    assert read(*ROWS, f"Total,{SUMS}", header=False).n_rows == 62
+    frame = pd.DataFrame([row.split(",") for row in [f"Total,{SUMS}", *ROWS]], columns=NAMES.split(","))
+    assert read_table(frame).n_rows == 61
+
+
+NOT_SUMS = {
+    "one column": lambda n: {"a": [*n, n.sum()], "b": [*n[::-1], 7]},
+    "proportional": lambda n: {"a": [*n, n.sum()], "b": [*(2 * n), 2 * n.sum()]},
+    "nearly": lambda n: {"a": [*n, n.sum() + 1], "b": [*(n**2), (n**2).sum() - 1]},
+    "with signs": lambda n: {"a": [*n, -n.sum(), 0], "b": [*(n**2), -(n**2).sum(), 0]},
+    "few digits": lambda n: {"a": [1, 0, 1, 1, 3], "b": [2, 1, 0, 1, 4]},
+    "three rows": lambda n: {"a": [100, 207, 307], "b": [512, 111, 623]},
+}
+
+
+@pytest.mark.parametrize("make", NOT_SUMS.values(), ids=NOT_SUMS)
+def test_other_rows_are_data(make):
+    assert sum_rows_of({}, read_table(make(IMPRESSIONS)).columns) is None
+
+
+def test_noise_is_never_taken_for_sums():
+    """Counts, mostly 0 or with few very large ones, and short tables: 300 of them."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 40))
+        table = {"rare": rng.poisson(0.4, size=n), "dice": rng.integers(1, 7, size=n)}
+        table |= {name: (3 * rng.pareto(0.7, size=n)).round() for name in ("cities", "towns")}
+        table |= {"noise": rng.normal(size=n).round(1), "centered": rng.integers(-2, 3, size=n)}
+        assert sum_rows_of({}, read_table(table).columns) is None
