@@ -94,11 +94,12 @@ def test_words_are_told_where_numbers_are_the_clear_majority(words, is_noted):
     )
 
 
-def test_words_beyond_three_are_left_to_the_caller():
-    (note,) = notes_of([*"12345" * 8, "a", "b", "c", "d"])
+def test_words_beyond_three_are_counted_and_left_to_the_caller():
+    (note,) = notes_of([*"12345" * 8, "a", "b", "c", "d", "c"])
 
     assert note.endswith(
-        "40 of 44 values are numbers; missing=[…] says which of the others are missing values"
+        "40 of 45 values are numbers, not 'c', 'a', 'b' or 1 other word; "
+        "missing=[…] says which of the others are missing values"
     )
 
 

@@ -19,6 +19,9 @@ __all__ = ["Note", "Table", "check_unique"]
 class Note:
     """Something the reader noticed: about one column, or about the whole table where `column` is None.
 
+    A column that `is_mixed` is of categories, though half of its values or more are numbers or dates, many of
+    them different: nothing is ranked against it unless the caller says that it is categorical.
+
     >>> str(Note("Country", "an identifier: 202 of 202 values differ", is_set_aside=True))
     "'Country' was set aside: an identifier: 202 of 202 values differ"
     """
@@ -26,6 +29,7 @@ class Note:
     column: str | None
     text: str
     is_set_aside: bool = False
+    is_mixed: bool = False
 
     def __str__(self) -> str:
         if self.column is None:
@@ -89,6 +93,8 @@ class Table:
         """Where the named column stands; an unknown name is an error that suggests the nearest."""
         name = known_as(name, self._positions)
         if name in self._positions:
+            if argument == "target":
+                self._check_target(name)
             return self._positions[name]
         for note in self.notes:
             if note.is_set_aside and note.column == name:
@@ -96,6 +102,16 @@ class Table:
                     f"`{argument}` names a column that was set aside. {_how_to_keep(note)}", argument
                 )
         raise unknown_name(argument, name, self.names)
+
+    def _check_target(self, name: str) -> None:
+        """An error where nearly every number would be a class."""
+        mixed = next((note for note in self.notes if note.is_mixed and note.column == name), None)
+        if mixed is not None:
+            raise BychanceError(
+                f"`target` must name a column of numbers or of categories, not of both. {mixed}; "
+                f"categorical=[{name!r}] keeps categories.",
+                "target",
+            )
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.position(name)]

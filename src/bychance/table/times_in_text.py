@@ -16,7 +16,7 @@ from bychance.table.dates_in_text import Parts
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading
 from bychance.table.text_cells import shown
 
-__all__ = ["IN_MINUTES", "read_spans", "times_of_day"]
+__all__ = ["IN_MINUTES", "read_spans", "times_among", "times_of_day"]
 
 _FRACTION = r"(?:[.,](?P<fraction>\d{1,6})\d*)?"
 _CLOCKS = tuple(
@@ -94,6 +94,23 @@ def times_of_day(strings: Any, *, in_minutes: bool | None = None) -> Reading | N
     is_null = null_mask(strings)
     unit = pa.duration("us") if is_span or problem else pa.time64("us")
     return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, note, problem)
+
+
+def times_among(strings: Any, *, in_minutes: bool | None = None) -> Reading | None:
+    """Those of the strings that are times of day or spans, of one form, beside words; None where none are.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> times_among(strings_of(["3:22:55", "DNF", "4:15:00"])).is_read.tolist()
+    [True, False, True]
+    """
+    import pyarrow.compute as pc
+
+    start = strings.slice(0, SAMPLE_VALUES)
+    counts = [is_true(pc.match_substring_regex(start, form)).sum() for form in _CLOCKS]
+    if not any(counts):
+        return None
+    is_time = pc.match_substring_regex(strings, _CLOCKS[int(np.argmax(counts))])
+    return times_of_day(pc.if_else(is_time, strings, text_scalar(None)), in_minutes=in_minutes)
 
 
 def _minutes_or_hours(

@@ -7,7 +7,6 @@ counters of rows.
 from __future__ import annotations
 
 import contextlib
-import re
 from collections import defaultdict
 from dataclasses import replace
 from typing import Any
@@ -24,22 +23,18 @@ from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.days_as_numbers import remark_on_days
 from bychance.table.frames import Source
 from bychance.table.listed_answers import remark_on_lists
+from bychance.table.numbers_among import remark_on_numbers
 from bychance.table.record import Note
 from bychance.table.set_aside import reason_to_set_aside
-from bychance.table.text_cells import DistinctCells, TextCells, as_text, shown
+from bychance.table.text_cells import DistinctCells, TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.wishes import Wishes
 
 __all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
 
-REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
-FEW_WORDS, FEW_WORDS_SHARE = 2, 0.5
-ONE_WORD_SHARE, FEWEST_BESIDE_A_WORD = 0.1, 6
-FEWEST_NUMBERS, FEWEST_COUNTED = 20, 20
+FEWEST_COUNTED = 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
-_NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
-_SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
 _LISTED = 3
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
@@ -85,11 +80,8 @@ def typed_column(
         return column, []
     if name in source.unnamed and (emptiness := _empty_or_counter(column)) is not None:
         return None, [Note(name, emptiness, is_set_aside=True)]
-    said = [
-        *([typed.note] if typed.note else []),
-        *_remarks_on(column, texts, is_told=typed.note is not None),
-    ]
-    return column, [Note(name, text) for text in said]
+    told = [Note(name, typed.note)] if typed.note else []
+    return column, [*told, *_remarks_on(column, typed, texts)]
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
@@ -166,11 +158,12 @@ def _reason(error: Exception, name: str) -> str:
     return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
 
 
-def _remarks_on(column: Column, texts: Any, *, is_told: bool) -> list[str]:
+def _remarks_on(column: Column, typed: Typed, texts: Any) -> list[Note]:
     """All that there is to say, with the option that changes it; `texts` are categories that were text.
 
     Why numbers are categories may have been told.
     """
+    among = None
     if column.kind is Kind.NUMERIC:
         remarks = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu":
@@ -180,12 +173,11 @@ def _remarks_on(column: Column, texts: Any, *, is_told: bool) -> list[str]:
     else:
         is_text = texts is not None
         texts = texts if is_text else _texts_of(column)
-        remarks = [
-            _variants(column, texts),
-            _numbers(column, texts) if is_text and not is_told else None,
-            remark_on_lists(column),
-        ]
-    return [remark for remark in remarks if remark is not None]
+        remarks = [_variants(column, texts), remark_on_lists(column)]
+        if is_text and typed.note is None:
+            among = remark_on_numbers(column, texts, typed.reading)
+    notes = [Note(column.name, remark) for remark in remarks if remark is not None]
+    return notes if among is None else [Note(column.name, among.text, is_mixed=among.is_mixed), *notes]
 
 
 def _texts_of(column: Column) -> Any:
@@ -269,40 +261,3 @@ def _alike(column: Column, texts: Any) -> list[list[int]]:
     for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
         groups[key].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
-
-
-def _numbers(column: Column, texts: Any) -> str | None:
-    """Categories of which most are numbers, or at least 20 % and more than 20 distinct ones.
-
-    Most are at least 80 %, or half where all others are one or two words; a tenth of six numbers or more
-    where they are one.
-
-    >>> from bychance.read_column import read_column
-    >>> column = read_column([*"01234567", "no answer", *"234"], "score")
-    >>> _numbers(column, _texts_of(column))
-    "categories, though 11 of 12 values are numbers, not 'no answer'; missing=['no answer'] reads the rest"
-    """
-    import pyarrow.compute as pc
-
-    present = column.present
-    counts = np.bincount(present, minlength=len(texts))
-    is_number = numpy_of(pc.match_substring_regex(texts, _NUMBER))
-    n_numbers, n_distinct = int(counts[is_number].sum()), np.count_nonzero(counts[is_number])
-    odd = np.flatnonzero(~is_number & (counts > 0))
-    if not len(odd) or n_distinct < 2:
-        return None
-    share = FEW_WORDS_SHARE if len(odd) <= FEW_WORDS else MOSTLY_NUMBERS
-    if len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD:
-        share = ONE_WORD_SHARE
-    is_most = n_numbers >= share * len(present)
-    if not is_most and (n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * len(present)):
-        return None
-    counted = f"categories, though {n_numbers:,} of {len(present):,} values are numbers"
-    if not is_most or len(odd) > _LISTED:
-        return f"{counted}; missing=[…] says which of the others are missing values"
-    others = [str(column.labels[code]) for code in odd.tolist()]
-    words = ", ".join(map(shown, others))
-    # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
-    if any(map(_SAYS_SOMETHING.search, others)):
-        return f"{counted}, not {words}; missing=[…] says which of the others are missing values"
-    return f"{counted}, not {words}; missing=[{words}] reads the rest"

@@ -17,6 +17,7 @@ from bychance.table.codes_in_numbers import codes_in_numbers
 from bychance.table.country_codes import MOST_CODES, NAMIBIA, are_codes, is_namibia
 from bychance.table.dates_in_text import iso_dates, read_dates
 from bychance.table.limits import said_of_limits
+from bychance.table.numbers_among import are_many
 from bychance.table.numbers_in_text import (
     FEW_VALUES,
     SAMPLE_VALUES,
@@ -40,23 +41,26 @@ from bychance.table.text_cells import (
     shown,
     stripped,
 )
-from bychance.table.times_in_text import read_spans, times_of_day
+from bychance.table.times_in_text import read_spans, times_among, times_of_day
 from bychance.table.wishes import Wishes
 
 __all__ = ["Typed", "find_decimal", "typed_cells"]
 
 MIXED_SHARE = 0.9
-MIXED_NUMBERS = 20
 _LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
-    """A column's values as an Arrow array, or cells of categories; what to say; why they are no column."""
+    """A column's values as an Arrow array, or cells of categories; what to say; why they are no column.
+
+    `reading` are those of the categories that are numbers or dates.
+    """
 
     values: Any
     note: str | None = None
     aside: str | None = None
+    reading: Reading | None = None
 
 
 def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
@@ -207,6 +211,7 @@ class _Text:
             lambda: read_spans(self.among),
             lambda: read_short_months(self.among),
             lambda: read_dates(self.among, day_first=day_first),
+            lambda: times_among(self.among, in_minutes=in_minutes),
         )
         readings = []
         for read in ways:
@@ -237,11 +242,11 @@ class _Text:
 
     def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
         n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)
-        n_distinct = int(np.count_nonzero(best.is_read))
         if n_read < MIXED_SHARE * (n_read + n_odd):
-            return Typed(self.distinct)
-        if n_distinct <= MIXED_NUMBERS and 2 * n_distinct <= n_read:
-            return Typed(self.distinct, f"categories, though {best.problem}" if best.problem else None)
+            return Typed(self.distinct, reading=best)
+        if not are_many(int(np.count_nonzero(best.is_read)), n_read):
+            note = f"categories, though {best.problem}" if best.problem else None
+            return Typed(self.distinct, note, reading=best)
         if self._are_codes(best.is_read, odd):
             return Typed(self.distinct, "codes, some padded with zeros, kept as categories")
         keeps = f"categorical=[{self.name!r}] keeps categories"

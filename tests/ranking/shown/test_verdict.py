@@ -310,3 +310,19 @@ def test_a_copy_of_the_target_in_few_rows_is_told_by_its_figures():
     table = {"y": [0, 1.5, 3, 4.5], "x": [0, 1.5, 3, 4.5]}
 
     assert "it explains 100% where chance gives 33%" in bc.rank(table, target="y", min_n=3).verdict()
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 5])
+def test_numbers_that_a_word_made_categories_are_named(n_columns):
+    prices = [f"€{1000 + k:,}" for k in range(40)] + ["on request"] * 10
+    columns = {f"price {k}": prices for k in range(n_columns)}
+
+    said = bc.rank({**columns, "area": [k * k % 17 for k in range(50)]}, target="area").verdict()
+    have = "have numbers or dates beside words and count as categories: see their notes."
+    assert said.endswith(
+        {
+            1: " price 0 has numbers or dates beside words and counts as categories: see its note.",
+            2: f" price 0 and price 1 {have}",
+            5: f", price 2 and 2 more {have}",
+        }[n_columns]
+    )

@@ -44,7 +44,18 @@ def verdict_of(ranking: Ranking) -> str:
         cautions.append(plan.not_exchangeable.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
-    return " ".join(filter(None, [_sentence(ranking), *cautions]))
+    return " ".join(filter(None, [_sentence(ranking), _mixed(ranking), *cautions]))
+
+
+def _mixed(ranking: Ranking) -> str:
+    """Which columns are ranked as categories though most of their values are numbers or dates."""
+    names = [note.column for note in ranking.notes if note.is_mixed and note.column is not None]
+    if not names:
+        return ""
+    listed = _listed(names)
+    if len(names) == 1:
+        return f"{listed} has numbers or dates beside words and counts as categories: see its note."
+    return f"{listed} have numbers or dates beside words and count as categories: see their notes."
 
 
 def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
@@ -120,10 +131,14 @@ def _copies(ranking: Ranking) -> list[str]:
 def _told_copies(ranking: Ranking, copies: list[str]) -> str:
     if not copies:
         return ""
-    shown, n_more = [short_name(name, _NAME) for name in copies[:_NAMES]], len(copies) - _NAMES
-    names = in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
     what = "is nearly a copy" if len(copies) == 1 else "are nearly copies"
-    return f"{names} {what} of {short_name(str(ranking._plan.target), _NAME)}"
+    return f"{_listed(copies)} {what} of {short_name(str(ranking._plan.target), _NAME)}"
+
+
+def _listed(names: list[str]) -> str:
+    """The first of these names, and how many more there are."""
+    shown, n_more = [short_name(name, _NAME) for name in names[:_NAMES]], len(names) - _NAMES
+    return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def _unrelated(ranking: Ranking) -> str:
