@@ -22,7 +22,9 @@ def test_control_and_effect_reach_the_ranking(harvest):
 
     assert tabbed(linear.stdout)[0]["observed"] == str(next(iter(expected.best(1)))["observed"])
     assert ", beyond rainfall, 1 cell, " in linear.stderr
-    assert run(harvest, "--given", "soil", "--given-effect", "separate", "--top", 1).exit_code == 0
+    separate = run(harvest, "--target", "yield", "--given", "soil", "--given-effect", "separate", "--top", 1)
+    expected = bc.rank(harvest, target="yield", given=bc.Given("soil", effect="separate"))
+    assert tabbed(separate.stdout)[0]["observed"] == str(next(iter(expected.best(1)))["observed"])
 
 
 @pytest.mark.parametrize(
