@@ -49,6 +49,11 @@ CLOCKS = {
     "half seconds": {"second": np.arange(240) / 2},
     "months in words": {"month": [month.item().strftime("%b-%y") for month in MONTHS]},
     "nearly even": {"t": np.arange(240) * 86.4 // 1},
+    "a gap": {"day": np.where(np.arange(240) == 100, np.datetime64("NaT"), DAYS)},
+    "years with a gap": {"year": np.where(np.arange(240) == 7, np.nan, np.arange(1780, 2020))},
+    "days as numbers with a gap": {
+        "day": [None if k == 9 else int(str(day).replace("-", "")) for k, day in enumerate(DAYS)]
+    },
 }
 
 
@@ -58,6 +63,44 @@ def test_whatever_way_time_is_written_walks_are_warned_of(clock):
 
     assert any("exchangeable" in str(note) for note in ranking.notes)
     assert ranking.verdict().endswith("so that chance gives more than that.")
+
+
+CLOCKS_OF_NOISE = {
+    "full": {"day": DAYS},
+    "a gap": CLOCKS["a gap"],
+    "fractions": {"Time [s]": np.arange(240) / 2},
+    "a gap in fractions": {"Time [s]": np.where(np.arange(240) == 9, np.nan, np.arange(240) / 2)},
+}
+
+
+def noisy_walks(rng, n=240):
+    """Two independent walks under as much noise as hides them from anybody who has no clock."""
+    return {
+        name: size * (0.5 * rng.normal(size=n).cumsum() + rng.normal(size=n))
+        for name, size in (("bearing", 0.5), ("oil", 0.3))
+    }
+
+
+@pytest.mark.parametrize("clock", CLOCKS_OF_NOISE.values(), ids=CLOCKS_OF_NOISE)
+def test_noisy_walks_are_warned_of_as_with_a_full_date(clock):
+    for seed in range(5):
+        assert len(warnings_of({**clock, **noisy_walks(np.random.default_rng(seed))}, target="oil")) == 1
+
+
+@pytest.mark.parametrize("clock", CLOCKS_OF_NOISE.values(), ids=CLOCKS_OF_NOISE)
+def test_noise_beside_any_clock_is_fine(clock):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        noise = {"a": rng.normal(size=240), "b": rng.integers(5, size=240), "c": rng.choice([*"xyz"], 240)}
+        assert warnings_of({**clock, **noise}) == []
+        assert warnings_of({**clock, **noise}, target="a") == []
+
+
+def test_shuffled_rows_of_which_one_lacks_its_date_are_warned_of():
+    shuffled = np.random.default_rng(0).permutation(240)
+    table = {name: values[shuffled] for name, values in {**CLOCKS["a gap"], **walks(seed=2)}.items()}
+
+    assert "rows carry day, and mines, farms" in warnings_of(table, target="mines")[0]
 
 
 def test_shuffled_rows_that_carry_a_date_are_warned_of():

@@ -20,6 +20,7 @@ _EVEN, _NEARLY = 0.9, 0.25  # so many of the steps are the same up to a quarter,
 _YEARS = 1800, 2100
 _FIRST_ROWS, _FEWEST_VALUES = 1_000, 20
 _HUGE = 1e150
+_MOST_MISSING = 0.1
 _TIME_WORD = re.compile(
     r"(?<![^\W\d_])(when|time|date|days?|hours?|minutes?|seconds?|weeks?|months?|quarters?|years?|periods?|epoch|"
     r"ticks?|t)(?![^\W\d_])",
@@ -33,7 +34,7 @@ class Clock:
 
     Numbers of rows and even grids of numbers do not: a table that was sorted by anything has them too. A
     grid of fractions, unlike what `is_whole`, is often chosen: then it is no series that columns follow it.
-    `order` has the rows in the order of the clock, where the table has another.
+    `order` has the rows in the order of the clock, where the table has another, less those without a time.
     """
 
     position: int
@@ -60,12 +61,16 @@ def clocks_of(table: Table) -> Iterator[Clock]:
 def shuffled_clocks_of(table: Table) -> Iterator[Clock]:
     """Columns that would be clocks if the rows were sorted by them, as one series."""
     for k, column in enumerate(table.columns):
-        if not _is_complete_number(column) or not (_is_date(column) or _may_count(column.values)):
+        if not _is_nearly_complete(column):
             continue
-        order = np.argsort(column.values, kind="stable")
-        values = _scaled(column.values[order])
-        if _is_date(column) or _is_even(np.diff(values)):
-            yield Clock(k, np.zeros(len(column), dtype=np.int64), is_time=False, is_whole=False, order=order)
+        present, rows = column.present, _present_rows(column)
+        is_date = _is_date(column, present)
+        if not (is_date or _may_count(present)):
+            continue
+        order = np.argsort(present, kind="stable")
+        if is_date or _is_even(np.diff(_scaled(present[order]))):
+            series = np.zeros(len(order), dtype=np.int64)
+            yield Clock(k, series, is_time=False, is_whole=False, order=rows[order])
 
 
 def _series_of(column: Column) -> tuple[NDArray[np.int64], bool, bool] | None:
@@ -73,43 +78,70 @@ def _series_of(column: Column) -> tuple[NDArray[np.int64], bool, bool] | None:
 
     A new series begins where dates go back, or numbers start again. None where the column is no clock, or
     goes back too often. Dates that stand still more often than not are no sure clock: rows may be sorted.
+    Rows without a time, few of them, are in the series of the row before.
     """
-    if not _is_complete_number(column):
+    if not _is_nearly_complete(column):
         return None
-    is_date = _is_date(column)
-    if not is_date and not _is_even(np.diff(_scaled(column.values[:_FIRST_ROWS]))):
+    present = column.present
+    is_date = _is_date(column, present)
+    if not is_date and not _is_even(np.diff(_scaled(present[:_FIRST_ROWS]))):
         return None
-    steps = np.diff(_scaled(column.values))
+    steps = np.diff(_scaled(present))
     if np.count_nonzero(steps < 0) > np.count_nonzero(steps > 0):
         steps = -steps
     is_back = steps < 0
     n_back, n_onward = int(is_back.sum()), int(np.count_nonzero(steps > 0))
-    if (n_back + 1) * _SHORTEST_SERIES > len(column) or not n_onward:
+    if (n_back + 1) * _SHORTEST_SERIES > len(present) or not n_onward:
         return None
     if not is_date and not _is_even(steps):
         return None
-    series = np.concatenate([[0], np.cumsum(is_back)])
+    series = _spread(np.concatenate([[0], np.cumsum(is_back)]), column)
     if is_date:
         is_sure = 2 * n_onward >= len(steps) - n_back
         return series, is_sure, is_sure
-    is_whole = column.values.dtype.kind in "iu"
-    is_time = is_whole and (not _is_row_number(column.values) or _names_time(column.name))
+    is_whole = _is_whole(column, present)
+    is_time = (is_whole and not _is_row_number(present)) or _names_time(column.name)
     return series, is_time, is_whole
 
 
-def _is_complete_number(column: Column) -> bool:
-    return column.kind is Kind.NUMERIC and column.is_missing is None and len(column) > 1
+def _is_nearly_complete(column: Column) -> bool:
+    """Whether these are numbers of which few are missing: loggers drop some of their times."""
+    if column.kind is not Kind.NUMERIC or len(column) < 2:
+        return False
+    if column.is_missing is None:
+        return True
+    n_missing = np.count_nonzero(column.is_missing)
+    return bool(n_missing <= _MOST_MISSING * len(column) and len(column) - n_missing > 1)
 
 
-def _is_date(column: Column) -> bool:
+def _present_rows(column: Column) -> NDArray[np.intp]:
+    return np.arange(len(column)) if column.is_missing is None else np.flatnonzero(~column.is_missing)
+
+
+def _spread(series: NDArray[np.int64], column: Column) -> NDArray[np.int64]:
+    """The series of all rows, from those of the rows that have a time."""
+    if column.is_missing is None:
+        return series
+    spread: NDArray[np.int64] = series[np.maximum(np.cumsum(~column.is_missing) - 1, 0)]
+    return spread
+
+
+def _is_whole(column: Column, present: NDArray[np.generic]) -> bool:
+    """Whether these are integers; a column with a gap has floats for them."""
+    if column.is_missing is None or present.dtype.kind in "iu":
+        return present.dtype.kind in "iu"
+    return not np.mod(present.astype(np.float64), 1.0).any()
+
+
+def _is_date(column: Column, present: NDArray[np.generic]) -> bool:
     """Whether these are dates or times, or integers that write a day or a month, as 20200105 or 202001."""
     if column.clock is not None:
         return True
-    if column.values.dtype.kind not in "iu":
+    if not _is_whole(column, present) or float(np.abs(present[:_FIRST_ROWS].astype(np.float64)).max()) > 1e9:
         return False
-    if not _is_written_date(column.values[:_FIRST_ROWS].astype(np.int64)):
+    if not _is_written_date(present[:_FIRST_ROWS].astype(np.int64)):
         return False
-    return _is_written_date(column.values.astype(np.int64))
+    return _is_written_date(present.astype(np.int64))
 
 
 def _is_written_date(values: NDArray[np.int64]) -> bool:
