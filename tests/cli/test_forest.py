@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from bychance.cli import app
 from bychance.cli.forest import _cells
 from bychance.forest.study import CRITERIA, study_forest
+from tests.cli.running import write_csv
 from tests.forest.frames import mixed
 
 
@@ -211,3 +212,18 @@ def test_large_importances_and_small_p_values_are_shown_in_few_digits():
 
     assert _cells(record) == ["area", "2.951e+10 ± 1.339e+09", "2e-11"]
     assert _cells(record | {"importance": 0.25, "importance_se": 0.01})[1] == "0.2500 ± 0.0100"
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([f"2024-01-01 10:{k:02}" for k in range(50)], "dates or times in 'y', which forests do not predict"),
+        ([*(f"€{k + 1000:,}" for k in range(40)), *["sold"] * 10], "40 of 50 values are numbers, not 'sold'"),
+        ([*(f"3:{k:02}:10" for k in range(48)), *["DNF"] * 2], "--missing 'DNF' reads the rest"),
+    ],
+    ids=["dates", "prices", "times"],
+)
+def test_a_target_of_dates_or_of_numbers_beside_words_is_told(tmp_path, cells, message):
+    path = write_csv(tmp_path / "t.csv", {"y": cells, "x": [k * k % 17 for k in range(50)]})
+
+    assert message in run(path, "--target", "y").stderr

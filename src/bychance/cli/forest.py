@@ -168,6 +168,11 @@ def _columns_and_target(table: Table, target: str) -> tuple[Any, Any]:
         X, y = pick_rows(X, present), y[present]
     n_classes = len(set(y))
     if not is_numeric and not 2 <= n_classes <= len(y) / 2:
+        if column.clock is not None:
+            raise BychanceError(
+                f"--target must name a column of classes or numbers, got dates or times in {target!r}, which "
+                "forests do not predict; give a column of numbers, such as minutes since the first."
+            )
         raise BychanceError(
             f"--target must name a column of classes, got {n_classes:,} different values in {len(y):,} rows "
             f"of {target!r}."
