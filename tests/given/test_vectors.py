@@ -14,7 +14,7 @@ from bychance.given.adapt import beyond
 from bychance.given.cells import Cells
 from bychance.given.common import CommonEffect
 from bychance.given.covariates import Covariates
-from bychance.given.design import Design, _design
+from bychance.given.design import Design, design_of
 from bychance.given.laws import enumerate_within
 from bychance.given.moments import denominator_moments, stratified_moments
 from bychance.given.others import StrataKendall
@@ -92,7 +92,7 @@ def assert_moments(name, moments, fields=("mean", "var", "third")):
 @pytest.mark.parametrize("name", named("common"))
 def test_a_common_effect_has_the_moments_of_all_re_pairings(name):
     x_kind, y_kind = name.split()[1].split("|")
-    measure = CommonEffect(registry.resolve("explained"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = CommonEffect(registry.resolve("explained"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column(x_kind, "x"), column(y_kind, "y"))
 
     assert_moments(name, measure.moments(x, y))
@@ -101,7 +101,7 @@ def test_a_common_effect_has_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("spearman"))
 def test_ranks_within_strata_have_the_moments_of_all_re_pairings(name):
-    measure = CommonEffect(registry.resolve("spearman"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = CommonEffect(registry.resolve("spearman"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column("num", "x"), column("num", "y"))
 
     assert_moments(name, measure.moments(x, y))
@@ -111,7 +111,7 @@ def test_ranks_within_strata_have_the_moments_of_all_re_pairings(name):
 @pytest.mark.parametrize("name", named("separate"))
 def test_separate_effects_have_the_moments_of_all_re_pairings(name):
     x_kind, y_kind = name.split()[1].split("|")
-    measure = EveryStratum(registry.resolve("explained"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = EveryStratum(registry.resolve("explained"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column(x_kind, "x"), column(y_kind, "y"))
 
     assert_moments(name, measure.moments(x, y)[0])
@@ -120,7 +120,7 @@ def test_separate_effects_have_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("kendall"))
 def test_kendall_over_strata_has_the_law_of_all_re_pairings(name):
-    measure = StrataKendall(registry.resolve("kendall"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = StrataKendall(registry.resolve("kendall"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column("num", "x"), column("num", "y"))
     laws, whole = measure.laws(x, y), measure.cheap_law(x, y, 1e6)
 
@@ -132,7 +132,7 @@ def test_kendall_over_strata_has_the_law_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("mi"))
 def test_conditional_information_has_the_moments_of_all_re_pairings(name):
-    measure = EveryStratum(registry.resolve("mi"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = EveryStratum(registry.resolve("mi"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column("cat", "x"), column("cat", "y"))
 
     assert_moments(name, measure.moments(x, y)[0].scaled(np.log(2)), ("mean", "var"))
@@ -141,7 +141,7 @@ def test_conditional_information_has_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("xi"))
 def test_xi_over_strata_has_the_moments_of_all_re_pairings(name):
-    measure = StrataSum(registry.resolve("xi"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = StrataSum(registry.resolve("xi"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column("num", "x"), np.array(DATA["xi_y"], dtype=np.float64))
 
     assert_moments(name, measure.moments(x, y)[0], ("mean", "var"))
@@ -150,7 +150,7 @@ def test_xi_over_strata_has_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("dcor"))
 def test_pooled_distance_correlation_has_the_moments_of_all_re_pairings(name):
-    measure = StrataSum(registry.resolve("dcor"), _design(Cells(strata_of(name)), [], [], 1))
+    measure = StrataSum(registry.resolve("dcor"), design_of(Cells(strata_of(name)), [], [], 1))
     x, y = prepared(measure, column("num", "x"), column("num", "y"))
 
     assert_moments(name, measure.moments(x, y)[0])
@@ -161,7 +161,7 @@ def test_pooled_distance_correlation_has_the_moments_of_all_re_pairings(name):
 def test_the_ratio_has_the_moments_of_its_numerator_and_denominator(name):
     n = 7 if "7 rows" in name else 8
     cells = Cells(np.zeros(n, dtype=np.int32) if n == 7 else strata_of(name))
-    design = _design(cells, [], [np.array(DATA["w"][:n], dtype=np.float64)], 1)
+    design = design_of(cells, [], [np.array(DATA["w"][:n], dtype=np.float64)], 1)
     measure = CommonEffect(registry.resolve("explained"), design)
     x, y = prepared(measure, column("cat" if "eta2" in name else "num", "x")[:n], column("num", "y")[:n])
     top = stratified_moments(x.factor, y.factor).scaled(1 / y.factor.trace)

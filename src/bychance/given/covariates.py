@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from threading import RLock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, codes_of, numbers_of
+from bychance.columns import Column, coded, codes_of, numbers_of
 from bychance.errors import BychanceError
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design, to_unit_range
+from bychance.given.few_values import with_few_values
+from bychance.given.finer import finer_design, finest_design
 from bychance.given.lines import Lines, lines_of
 from bychance.given.record import in_words
 from bychance.given.settings import as_given
@@ -25,7 +28,13 @@ __all__ = ["Covariates", "read_covariates"]
 
 Rows = NDArray[np.bool_]
 
-_DESIGNS = {"smooth": smooth_design, "linear": linear_design, "strata": strata_design}
+_DESIGNS = {
+    "smooth": smooth_design,
+    "finer": finer_design,
+    "finest": finest_design,
+    "linear": linear_design,
+    "strata": strata_design,
+}
 _SAME = 1e-9  # what the rounding of units may leave between two columns from 0 to 1
 _MAX_HELD = 64
 _MAX_HELD_VALUES = 1 << 24  # of residualized columns, for one set of rows
@@ -66,8 +75,28 @@ class Covariates:
 
     @property
     def n_numeric(self) -> int:
-        """How many columns are numeric."""
-        return sum(column.kind is Kind.NUMERIC for column in self.columns)
+        """How many columns are numeric, without those that are taken as their values."""
+        is_number = [column.kind is Kind.NUMERIC for column in self.columns]
+        return sum(is_number) if self.control == "linear" else sum(is_number) - len(self._valued)
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The designs that a pair may take, the default first; each is finer than the one before."""
+        if self.control != "smooth" or not self.n_numeric:
+            return (self.control,)
+        return ("smooth", "finer", "finest") if self.n_numeric == 1 else ("smooth", "finer")
+
+    @cached_property
+    def _valued(self) -> frozenset[str]:
+        """The numeric columns of few values, on the rows that have every covariate."""
+        rows = self.shared_rows(None)
+        n = len(self.columns[0]) if rows is None else int(rows.sum())
+        numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
+        if not n or not numeric:
+            return frozenset()
+        labels = [codes_of(column, rows) for column in self.columns if column.kind is Kind.CATEGORICAL]
+        are_few = with_few_values(labels, [numbers_of(column, rows, "given") for column in numeric], n)
+        return frozenset(column.name for column, is_few in zip(numeric, are_few, strict=True) if is_few)
 
     @property
     def is_missing(self) -> Rows | None:
@@ -87,14 +116,16 @@ class Covariates:
         return ~is_missing if rows is None else rows & ~is_missing
 
     def design(self, style: str, rows: Rows | None) -> Design:
-        """What is controlled on these rows: "smooth", "linear" or "strata"."""
-        design: Design = self._once(style, rows, lambda: _DESIGNS[style](*self._distinct(rows)))
+        """What is controlled on these rows: "smooth", a finer one, "linear" or "strata"."""
+        are_valued = style != "linear"
+        made = self._once(style, rows, lambda: _DESIGNS[style](*self._distinct(rows, are_valued=are_valued)))
+        design: Design = made
         return design
 
-    def lines(self, columns: Sequence[Column], rows: Rows | None, *, are_ranks: bool) -> Lines:
+    def lines(self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool) -> Lines:
         """Numeric columns, or their ranks, less what is controlled on these rows; each is made once."""
-        design = self.design(self.control, rows)
-        positions, held = self._once(f"lines {are_ranks}", rows, lambda: ({}, []))
+        design = self.design(style, rows)
+        positions, held = self._once(f"lines {style} {are_ranks}", rows, lambda: ({}, []))
 
         def made(some: Sequence[Column]) -> Lines:
             return lines_of([numbers_of(c, rows, "given") for c in some], design, are_ranks=are_ranks)
@@ -123,9 +154,15 @@ class Covariates:
         """Whether any of the columns has two values on these rows."""
         return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
-    def _distinct(self, rows: Rows | None) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
-        """Categories and numbers on these rows, in order, without constants and repetitions."""
+    def _distinct(
+        self, rows: Rows | None, *, are_valued: bool = True
+    ) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
+        """Categories and numbers on these rows, in order, without constants and repetitions.
+
+        Numbers of few values count as categories, after the others, unless told otherwise.
+        """
         labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+        valued = list[Codes]()
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         for column in self.columns if n else ():
             if column.kind is Kind.CATEGORICAL:
@@ -134,10 +171,16 @@ class Covariates:
                     labels.append(codes)
                 continue
             values = numbers_of(column, rows, "given")
+            if are_valued and column.name in self._valued:
+                valued.append(coded(values))
+                continue
             unit = to_unit_range(values)
             if np.ptp(unit) > 0 and not any(_is_repeated(unit, seen) for seen in scaled):
                 numbers.append(values)
                 scaled.append(unit)
+        for codes in valued:
+            if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
+                labels.append(codes)
         return labels, numbers, n
 
 

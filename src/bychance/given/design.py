@@ -24,10 +24,13 @@ __all__ = [
     "MOST_VALUES",
     "STRATUM_ROWS",
     "Design",
+    "curve_df",
+    "design_of",
     "linear_design",
     "natural_spline",
     "smooth_design",
     "strata_design",
+    "strata_of",
     "to_unit_range",
 ]
 
@@ -93,20 +96,20 @@ class Design:
 
 def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
     """The default: strata split into cells of similar numbers, a smooth curve, a line in every cell."""
-    strata, left_over = cross_labels(labels, n)
+    strata, indicators = strata_of(labels, n)
     p = len(numbers)
     if not p:
-        return _design(Cells(strata), [], _indicators(left_over), 1)
+        return design_of(Cells(strata), [], indicators, 1)
     scaled, fewest = [to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
-    df = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), n // (_ROWS_PER_CURVE * p)))
-    curves = [column for z in scaled for column in (natural_spline(z, df) if df > 1 else [z])]
-    return _design(split_cells(strata, numbers, fewest), scaled, [*_indicators(left_over), *curves], fewest)
+    df = curve_df(n, p)
+    curves = [column for z in scaled for column in natural_spline(z, df)]
+    return design_of(split_cells(strata, numbers, fewest), scaled, [*indicators, *curves], fewest)
 
 
 def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
     """The textbook: one cell, an intercept, indicators of the categories, the numbers as they are."""
     columns = [*_indicators(labels), *map(to_unit_range, numbers)]
-    return _design(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
+    return design_of(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
 
 
 def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
@@ -118,7 +121,19 @@ def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
     for codes in left_over:
         strata = Cells.of(crossed(strata, codes)).codes
     cells = split_cells(strata, numbers, STRATUM_ROWS) if numbers else Cells(strata)
-    return _design(cells, [], [], 1)
+    return design_of(cells, [], [], 1)
+
+
+def strata_of(labels: Sequence[Codes], n: int) -> tuple[Codes, list[Array]]:
+    """Strata of crossed categories, and indicators of the categories that make none."""
+    strata, left_over = cross_labels(labels, n)
+    return strata, _indicators(left_over)
+
+
+def curve_df(n: int, p: int) -> int:
+    """Degrees of freedom of the curve in each of p numbers on n rows; 1 is a line."""
+    df: int = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), n // (_ROWS_PER_CURVE * p)))
+    return df
 
 
 def natural_spline(z: Array, df: int) -> list[Array]:
@@ -141,7 +156,8 @@ def natural_spline(z: Array, df: int) -> list[Array]:
     return [u, *(cubic(k) - cubic(last) for k in range(last))]
 
 
-def _design(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
+def design_of(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
+    """Cells, a line in each of at least `fewest` rows, and columns that all cells share."""
     local = _local_basis(cells, slopes, fewest)
     design = Design(cells, local, np.empty((cells.n, 0)))
     return Design(cells, local, _shared_basis(design, columns))

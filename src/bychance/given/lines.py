@@ -32,6 +32,7 @@ class Lines:
     """Columns less what Z explains of them, at unit norm: one entry per column in every array."""
 
     values: Array  # (columns, n), rows cell by cell
+    norms: Array  # of the columns before that, in units of their largest value
     squares: Array  # (columns, cells): sums of squares
     cubes: Array  # sums of cubes, over √((n_h − 1)(n_h − 2)/n_h)
     excess: Array  # n(n + 1)Σc⁴ − 3(n − 1)(Σc²)², over the root of (n + 1)n(n − 1)(n − 2)(n − 3)
@@ -82,6 +83,7 @@ def lines_of(columns: Sequence[Array], design: Design, *, are_ranks: bool) -> Li
     counted = [_counts(column, design) for column in columns]
     return Lines(
         values=np.ascontiguousarray(ordered.T),
+        norms=np.sqrt(squares),
         squares=powers[2],
         cubes=_over_root(powers[3], cube_scale, n > 2),
         excess=_over_root(excess, excess_scale, n > 3),

@@ -6,16 +6,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bychance.columns import Column, shared_rows
-from bychance.given.adapt import beyond
+from bychance.given.adapt import beyond, takes_something_out
 from bychance.given.base import GivenMeasure
 from bychance.given.covariates import Covariates
 from bychance.given.record import Controlled, in_words
+from bychance.given.steepness import Control, fitting_control
 from bychance.kinds import Kind
 from bychance.measures.base import Measure
 from bychance.memory import Memory
 from bychance.names import count_of, display_name
-from bychance.pair import Pair, prepare_pair, takes_numbers
+from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
 
 __all__ = ["GivenPair", "prepare_given"]
 
@@ -29,6 +33,7 @@ class GivenPair(Pair):
     """Two variables on the rows that have them and every covariate."""
 
     covariates: Covariates
+    is_doubtful: bool = False  # whether what is left may still be the covariates' doing
 
     @property
     def _beyond(self) -> GivenMeasure | None:
@@ -101,6 +106,7 @@ class GivenPair(Pair):
         shares = [(name, v.share) for name, v in zip(self.names, (self.x, self.y), strict=True)]
         rules = [
             (2 * measure.design.df > self.n, "few rows for so many covariates"),
+            (self.is_doubtful, _doubt(self.names, self.covariates)),
             (2 * n_used < self.n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
             *(
                 (share > _MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
@@ -147,8 +153,37 @@ def prepare_given(
         for is_numeric in takes_numbers(measure, x.kind, y.kind)
     )
     n = len(x) if rows is None else int(rows.sum())
-    adapted = beyond(measure, (kinds[0], kinds[1]), covariates, rows) if n else measure
+    control = _control(measure, (kinds[0], kinds[1]), x, y, covariates, rows, n)
+    adapted = beyond(measure, (kinds[0], kinds[1]), covariates, rows, control.style) if n else measure
+    if control.style != covariates.control:
+        memory = None  # what it holds was made by the default design
     plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
     fields = {name: getattr(plain, name) for name in Pair.__dataclass_fields__}
-    pair = GivenPair(**fields, covariates=covariates)
+    pair = GivenPair(**fields, covariates=covariates, is_doubtful=control.is_doubtful)
     return replace(pair, note="; ".join(pair.remarks))
+
+
+def _control(
+    measure: Measure[Any],
+    kinds: tuple[Kind, Kind],
+    x: Column,
+    y: Column,
+    covariates: Covariates,
+    rows: NDArray[np.bool_] | None,
+    n: int,
+) -> Control:
+    """The design that the pair takes: a finer one where x and y still follow the covariates."""
+    is_open = len(covariates.styles) > 1 and n >= measure.min_n and covariates.vary(rows)
+    if not is_open or not takes_something_out(measure, kinds, covariates):
+        return Control(covariates.control)
+    values = sample_of(measure, x, y, rows, 0)
+    return fitting_control(covariates, rows, values.x, values.y, are_ranks=measure.name == "spearman")
+
+
+def _doubt(names: tuple[str, ...], covariates: Covariates) -> str:
+    """What a reader should know where a finer design was needed and something is left in it."""
+    x, y = map(display_name, names)
+    return (
+        f"{x} and {y} follow {in_words(covariates.names)} steeply: what is left of them may still do so, "
+        "and the answer be too large; give a finer covariate, or its logarithm or another scale"
+    )

@@ -6,8 +6,9 @@ single pair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from math import log
 from typing import Any, NamedTuple
 
@@ -17,8 +18,10 @@ from numpy.typing import NDArray
 from bychance.columns import Column, distinct_masks
 from bychance.given.adapt import has_common_effect
 from bychance.given.covariates import Covariates
+from bychance.given.design import Design
 from bychance.given.laws import match_shares
-from bychance.given.lines import pair_lines
+from bychance.given.lines import LinePairs, Lines, pair_lines
+from bychance.given.steepness import STEEP, are_comparable, excess, is_marked, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.nulls.laws import Laws
@@ -26,6 +29,7 @@ from bychance.nulls.matching import normal_theory
 
 __all__ = ["GivenFigures", "given_figures"]
 
+Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Rows = NDArray[np.bool_] | None
 
@@ -72,12 +76,12 @@ def given_figures(
     if not has_law or not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
         return None
     parts = [
-        _part(measure, str(null), covariates, columns, pairs, rows, at)
+        part
         for rows, at in _sets_of_rows(columns, pairs)
         if len(at) >= _FEWEST_PAIRS
+        for part in _Together(measure, str(null), covariates, columns, pairs, rows).parts(at)
     ]
-    found = [part for part in parts if part is not None]
-    return _joined(found) if found else None
+    return _joined(parts) if parts else None
 
 
 def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> bool:
@@ -109,29 +113,89 @@ def _both(first: Rows, second: Rows) -> Rows:
     return first & second
 
 
-def _part(
+@dataclass(frozen=True, eq=False)
+class _Together:
+    """Pairs that share these rows, and how they are measured."""
+
+    measure: Measure[Any]
+    null: str
+    covariates: Covariates
+    columns: Sequence[Column]
+    pairs: tuple[Indices, Indices]
+    rows: Rows
+
+    def parts(self, at: Indices) -> Iterator[GivenFigures]:
+        """The figures of some pairs; none where there are too few rows, or z is constant there.
+
+        Pairs that still follow the covariates go on to the next finer design. Those of which a reader should
+        know that are left to the stages of a single pair, whose notes say so.
+        """
+        if not self.covariates.vary(self.rows):
+            return
+        steepest = np.zeros(len(at))  # over the designs so far
+        for style, finer in zip_longest(self.covariates.styles, self.covariates.styles[1:]):
+            design = self.covariates.design(style, self.rows)
+            if not len(at) or design.n - design.df < _FEWEST_LEFT:
+                return
+            x, y, first, second = self._lines(at, style)
+            is_usable = ~(x.is_degenerate[first] | y.is_degenerate[second])
+            first, second, at = first[is_usable], second[is_usable], at[is_usable]
+            found, steepest = (
+                pair_lines(x, y, design, is_symmetric=self.measure.symmetric),
+                steepest[is_usable],
+            )
+            r, t = found.r[first, second], np.zeros(len(at))
+            if finer is not None:
+                t = self._steepness(at, r, (x.norms[first], y.norms[second]), style, finer)
+            goes = t > STEEP
+            stays = ~goes & ~is_marked(steepest, r * r, design.n - design.df)
+            if stays.any():
+                picked = first[stays], second[stays]
+                yield _figures(self.measure, self.null, design, (x, y), found, picked, at[stays])
+            at, steepest = at[goes], np.maximum(steepest, t)[goes]
+
+    def _lines(self, at: Indices, style: str) -> tuple[Lines, Lines, Indices, Indices]:
+        """The columns of both sides in a design, and which of them each pair has."""
+        xs, first = np.unique(self.pairs[0][at], return_inverse=True)
+        ys, second = np.unique(self.pairs[1][at], return_inverse=True)
+        x, y = (
+            self.covariates.lines(
+                [self.columns[k] for k in side], self.rows, style, are_ranks=self.measure.name == "spearman"
+            )
+            for side in (xs, ys)
+        )
+        return x, y, first, second
+
+    def _steepness(self, at: Indices, r: Array, norms: tuple[Array, Array], coarse: str, fine: str) -> Array:
+        """How far a finer design takes more out of each pair than its share, in standard errors."""
+        t = np.zeros(len(at))
+        design = self.covariates.design(coarse, self.rows)
+        notable = np.flatnonzero(is_notable(r * r, design.n - design.df))
+        if not len(notable):
+            return t
+        finer = self.covariates.design(fine, self.rows)
+        if not are_comparable(design, finer):
+            return t
+        x, y, first, second = self._lines(at[notable], fine)
+        kept = x.norms[first] * y.norms[second] / (norms[0] * norms[1])[notable]
+        before = r[notable]
+        after = np.sign(before) * (x.values @ y.values.T)[first, second] * kept
+        squares = ((x.values**2) @ (y.values**2).T)[first, second] * kept**2
+        t[notable] = excess(design, finer, np.abs(before), after, squares)
+        return t
+
+
+def _figures(
     measure: Measure[Any],
     null: str,
-    covariates: Covariates,
-    columns: Sequence[Column],
-    pairs: tuple[Indices, Indices],
-    rows: Rows,
+    design: Design,
+    lines: tuple[Lines, Lines],
+    found: LinePairs,
+    picked: tuple[Indices, Indices],
     at: Indices,
-) -> GivenFigures | None:
-    """The figures of pairs that share these rows; None where there are too few, or z is constant there."""
-    if not covariates.vary(rows):
-        return None
-    design = covariates.design(covariates.control, rows)
-    if design.n - design.df < _FEWEST_LEFT:
-        return None
-    xs, first = np.unique(pairs[0][at], return_inverse=True)
-    ys, second = np.unique(pairs[1][at], return_inverse=True)
-    are_ranks = measure.name == "spearman"
-    x, y = (covariates.lines([columns[k] for k in side], rows, are_ranks=are_ranks) for side in (xs, ys))
-    is_usable = ~(x.is_degenerate[first] | y.is_degenerate[second])
-    first, second, at = first[is_usable], second[is_usable], at[is_usable]
-    found = pair_lines(x, y, design, is_symmetric=measure.symmetric)
-    picked = first, second
+) -> GivenFigures:
+    """The figures of pairs in one design."""
+    (x, y), (first, second) = lines, picked
     r = found.r[picked]
     distinct = x.n_distinct[first], y.n_distinct[second]
     n = np.full(len(at), design.n)
@@ -153,7 +217,7 @@ def _part(
         laws = replace(laws, log_floor=log_floor)
     is_fourfold = (distinct[0] == 2) & (distinct[1] == 2) & design.has_only_cells
     arrangements = y.log_arrangements[second]
-    is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (not are_ranks))
+    is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (measure.name != "spearman"))
     if not design.has_only_cells:  # the moments of a ratio are near, and no sample may take them for exact
         is_open |= ~laws.is_trusted
     has_few_atoms = arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9

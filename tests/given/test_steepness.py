@@ -1,0 +1,131 @@
+"""Covariates that x and y follow steeply: finer designs where the default leaves some of z behind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.given.covariates import read_covariates
+from bychance.given.finer import finer_design, finest_design
+from bychance.given.steepness import fitting_control
+
+RUNS = 100
+
+
+def steep(rng, n=300, noise=0.3):
+    """Both follow log²z, whose slope is without limit where z is small."""
+    z = np.exp(1.5 * rng.standard_normal(n))
+    f = np.log(z) ** 2
+    return f + noise * rng.standard_normal(n), f + noise * rng.standard_normal(n), z
+
+
+def shown(given, x, y):
+    return bc.adjust("explained", x, y, given=given, null="moments")
+
+
+class TestDesigns:
+    @pytest.mark.parametrize("make", [finer_design, finest_design])
+    def test_what_is_left_follows_no_curve_on_any_scale(self, rng, make):
+        z = np.exp(rng.standard_normal(300))
+        left = make([], [z], 300).residualize(rng.standard_normal(300))
+
+        for scale in (z, np.log(z)):
+            assert np.abs(left @ (scale / np.linalg.norm(scale))) < 1e-8
+
+    @pytest.mark.parametrize("p", [1, 2])
+    def test_cells_have_half_the_rows_of_the_default(self, rng, p):
+        sizes = finer_design([], list(rng.standard_normal((p, 300))), 300).cells.sizes
+
+        assert sizes.min() >= 3 * (p + 1)
+        assert sizes.max() < 6 * (p + 1)
+
+    def test_lines_and_ranks_do_not_depend_on_the_scale(self, rng):
+        z = rng.standard_normal(200)
+
+        assert np.array_equal(
+            finer_design([], [z], 200).cells.codes, finer_design([], [z**3], 200).cells.codes
+        )
+
+
+class TestChoice:
+    def test_a_steep_curve_takes_a_finer_design(self, rng):
+        x, y, z = steep(rng)
+
+        assert fitting_control(read_covariates(z, 300), None, x, y).style != "smooth"
+
+    @pytest.mark.parametrize("effect", [0.0, 0.6])
+    def test_a_gentle_one_takes_the_default_whether_or_not_x_tells_of_y(self, effect):
+        n_finer = 0
+        for seed in range(RUNS):
+            rng = np.random.default_rng([3, seed])
+            z, shared = rng.standard_normal((2, 200))
+            x, y = (z**2 + effect * shared + rng.standard_normal(200) for _ in range(2))
+            n_finer += fitting_control(read_covariates(z, 200), None, x, y).style != "smooth"
+
+        assert n_finer <= 0.05 * RUNS + 3 * np.sqrt(0.05 * 0.95 * RUNS)
+
+    def test_spreads_that_change_with_z_are_not_taken_for_curves(self):
+        n_finer = 0
+        for seed in range(RUNS):
+            rng = np.random.default_rng([4, seed])
+            z = rng.standard_normal(200)
+            x, y = (z + (0.2 + np.abs(z)) * rng.standard_normal(200) for _ in range(2))
+            n_finer += fitting_control(read_covariates(z, 200), None, x, y).style != "smooth"
+
+        assert n_finer <= 0.2 * RUNS
+
+    def test_the_order_of_x_and_y_does_not_matter(self, rng):
+        x, y, z = steep(rng, 120)
+        covariates = read_covariates(z, 120)
+
+        assert fitting_control(covariates, None, x, y) == fitting_control(covariates, None, y, x)
+
+    @pytest.mark.parametrize("control", ["linear", "strata"])
+    def test_what_was_asked_for_is_done(self, rng, control):
+        x, y, z = steep(rng)
+        covariates = read_covariates(bc.Given(z, control=control), 300)
+
+        assert fitting_control(covariates, None, x, y).style == control
+
+
+class TestAnswers:
+    @pytest.mark.statistical
+    @pytest.mark.parametrize("transform", [lambda z: z, np.sqrt, np.log], ids=["z", "root", "log"])
+    def test_a_steep_curve_is_taken_out_on_any_scale(self, transform):
+        found = []
+        for seed in range(RUNS):
+            x, y, z = steep(np.random.default_rng([5, seed]))
+            found.append(shown(transform(z), x, y))
+
+        assert np.mean([e.p_value <= 0.05 for e in found]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / RUNS)
+        assert abs(np.mean([e.adjusted for e in found])) < 0.01
+
+    def test_a_relation_beyond_a_steep_curve_is_found_and_said_to_need_care(self, rng):
+        x, y, z = steep(rng)
+        shared = 0.5 * rng.standard_normal(300)
+        found = shown({"dose": z}, x + shared, y + shared)
+
+        assert found.p_value < 1e-6
+        assert any("x and y follow dose steeply" in caveat for caveat in found.given.caveats)
+
+    def test_categories_and_two_covariates_take_finer_designs_too(self, rng):
+        x, y, z = steep(rng)
+        other = rng.standard_normal(300)
+
+        assert shown([z, other], x, y).adjusted < 0.1
+        assert shown(z, np.digitize(x, np.quantile(x, [0.3, 0.6])).astype(str), y).p_value > 1e-3
+
+    def test_a_ranking_says_what_single_pairs_say(self, rng):
+        x, y, z = steep(rng)
+        shared = 0.5 * rng.standard_normal(300)
+        table = {"a": x, "b": y, "c": x + shared, "d": y + shared, "e": z + rng.standard_normal(300), "z": z}
+        rows = bc.rank(table, measure="r2", given="z", null="moments").to_frame().to_pylist()
+
+        for row in rows:
+            single = bc.adjust("r2", table[row["x"]], table[row["y"]], given=z, null="moments")
+            assert row["adjusted"] == pytest.approx(single.adjusted, rel=1e-8, abs=1e-12)
+            assert row["p_value"] == pytest.approx(single.p_value, rel=1e-6)
+        assert [
+            row["note"].count("follow z steeply") for row in rows if {row["x"], row["y"]} == {"c", "d"}
+        ] == [1]
