@@ -14,7 +14,9 @@ __all__ = ["are_flags", "without_marks"]
 
 MOST_MARKED = 0.5
 _START = 1000
-_MARK = r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\[[0-9a-z]{1,2}\]|\([a-z]\))$"
+_MARK = r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$"
+# In square brackets, as encyclopedias have them behind any number.
+_REFERENCE = r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$"
 _OUT_OF = r"^(?P<of>\d+(?:[.,]\d+)?) ?/ ?(?P<all>\d+)$"
 _ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
 _YEARS = range(1800, 2101)
@@ -35,7 +37,9 @@ def are_flags(units: tuple[str, ...]) -> bool:
 
 
 def without_marks(texts: Any) -> tuple[Any, str]:
-    """The cells without footnotes' marks behind some, errors, or what all are out of; and what to say of it.
+    """The cells without footnotes' marks, errors, or what all are out of; and what to say of it.
+
+    Marks stand behind fewer than half of the cells, references in square brackets behind any.
 
     >>> from bychance.arrow_values import strings_of
     >>> cells, said = without_marks(strings_of(["17/20", "9/20"]))
@@ -43,12 +47,19 @@ def without_marks(texts: Any) -> tuple[Any, str]:
     (['17', '9'], "numbers out of 20: '17/20' is read as 17")
     >>> without_marks(strings_of(["12*", "9", "10", "8"]))[0].to_pylist()
     ['12', '9', '10', '8']
+    >>> without_marks(strings_of(["1,234[12]", "56[a][3]"]))[0].to_pylist()
+    ['1,234', '56']
     >>> without_marks(strings_of(["10.3 ± 0.4", "9.8 ± 0.3 kg"]))[0].to_pylist()
     ['10.3', '9.8 kg']
     """
     import pyarrow.compute as pc
 
     start = pc.drop_null(texts).slice(0, _START)
+    has_reference = is_true(pc.match_substring_regex(start, _REFERENCE))
+    if has_reference.any():
+        first = shown(start[int(has_reference.argmax())].as_py())
+        texts, said = without_marks(pc.replace_substring_regex(texts, _REFERENCE, r"\1"))
+        return texts, "; ".join(filter(None, (f"marks as in {first} were left out", said)))
     is_marked = is_true(pc.match_substring_regex(start, _MARK))
     if is_marked.any() and is_marked.mean() < MOST_MARKED:
         first = shown(start[int(is_marked.argmax())].as_py())

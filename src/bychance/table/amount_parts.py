@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
 from bychance.table.amount_marks import are_flags
+from bychance.table.unit_names import one_name_each
 
 __all__ = ["MINUSES", "MINUS_BEHIND", "AmountParts", "begin_like_amounts"]
 
@@ -28,6 +29,7 @@ _WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
 _TAIL = re.compile(
     rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
 )
+_PER = re.compile(r"/ ?(?:[^\W\d_]{2}|[hsdLl](?![^\W\d_]))")  # 49.8/km2, 3/h; 12/A is a code
 # What is cut by Arrow in one go; heads and tails are few, and looked at one by one.
 _CUT = (
     r"^(?P<head>(?:[A-Za-z]\.|[^0-9.,])*)(?P<digits>[.,]?[0-9](?:[0-9.,' ]*[0-9.,])?)"
@@ -86,7 +88,7 @@ class AmountParts:
             cut.powers,
             _picked([end is not None and end.is_negative for end in around], cut.codes),
             _picked([end is not None and not end.unit for end in around], cut.codes) & is_read,
-            _without_plurals(sorted({end.unit for end in used if end.unit})),
+            one_name_each(end.unit for end in used if end.unit),
             any(end.has_parentheses for end in used),
             _picked([end is not None and end.is_limit for end in around], cut.codes) & is_read,
             cut.ends[int(counts.argmax())] if counts.any() else None,
@@ -188,7 +190,8 @@ class _Around:
     def of(head: str, tail: str) -> _Around | None:
         """None where it is more than a sign, parentheses and a unit."""
         before = _HEAD.fullmatch(head)
-        is_rate = before is not None and bool(before["unit"]) and tail.startswith("/")
+        has_unit = before is not None and bool(before["unit"])
+        is_rate = tail.startswith("/") and (has_unit or _PER.match(tail) is not None)
         behind = _TAIL.fullmatch(tail[is_rate:])
         if before is None or behind is None:
             return None
@@ -247,8 +250,3 @@ def _as_usual(texts: Any) -> Any:
         return texts
     texts = pc.replace_substring_regex(texts, MINUS_BEHIND, r"-\1\2")
     return pc.replace_substring_regex(texts, _NO_CENTS, r"\1\2")
-
-
-def _without_plurals(names: list[str]) -> tuple[str, ...]:
-    """The names, less those that are another with an s: 1 year, 2 years."""
-    return tuple(name for name in names if not (name.endswith("s") and name[:-1] in names)) or tuple(names)

@@ -20,6 +20,7 @@ from bychance.table.limits import without_plus
 from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
 from bychance.table.text_cells import shown
+from bychance.table.unit_names import is_in_name
 
 __all__ = [
     "FEW_VALUES",
@@ -115,8 +116,10 @@ def joined(*strings: Any, between: str = "") -> Any:
     return pc.binary_join_element_wise(*strings, text_scalar(between))
 
 
-def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
+def read_amounts(texts: Any, decimal: str | None, name: str = "") -> Reading | None:
     """Distinct cells without blanks around them as amounts of one unit; None where they are text.
+
+    Numbers beside others with a unit are in that unit where the column's name has it.
 
     >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None)
     >>> reading.values.to_pylist(), reading.note
@@ -139,16 +142,20 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         return None
     if amounts.is_limit.any() and not _are_few(amounts.is_limit, amounts.is_read):
         return None
-    if _are_labels(amounts):
+    if _are_labels(amounts) or (len(amounts.units) > 1 and all(unit[0] == "/" for unit in amounts.units)):
         return None
-    amounts = _without_odd_units(amounts)
+    has_name = len(amounts.units) == 1 and is_in_name(amounts.units[0], name)
+    amounts = amounts if has_name else _without_odd_units(amounts)
     marks = Separators.of(amounts.digits, decimal, amounts.units)
-    problem = _problem_of(amounts, texts) or marks.problem
+    is_bare = _lack_unit(amounts)
+    is_told = has_name and bool(is_bare.any())
+    problem = (None if is_told else _problem_of(amounts.units, texts, is_bare)) or marks.problem
     if problem is not None:
         return Reading(None, amounts.is_read, problem=problem)
     has_minus = bool(amounts.is_negative.any())
     remarks = [
         _described(amounts.units),
+        "also those without a unit, as the name says" if is_told else "",
         *marks.described,
         "(…) is negative" if amounts.has_parentheses else "",
         "the minus sign stands behind" if has_minus and _any_match(texts, MINUS_BEHIND) else "",
@@ -216,22 +223,27 @@ def _are_codes(amounts: AmountParts) -> bool:
 def _described(units: tuple[str, ...]) -> str:
     if units == ("%",):
         return "numbers in %: 5% is read as 5"
+    if units and units[0].startswith("/"):
+        return f"numbers per {units[0][1:]}"
     return f"numbers in {units[0]}" if units else ""
 
 
-def _problem_of(amounts: AmountParts, texts: Any) -> str | None:
-    """Why the units are not one."""
+def _lack_unit(amounts: AmountParts) -> NDArray[np.bool_]:
+    """Which numbers have no unit though others have one; nothing is as much in every unit."""
     import pyarrow.compute as pc
 
-    units = amounts.units
+    if not amounts.units:
+        return np.zeros(len(amounts.is_bare), dtype=np.bool_)
+    return amounts.is_bare & is_true(pc.match_substring_regex(amounts.digits, "[1-9]"))
+
+
+def _problem_of(units: tuple[str, ...], texts: Any, is_bare: NDArray[np.bool_]) -> str | None:
+    """Why the units are not one."""
     if len(units) > 1:
         listed = " and ".join(repr(unit) for unit in units[:2])
         return f"numbers in several units ({listed}{f' and {len(units) - 2} more' if len(units) > 2 else ''})"
-    if units and amounts.is_bare.any():
-        # Nothing is as much in every unit.
-        is_odd = amounts.is_bare & is_true(pc.match_substring_regex(amounts.digits, "[1-9]"))
-        if is_odd.any():
-            return f"numbers, some in {units[0]} and some without a unit{_said_of_bare(texts, is_odd)}"
+    if is_bare.any():
+        return f"numbers, some in {units[0]} and some without a unit{_said_of_bare(texts, is_bare)}"
     return None
 
 

@@ -28,6 +28,7 @@ from bychance.table.record import Note
 from bychance.table.set_aside import reason_to_set_aside
 from bychance.table.text_cells import DistinctCells, TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
+from bychance.table.unread_forms import remark_on_forms
 from bychance.table.wishes import Wishes
 
 __all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
@@ -176,6 +177,7 @@ def _remarks_on(column: Column, typed: Typed, texts: Any) -> list[Note]:
         remarks = [_variants(column, texts), remark_on_lists(column)]
         if is_text and typed.note is None:
             among = remark_on_numbers(column, texts, typed.reading)
+            remarks.append(remark_on_forms(column, texts) if among is None else None)
     notes = [Note(column.name, remark) for remark in remarks if remark is not None]
     return notes if among is None else [Note(column.name, among.text, is_mixed=among.is_mixed), *notes]
 

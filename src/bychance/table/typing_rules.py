@@ -207,7 +207,7 @@ class _Text:
             return [times]
         ways: tuple[Callable[[], Reading | None], ...] = (
             lambda: read_scale(self.among),
-            lambda: read_amounts(self.among, self.cells.decimal),
+            lambda: read_amounts(self.among, self.cells.decimal, self.name),
             lambda: read_spans(self.among),
             lambda: read_short_months(self.among),
             lambda: read_dates(self.among, day_first=day_first),
