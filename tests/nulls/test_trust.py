@@ -60,3 +60,39 @@ def test_every_null_says_how_far_it_holds(rng):
     assert bc.adjust("kendall", x[:30], y[:30], null="exact").null.holds_to == 0
     assert bc.adjust("r2", x**9, y**9, null="moments").null.holds_to == 1
     assert bc.adjust("dcor", x, y).null.holds_to == 1e-2
+
+
+def finest(n, group_rows, values):
+    """Of a column against so many rows of one group, by the column's own moments and lumps."""
+    z = (values - np.mean(values)) / np.std(values)
+    apart = n - _native.largest_lump(np.asarray(values, dtype=float))
+    figures = [n, group_rows, apart, np.mean(z**3) ** 2, np.mean(z**4)]
+    return _native.finest_p(np.array(figures, dtype=float)[:, np.newaxis])[0]
+
+
+def test_atoms_show_sooner_with_fewer_rows_apart_from_a_common_value():
+    shown = [finest(60, 30, np.r_[np.zeros(60 - m), np.linspace(1, 9, m)]) for m in (6, 12, 24, 40)]
+
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] > 1e-2
+    assert shown[-1] < 1e-3
+
+
+def test_atoms_of_evenly_spread_values_are_arrangements():
+    """Of 26 ranks three lie within 0.3 standard deviations of each other: nothing shows above 1e-6."""
+    assert 1e-8 < finest(26, 13, np.arange(26.0)) < 1e-6
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1.0, 7.3e200])
+def test_lumps_do_not_depend_on_the_unit(unit):
+    values = np.r_[np.full(9, -20.0), np.linspace(-0.5, 0.5, 11), 20.0]
+
+    assert _native.largest_lump(unit * values) == 11
+
+
+@pytest.mark.parametrize(
+    ("finest", "reach"), [(0.0, 1e-8), (2e-8, 1e-6), (1e-5, 1e-4), (5e-4, 1e-3), (2e-3, 1.0)]
+)
+def test_the_reach_ends_where_atoms_show(finest, reach):
+    """At the next step that atoms leave alone; above the last one no law is trusted."""
+    assert _native.coarser_reach(np.array([[1e-8], [finest]]))[0] == reach

@@ -98,6 +98,11 @@ class CountedValues:
         """How many rows differ from the most common value."""
         return int(self.n - self.sizes.max())
 
+    @property
+    def n_apart(self) -> int:
+        """How many rows are outside the largest lump of values, which is one value if not said otherwise."""
+        return self.n_others
+
 
 class CountedGroups:
     """Rows by the number of their group, and the sizes of the groups: for prepared columns of categories."""

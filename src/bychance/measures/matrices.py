@@ -19,6 +19,7 @@ from bychance.measures.base import CountedGroups, CountedValues
 from bychance.measures.structures import CellFunction
 
 __all__ = [
+    "FEW_ROWS",
     "Form",
     "Gram",
     "Line",
@@ -28,6 +29,7 @@ __all__ = [
     "trace_statistic",
 ]
 
+FEW_ROWS = 200  # up to which lumps are looked for (src/native/nulls/atoms.hpp)
 # tr A³ costs a matrix product, half a second at this size; a part of the rows moves the skewness by about 1%.
 _MAX_PRODUCT_N = 2_000
 
@@ -49,6 +51,11 @@ class Line(CountedValues):
     def sizes(self) -> NDArray[np.int64]:
         """How many rows have each distinct value."""
         return super().sizes if self.tie_groups is None else self.tie_groups
+
+    @property
+    def n_apart(self) -> int:
+        """How many rows are outside the largest lump, values within 0.3 standard deviations of each other."""
+        return self.n_others if self.n > FEW_ROWS else self.n - _native.largest_lump(self.values)
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
@@ -99,6 +106,11 @@ class Partition(CountedGroups):
     def n_others(self) -> int:
         """How many rows are outside the largest group."""
         return self.n - int(self.sizes.max())
+
+    @property
+    def n_apart(self) -> int:
+        """The same: categories are lumps."""
+        return self.n_others
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:

@@ -46,6 +46,10 @@ class HasInvariants(Protocol):
     def n_others(self) -> int:
         """How many rows differ from the most common value."""
 
+    @property
+    def n_apart(self) -> int:
+        """How many rows are outside the largest lump of values; up to 200 rows, beyond that `n_others`."""
+
 
 @dataclass(frozen=True, slots=True)
 class TraceForm:

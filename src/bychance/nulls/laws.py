@@ -123,13 +123,14 @@ class Laws:
         law: Literal["beta", "gamma", "pearson3"],
         upper: float | Array,
         others: Others,
+        apart: Others,
         at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
         is_whole_table: bool = False,
     ) -> Laws:
         """Laws with the exact moments of scale · tr(A·B): one row of invariants per matrix, `at` makes pairs.
 
-        `upper` is the end of the support. `others` are those of matching.py. In whole tables distinct values
-        need to be counted up to 5 only.
+        `upper` is the end of the support. `others` are those of matching.py, `apart` the rows outside the
+        largest lump of x and of y. In whole tables distinct values need to be counted up to 5 only.
         """
         x_at, y_at = (None, None) if at is None else at
         fields = _native.match_traces(
@@ -142,6 +143,8 @@ class Laws:
             y_distinct,
             others[0],
             others[1],
+            apart[0],
+            apart[1],
             np.array(scale, dtype=np.float64, ndmin=1, copy=None),
             np.array(upper, dtype=np.float64, ndmin=1, copy=None),
             law,

@@ -87,6 +87,7 @@ def _(structure: TraceForm, upper: float) -> Laws | None:
         x_distinct=_one(x.n_distinct),
         y_distinct=_one(y.n_distinct),
         others=(_one(x.n_others), _one(y.n_others)),
+        apart=(_one(x.n_apart), _one(y.n_apart)),
         scale=structure.scale,
         law=structure.law,
         upper=upper,

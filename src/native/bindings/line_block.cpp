@@ -45,9 +45,10 @@ Score score_named(const std::string& by) {
   throw std::invalid_argument("there is no such score");
 }
 
-TieLimits limits_of(const In<std::int64_t>& others, const In<double>& floor, std::size_t count) {
-  require(others.size() == count && floor.size() == count, "one limit per column");
-  return {others.data(), floor.data()};
+// Others and rows apart are one row each.
+TieLimits limits_of(const InRows<std::int64_t>& counts, const In<double>& floor, std::size_t count) {
+  require(counts.shape(0) == 2 && counts.shape(1) == count && floor.size() == count, "one limit per column");
+  return {counts.data(), counts.data() + count, floor.data()};
 }
 
 }  // namespace
@@ -90,9 +91,9 @@ void bind_line_block(nb::module_& m) {
   m.def(
       "screen_lines",
       [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
-         In<std::int64_t> first, In<std::int64_t> second, In<std::int64_t> x_others,
-         In<std::int64_t> y_others, In<double> x_floor, In<double> y_floor, bool is_automatic, double close,
-         const std::string& by, double alpha, double least, Leaders& leaders,
+         In<std::int64_t> first, In<std::int64_t> second, InRows<std::int64_t> x_counts,
+         InRows<std::int64_t> y_counts, In<double> x_floor, In<double> y_floor, bool is_automatic,
+         double close, const std::string& by, double alpha, double least, Leaders& leaders,
          nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> p_values) {
         require(p_values.size() == first.size(), "one p-value per pair");
         const ScreenOptions options{is_automatic, close, score_named(by), alpha, least};
@@ -100,14 +101,14 @@ void bind_line_block(nb::module_& m) {
         {
           nb::gil_scoped_release released;
           const LineBlock block = block_of(x, y, n, products, first, second);
-          const TieLimits x_ties = limits_of(x_others, x_floor, x.lines.sides.size());
-          const TieLimits y_ties = limits_of(y_others, y_floor, y.lines.sides.size());
+          const TieLimits x_ties = limits_of(x_counts, x_floor, x.lines.sides.size());
+          const TieLimits y_ties = limits_of(y_counts, y_floor, y.lines.sides.size());
           wanted = screen_lines(block, x_ties, y_ties, options, leaders, p_values.data());
         }
         return std::make_tuple(to_numpy(std::move(wanted.at)), to_numpy(std::move(wanted.scores)),
                                wanted.are_all_known);
       },
-      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_others"_a, "y_others"_a, "x_floor"_a,
+      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_counts"_a, "y_counts"_a, "x_floor"_a,
       "y_floor"_a, "is_automatic"_a, "close"_a, "by"_a, "alpha"_a, "least"_a, "leaders"_a,
       "p_values"_a.noconvert(),
       "Writes p of each pair, NaN where it is left to others. Returns the pairs that can be wanted, their "

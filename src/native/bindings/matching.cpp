@@ -8,6 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/matched_sides.hpp"
+#include "nulls/atoms.hpp"
 #include "nulls/information_law.hpp"
 #include "nulls/trace_law.hpp"
 
@@ -82,15 +83,16 @@ using Places = std::optional<In<std::int64_t>>;
 
 Fields match_traces(In<std::int64_t> n, InRows<double> x, InRows<double> y, Places x_at, Places y_at,
                     In<std::int64_t> x_distinct, In<std::int64_t> y_distinct, In<std::int64_t> x_others,
-                    In<std::int64_t> y_others, In<double> scale, In<double> upper, const std::string& law,
-                    bool is_whole_table) {
+                    In<std::int64_t> y_others, In<std::int64_t> x_apart, In<std::int64_t> y_apart,
+                    In<double> scale, In<double> upper, const std::string& law, bool is_whole_table) {
   const std::size_t count = x_at ? x_at->size() : x.shape(0);
   require(x.shape(1) == kInvariants && y.shape(1) == kInvariants, "eight invariants a variable");
   require((y_at ? y_at->size() : y.shape(0)) == count, "as many of y as of x");
   if (x_at) require_below(*x_at, x.shape(0), "x_at must number the rows of x");
   if (y_at) require_below(*y_at, y.shape(0), "y_at must number the rows of y");
   const Each<std::int64_t> rows(n, count), distinct[] = {{x_distinct, count}, {y_distinct, count}},
-                                           others[] = {{x_others, count}, {y_others, count}};
+                                           others[] = {{x_others, count}, {y_others, count}},
+                                           apart[] = {{x_apart, count}, {y_apart, count}};
   const Each<double> scales(scale, count), uppers(upper, count);
   const TraceOptions options{shape_of(law), is_whole_table};
   Columns found(count);
@@ -98,7 +100,8 @@ Fields match_traces(In<std::int64_t> n, InRows<double> x, InRows<double> y, Plac
   {
     nb::gil_scoped_release released;
     const auto put = [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
-      const PairCounts counts{rows[k], distinct[0][k], distinct[1][k], others[0][k], others[1][k]};
+      const PairCounts counts{rows[k],      distinct[0][k], distinct[1][k], others[0][k],
+                              others[1][k], apart[0][k],    apart[1][k]};
       if (k == 0 || counts.n != by.n) by = TraceFactors(counts.n);
       found.put(k, match_trace(a, b, counts, by, scales[k], uppers[k], options));
     };
@@ -129,7 +132,8 @@ Fields match_informations(In<std::int64_t> n, In<double> mean, In<double> varian
   {
     nb::gil_scoped_release released;
     for (std::size_t k = 0; k < count; ++k) {
-      const PairCounts counts{rows[k], distinct[0][k], distinct[1][k], others[0][k], others[1][k]};
+      const PairCounts counts{rows[k],      distinct[0][k], distinct[1][k], others[0][k],
+                              others[1][k], others[0][k],   others[1][k]};
       found.put(k, match_information({mean.data()[k], variances[k]}, counts, smallest[0][k], smallest[1][k],
                                      uppers[k], is_whole_table));
     }
@@ -170,7 +174,7 @@ auto computed(const Figures& figures, Rule rule) {
   return to_numpy(std::move(values));
 }
 
-PairCounts counts_of(const double* f) { return {f[0], f[1], f[2], f[3], f[4]}; }
+PairCounts counts_of(const double* f) { return {f[0], f[1], f[2], f[3], f[4], f[3], f[4]}; }
 
 void bind_rules(nb::module_& m) {
   m.def(
@@ -221,6 +225,27 @@ void bind_rules(nb::module_& m) {
       },
       "figures"_a, "Down to which p a law holds; row: rows that the emptiest cell expects.");
   m.def(
+      "finest_p",
+      [](Figures figures) {
+        return computed<5>(figures, [](const double* f) { return finest_p({f[0], f[1], f[2], f[3], f[4]}); });
+      },
+      "figures"_a,
+      "The p below which atoms show; rows: n, rows of the smaller group, rows apart, squared skewness, "
+      "kurtosis.");
+  m.def(
+      "coarser_reach",
+      [](Figures figures) {
+        return computed<2>(figures, [](const double* f) { return coarser_reach(f[0], f[1]); });
+      },
+      "figures"_a, "Down to which p a law with atoms holds; rows: its reach without them, finest p.");
+  m.def(
+      "largest_lump",
+      [](In<double> values) {
+        require(values.size() > 0, "there are no values");
+        return largest_lump(values.data(), values.size());
+      },
+      "values"_a, "At most how many values lie within 0.3 standard deviations of each other.");
+  m.def(
       "rare_values",
       [](Figures figures) {
         return computed<3>(figures, [](const double* f) { return has_rare_values(f[0], f[1], f[2]); });
@@ -244,8 +269,8 @@ void bind_rules(nb::module_& m) {
 
 void bind_matching(nb::module_& m) {
   m.def("match_traces", match_traces, "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a.none(),
-        "y_at"_a.none(), "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "scale"_a, "upper"_a,
-        "law"_a, "is_whole_table"_a,
+        "y_at"_a.none(), "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "x_apart"_a, "y_apart"_a,
+        "scale"_a, "upper"_a, "law"_a, "is_whole_table"_a,
         "The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make "
         "pairs.");
   m.def("match_information", match_informations, "n"_a, "mean"_a, "variance"_a, "upper"_a, "x_distinct"_a,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "nulls/atoms.hpp"
+
 namespace bychance {
 namespace {
 
@@ -72,6 +74,25 @@ TraceLaw share_law(const ScaledMoments& m, const Standardized& s, double upper, 
   return are_trusted && beta.holds_to <= gamma.holds_to ? beta : gamma;
 }
 
+// Below which p atoms show, where one variable has two values and the other is a line of more.
+double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts, double x_rows,
+                 double y_rows) {
+  if (!x.is_line || !y.is_line || (x_rows > 0) == (y_rows > 0)) return 0;
+  const double n = counts.n, rows = x_rows + y_rows, apart = x_rows > 0 ? counts.y_apart : counts.x_apart;
+  const MatchedSide& line = x_rows > 0 ? y : x;
+  return finest_p({n, rows, apart, line.squared_skew(n), line.kurtosis(n)});
+}
+
+// No smooth law is trusted where atoms show.
+void part_from_atoms(TraceLaw& law, double finest, double n) {
+  if (law.caveat != Caveat::none || law.engine == Engine::degenerate) return;
+  law.holds_to = coarser_reach(law.holds_to, finest);
+  if (law.holds_to == 1) {
+    law.caveat = Caveat::few_values;
+    law.figure = n;
+  }
+}
+
 void leave_undecided(TraceLaw& law, Caveat caveat) {
   if (law.engine == Engine::degenerate) return;
   law.engine = Engine::undecided;
@@ -105,10 +126,9 @@ MatchedSide::MatchedSide(const double* invariants)
 
 // Only two values have a kurtosis of one more than the squared skewness. That is (1 - 2p)^2/(p(1 - p)).
 double MatchedSide::rarer_rows(double n) const {
-  const double squared_skew = n * cubes_, kurtosis = n * squares_;
-  if (!(is_line && std::abs(kurtosis - squared_skew - 1) <= kTwoValues * kurtosis)) return 0;
-  const double share =
-      2 / (squared_skew + 4) / (1 + std::sqrt(std::max(squared_skew, 0.0) / (squared_skew + 4)));
+  const double skew = squared_skew(n);
+  if (!(is_line && std::abs(kurtosis(n) - skew - 1) <= kTwoValues * kurtosis(n))) return 0;
+  const double share = 2 / (skew + 4) / (1 + std::sqrt(std::max(skew, 0.0) / (skew + 4)));
   return std::nearbyint(n * share);
 }
 
@@ -141,9 +161,10 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
   const bool is_share = x.is_line && y.is_line && upper == 1;
   const auto match = options.shape == TraceShape::beta ? beta_law : is_share ? share_law : gamma_law;
   TraceLaw law = match(m, s, upper, counts, shape);
+  const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);
+  part_from_atoms(law, finest_of(x, y, counts, x_rows, y_rows), n);
   part_from_rare(law, m, s, upper, counts, options.is_whole_table);
   const bool has_two = counts.x_distinct == 2 && counts.y_distinct == 2;
-  const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);
   const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
   if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
   if (has_two && is_counted) {

@@ -38,6 +38,9 @@ struct MatchedSide {
   // How many rows have the rarer of two values; 0 where the invariants are not those of two values.
   double rarer_rows(double n) const;
 
+  double squared_skew(double n) const { return n * cubes_; }
+  double kurtosis(double n) const { return n * squares_; }
+
   TraceSide moments;
   bool is_line;  // whether it has one direction: numbers, ranks, or labels of two groups
   double third;  // sum of A^3 at unit size

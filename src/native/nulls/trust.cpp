@@ -149,6 +149,15 @@ double reach_of_information(double min_expected) {
                    [&](const InformationStep& step) { return min_expected >= step.min_expected; });
 }
 
+double coarser_reach(double reach, double finest) {
+  if (finest <= reach) return reach;
+  double coarser = finest <= kLeastReach ? kLeastReach : 1;
+  for (const Step& step : kSteps) {
+    if (finest <= step.p) coarser = step.p;
+  }
+  return coarser;
+}
+
 bool has_rare_values(double n, double x_others, double y_others) {
   return has_fewer_others(n, x_others, y_others, kSomeOthers);
 }

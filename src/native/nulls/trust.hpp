@@ -32,9 +32,10 @@ struct Judgment {
   double figure;
 };
 
-// Rows, distinct values of x and y, and how many rows differ from the most common value of x and of y.
+// Rows, distinct values of x and y, how many rows differ from the most common value of x and of y, and how
+// many are apart from the largest lump (atoms.hpp).
 struct PairCounts {
-  double n, x_distinct, y_distinct, x_others, y_others;
+  double n, x_distinct, y_distinct, x_others, y_others, x_apart, y_apart;
 };
 
 // `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
@@ -65,6 +66,8 @@ Judgment judge_kendall(double n, double n_others, double variance_ratio);
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio);
 double reach_of_gamma(double n, const PairShape& shape);
 double reach_of_information(double min_expected);
+// The reach of a law whose tail has atoms below `finest`: 1 where they show above the reach of every law.
+double coarser_reach(double reach, double finest);
 constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
 
 // Whether so few rows differ from the most common value that their meetings are single events. With fewer

@@ -105,9 +105,14 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
     p_values[k] = std::numeric_limits<double>::quiet_NaN();
     const double r = block.correlation(k);
     const bool is_some = block.x.is_sound[i] && block.y.is_sound[j] && !std::isnan(r);
-    const PairCounts counts{n, static_cast<double>(block.x.distinct[i]),
-                            static_cast<double>(block.y.distinct[j]), static_cast<double>(x.others[i]),
-                            static_cast<double>(y.others[j])};
+    const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+    const PairCounts counts{n,
+                            number(block.x.distinct[i]),
+                            number(block.y.distinct[j]),
+                            number(x.others[i]),
+                            number(y.others[j]),
+                            number(x.apart[i]),
+                            number(y.apart[j])};
     std::optional<TraceLaw> null;
     if (is_some) null = match_trace(block.x.sides[i], block.y.sides[j], counts, by, 1, 1, matching);
     if (!null || null->engine != Engine::beta || (options.is_automatic && null->caveat != Caveat::none)) {

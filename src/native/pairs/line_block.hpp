@@ -29,10 +29,10 @@ struct LineBlock {
   double correlation(std::size_t pair) const;
 };
 
-// Of each column: at least how many rows differ from its most common value, and the least p that its ties
-// allow.
+// Of each column: at least how many rows differ from its most common value, how many are apart from its
+// largest lump, and the least p that its ties allow.
 struct TieLimits {
-  const std::int64_t* others;
+  const std::int64_t *others, *apart;
   const double* floor;
 };
 

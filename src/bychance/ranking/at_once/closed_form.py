@@ -33,6 +33,7 @@ from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
 from bychance.ranking.at_once.contingency import information_rows, table_rows
 from bychance.ranking.at_once.given_lines import GivenFigures, given_figures
+from bychance.ranking.at_once.lumps import rows_apart
 from bychance.ranking.at_once.mixed import mixed_rows
 from bychance.ranking.at_once.pearson import LineProducts, line_products
 from bychance.ranking.at_once.power_sums import line_figures
@@ -110,6 +111,10 @@ class Sides:
             for side, places in ((self.x, self.first), (self.y, self.second))
         )
         return x, y
+
+    def apart(self, form: Trace, found: TraceRows) -> Others:
+        """How many rows of each pair are outside the largest lump, where trust asks for it."""
+        return rows_apart((form.x, form.y), (self.x, self.y), (self.first, self.second), found, self.memory)
 
     def may_have_few_arrangements(self, n: NDArray[np.int64]) -> Condition:
         """Which pairs might have so few arrangements that `auto` looks at all."""
@@ -295,6 +300,7 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
             law=form.law,
             upper=bound,
             others=sides.fewest_others(found.n),
+            apart=sides.apart(form, found),
             at=found.at,
             is_whole_table=True,
         )

@@ -16,10 +16,11 @@ from scipy import special
 from bychance import _native
 from bychance.columns import Column, rows_alike
 from bychance.measures import Measure
-from bychance.measures.base import Algebra, Limit, Trace, Unit
+from bychance.measures.base import Algebra, Limit, Matrix, Trace, Unit
 from bychance.memory import Memory
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.at_once.closed_form import LINES, Sides
+from bychance.ranking.at_once.lumps import lump_sizes
 from bychance.ranking.at_once.pearson import room
 from bychance.ranking.at_once.ties import ties_of
 from bychance.ranking.job import Job
@@ -51,7 +52,9 @@ def screen(
     if products is None or products.sums is None:
         return None
     p_values = room("p_values", (len(sides.first),))
-    (x_others, x_floor), (y_others, y_floor) = (_limits(side, sides.memory) for side in (sides.x, sides.y))
+    (x_counts, x_floor), (y_counts, y_floor) = (
+        _limits(form.x, side, sides.memory) for side in (sides.x, sides.y)
+    )
     wanted, scores, are_all_known = _native.screen_lines(
         products.x.native,
         products.y.native,
@@ -59,8 +62,8 @@ def screen(
         products.sums,
         sides.first,
         sides.second,
-        x_others,
-        y_others,
+        x_counts,
+        y_counts,
         x_floor,
         y_floor,
         job.null == "auto",
@@ -81,12 +84,19 @@ def _has_kernel(form: Trace, job: Job) -> bool:
     return has_law and is_share and form.x in LINES and form.y in LINES
 
 
-def _limits(side: Sequence[Column], memory: Memory) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Of each column: how many rows differ from its most common value, and the least p its ties allow."""
+def _limits(
+    matrix: Matrix, side: Sequence[Column], memory: Memory
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Of each column: two counts, and the least p its ties allow.
+
+    The counts, one row each, are of rows that differ from its most common value and of those outside its
+    largest lump.
+    """
 
     def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         n = len(columns[0])
         floor = np.exp(ties_of(columns, memory).log_ties - special.gammaln(n + 1.0))
-        return np.maximum(n - memory.of("alike", columns, rows_alike), 0), floor
+        alike = memory.of("alike", columns, rows_alike), lump_sizes(matrix, columns, memory)
+        return np.maximum(n - np.array(alike), 0), floor
 
-    return memory.of("limits", side, find)
+    return memory.of(f"limits of {matrix.value}", side, find)

@@ -72,6 +72,10 @@ class StreamedSides(Sides):
         )
         return np.maximum(n - x, 0), np.maximum(n - y, 0)
 
+    def apart(self, form: Trace, found: TraceRows) -> Others:
+        """Sums tell no lumps but one value."""
+        return self.fewest_others(found.n)
+
     def given_figures(
         self, measure: Measure[Any], null: object, covariates: Covariates
     ) -> GivenFigures | None:

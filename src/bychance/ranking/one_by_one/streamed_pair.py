@@ -55,6 +55,11 @@ class SummedLine:
     sizes: ClassVar[NDArray[np.int64]] = np.zeros(0, dtype=np.int64)
     labels: ClassVar[NDArray[np.float64]] = np.zeros(0)
 
+    @property
+    def n_apart(self) -> int:
+        """Sums tell no lumps but one value."""
+        return self.n_others
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StreamedPair(Pair):
