@@ -30,13 +30,14 @@ from bychance.table.text_cells import DistinctCells, TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
 from bychance.table.unread_forms import remark_on_forms
 from bychance.table.wishes import Wishes
+from bychance.table.yes_and_no import yes_and_no
 
 __all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
 
 FEWEST_COUNTED = 20
 FEWEST_SENTINELS = 2
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
-_LISTED = 3
+_LISTED, _MOST_ANSWERS = 3, 50
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 
@@ -190,6 +191,8 @@ def _texts_of(column: Column) -> Any:
 def merge_labels(column: Column) -> Column:
     """The column with categories that differ by case or blanks alone as one, the most frequent.
 
+    Spellings of yes and no are two, where these are all that it has.
+
     >>> from bychance.read_column import read_column
     >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
     >>> [merged.labels[code] for code in merged.values]
@@ -239,6 +242,9 @@ def _sentinel(column: Column) -> str | None:
 
 
 def _variants(column: Column, texts: Any) -> str | None:
+    if (answers := _answers(column)) is not None:
+        yes, no = (", ".join(repr(column.labels[code]) for code in answer) for answer in answers)
+        return f"{yes} may all be yes, {no} no; merge=[{column.name!r}] takes them as two"
     alike = _alike(column, texts)
     if not alike:
         return None
@@ -249,12 +255,23 @@ def _variants(column: Column, texts: Any) -> str | None:
     )
 
 
+def _answers(column: Column) -> list[list[int]] | None:
+    """Codes of the categories that are yes, and of those that are no, where these are all that is there."""
+    if not 3 <= len(column.labels) <= _MOST_ANSWERS or not isinstance(column.labels[0], str):
+        return None
+    used = np.flatnonzero(np.bincount(column.present, minlength=len(column.labels))).tolist()
+    answers = yes_and_no([str(column.labels[code]) for code in used])
+    return None if answers is None else [[used[k] for k in answer] for answer in answers]
+
+
 def _alike(column: Column, texts: Any) -> list[list[int]]:
-    """Codes of categories that are the same but for case and blanks."""
+    """Codes of categories that are the same but for case and blanks, or that are all yes or no."""
     import pyarrow.compute as pc
 
     if len(column.labels) < 2 or not isinstance(column.labels[0], str):
         return []
+    if (answers := _answers(column)) is not None:
+        return answers
     keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
     if len(keys.dictionary) == len(column.labels):
         return []
