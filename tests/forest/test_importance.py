@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import fisher_exact
 
 import bychance as bc
 from bychance.forest.settings import GrowSettings
@@ -104,6 +105,49 @@ def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
 
     assert 0.03 < np.mean(np.array(p_values) <= 0.05) < 0.075
     assert 0.07 < np.mean(np.array(p_values) <= 0.1) < 0.13
+
+
+@pytest.mark.parametrize("n_first", [10, 50, 200])
+def test_rare_flags_that_no_row_of_a_class_has_are_no_discoveries(n_first, rng):
+    """That they have none in common is what chance gives: the rows agree all the same."""
+    y = np.arange(1000) < n_first
+    X = np.column_stack([rng.permutation(1000) < 10 for _ in range(20)]).astype(float)
+
+    forest = bc.RandomForestClassifier(50, random_state=0).fit(X, y)
+
+    assert (forest.feature_importances_q_ > 0.05).all()
+    exact = [fisher_exact(table(x, y)).pvalue for x in X.T]
+    np.testing.assert_array_less(np.array(exact) / 2, forest.feature_importances_p_ + 1e-12)
+
+
+def table(x, y):
+    return [[np.sum((x == i) & (y == j)) for j in (0, 1)] for i in (0, 1)]
+
+
+def test_rare_flags_that_matter_are_found(rng):
+    """Six of ten rows of the first flag are in a class of 5%, where 0.5 are expected."""
+    y = np.arange(1000) < 50
+    X = np.column_stack([rng.permutation(1000) < 10 for _ in range(10)]).astype(float)
+    X[:, 0] = np.isin(np.arange(1000), [*range(6), *range(900, 904)])
+
+    forest = bc.RandomForestClassifier(50, random_state=0).fit(X, y)
+
+    expected = fisher_exact(table(X[:, 0], y)).pvalue
+    np.testing.assert_allclose(forest.feature_importances_p_[0], expected, rtol=1e-6)
+    assert np.flatnonzero(forest.feature_importances_q_ <= 0.05).tolist() == [0]
+
+
+@pytest.mark.parametrize("kind", ["outlier", "long tail"])
+def test_many_categories_beside_a_long_tail_are_no_discoveries(kind, rng):
+    """A row that is alone in its category leaves all the others alike."""
+    y = rng.normal(size=200) if kind == "outlier" else np.exp(2 * rng.normal(size=200))
+    y[7] = 1e6
+    X = pd.DataFrame({f"x{k}": rng.integers(0, 80, 200).astype(str) for k in range(10)})
+    X.loc[7, "x0"] = "alone"
+
+    forest = bc.RandomForestRegressor(50, random_state=0).fit(X, y)
+
+    assert forest.feature_importances_p_.min() > 0.001
 
 
 @pytest.mark.slow

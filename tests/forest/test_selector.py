@@ -145,3 +145,18 @@ def test_numbers_as_strings_are_classes_where_each_has_rows_enough():
 
     assert selector.fit(X, y.astype(str)).estimator_.classes_.tolist() == sorted(set(y.astype(str)))
     assert type(bc.ForestSelector()._forest(y.astype(str))) is bc.RandomForestClassifier
+
+
+@pytest.mark.parametrize("target", ["outlier", "rare class"])
+def test_lumps_are_no_discoveries(target, rng):
+    """Many categories beside an outlier, and rare flags beside a rare class."""
+    if target == "outlier":
+        y = rng.normal(size=200)
+        y[7] = 1e6
+        X = pd.DataFrame({f"x{k}": rng.integers(0, 40, 200).astype(str) for k in range(12)})
+        X.loc[7, "x0"] = "alone"
+    else:
+        y = np.arange(1000) < 50
+        X = pd.DataFrame({f"x{k}": (rng.permutation(1000) < 10) * 1.0 for k in range(12)})
+
+    assert not bc.ForestSelector(random_state=0).fit(X, y).get_support().any()

@@ -19,13 +19,14 @@ from scipy.stats import hmean
 
 from bychance.forest.grow import Votes, choice_step
 from bychance.forest.root_importance import (
+    Judged,
     centered,
     response_variances,
     responses_of,
     root_fit,
 )
 from bychance.forest.settings import GrowSettings
-from bychance.forest.squares import Squares, p_value_of_ratio
+from bychance.forest.squares import Squares, p_value_of_ratio, p_values_of_z
 from bychance.forest.tree import Training
 from bychance.forest.trial import grow_forest
 from bychance.progress import Progress
@@ -192,7 +193,9 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
 def _p_value(training: Training, column: int, known: _Known) -> float:
     """Of the squares that the column fits, beside those that it leaves.
 
-    What is known explains some of the column, if only by chance: what the rest of it fits counts.
+    What is known explains some of the column, if only by chance: what the rest of it fits counts. A row of
+    long tails explains itself where it is alone, and a few rows of a rare class may agree by chance: rows are
+    judged by what others fit too, and the larger p-value counts.
     """
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     rows = np.flatnonzero((codes >= 0) & (known.roots[:, 0] > 0))
@@ -209,12 +212,16 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - parts.varying
     if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
         return 1.0
-    explained = float(squares[:n_responses].sum()) * leverage / (leverage - of_known)
+    new_part = (leverage - of_known) / leverage
+    explained = float(squares[:n_responses].sum()) / new_part
     spread = float(weights @ np.sum(y * y, axis=1))
     if explained <= 0:
         return 1.0
     ratio = explained / leverage / max((spread - explained) / n_left, _NOTHING * spread)
-    return p_value_of_ratio(ratio, parts * responses, responses.varying * n_left)
+    of_squares = p_value_of_ratio(ratio, parts * responses, responses.varying * n_left)
+    own = replace(fit, fitted=fit.fitted[:, :n_responses], leverage=new_part * fit.leverage)
+    z_score, freedom = Judged.of(own, y, weights).z_score, parts.skewed * responses.skewed
+    return max(of_squares, float(p_values_of_z(np.array(z_score), np.array(freedom))))
 
 
 def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

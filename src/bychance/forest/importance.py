@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.forest.grow import choice_step, in_parts
+from bychance.forest.rare_flags import p_values_of_rare_flags
 from bychance.forest.root_importance import (
     response_variances,
     responses_of,
@@ -34,13 +35,15 @@ class Importances:
     The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
     number of degrees of freedom of what the column fits (of categories, half of those at the root and half of
     the mean over splits) times the number of responses (of several classes, as many of one variance as are
-    as skewed); 0 for a column that fits nothing, as a constant one.
+    as skewed); 0 for a column that fits nothing, as a constant one. `exact` has the p-values of rare flags,
+    NaN for other columns.
     """
 
     means: NDArray[np.float64]
     errors: NDArray[np.float64]
     z_scores: NDArray[np.float64]
     freedom: NDArray[np.float64]
+    exact: NDArray[np.float64]
 
     @property
     def p_values(self) -> NDArray[np.float64]:
@@ -48,9 +51,10 @@ class Importances:
 
         The rows that fit a tree's functions and those that judge them change places from tree to tree, so
         that an importance is a quadratic form in the responses: a sum of squares, less its mean. As many as
-        `freedom` says fit forests on noise.
+        `freedom` says fit forests on noise. Rare flags have their exact law.
         """
-        return p_values_of_z(self.z_scores, self.freedom)
+        p_values = p_values_of_z(self.z_scores, self.freedom)
+        return np.where(np.isnan(self.exact) | np.isnan(p_values), p_values, self.exact)
 
     @property
     def q_values(self) -> NDArray[np.float64]:
@@ -102,8 +106,9 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
     return Importances(
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
-        z_scores=_z_scores(gains.sum(axis=0), by_block),
+        z_scores=_z_scores(gains.sum(axis=0), by_block) / root.understated,
         freedom=fits_something * _n_responses(training) * squares,
+        exact=p_values_of_rare_flags(training),
     )
 
 

@@ -17,6 +17,7 @@ from bychance.forest.squares import Squares
 from bychance.forest.tree import Training
 
 __all__ = [
+    "Judged",
     "RootFit",
     "RootImportances",
     "centered",
@@ -31,12 +32,14 @@ __all__ = [
 class RootImportances:
     """One number per column, what each block of rows adds to it, and the degrees of freedom of the fit.
 
-    Those of numbers count the lines that trees fit to them too, as much as the root.
+    Those of numbers count the lines that trees fit to them too, as much as the root. `understated` says by
+    what factor the rows' own spread is below that under independence, at least 1.
     """
 
     means: NDArray[np.float64]
     by_block: NDArray[np.float64]
     freedom: NDArray[np.float64]
+    understated: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,18 +62,21 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
     responses, unit = responses_of(some)
     block = np.arange(0, len(training.y), step) % n_blocks
     by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
+    understated = np.ones(features.n_features)
     for k, is_categorical in enumerate(features.is_categorical):
         codes = features.native.codes(k)[::step]
         rows = np.flatnonzero((codes >= 0) & (weights > 0))
         if len(rows) > 2:
             y, w = centered(responses[rows], weights[rows]), weights[rows]
             fit = root_fit(codes[rows], y, w, is_categorical=is_categorical)
-            by_block[:, k] = np.bincount(block[rows], _judged(fit, y, w), n_blocks)
+            judged = Judged.of(fit, y, w)
+            by_block[:, k] = np.bincount(block[rows], judged.by_row, n_blocks)
+            understated[k] = judged.understated
             # Trees count for about as much as the root, and of numbers they fit lines alone.
             parts = fit.parts if is_categorical else (fit.parts + (np.arange(len(fit.parts)) == 0)) / 2
             freedom[k] = Squares.of(parts).skewed
     by_block *= unit / weights.sum()
-    return RootImportances(by_block.sum(axis=0), by_block, freedom)
+    return RootImportances(by_block.sum(axis=0), by_block, freedom, understated)
 
 
 def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
@@ -136,11 +142,39 @@ def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[
     return RootFit(fitted, 1 / sizes[codes] - 1 / w.sum(), np.ones(n_groups - 1))
 
 
-def _judged(fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Per row: its response times what the others fit; responses that sum to 0 are off by n/(n − 1)."""
-    n = w.sum() ** 2 / np.sum(w * w)
-    others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
-    return np.asarray(w * np.sum(y * others, axis=1))
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Per row its response times what the others fit, and two standard errors of their sum.
+
+    The rows tell one themselves. Where a fit meets few different responses, as that of a rare flag whose rows
+    are all of the common class, or all but one of a long-tailed target, they agree by chance and tell next to
+    nothing of it; under independence a row with any response could have been there, which tells the other.
+    """
+
+    by_row: NDArray[np.float64]
+    of_rows: float
+    if_independent: float
+
+    @classmethod
+    def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> Judged:
+        """Responses that sum to 0 are off by n/(n − 1)."""
+        n = w.sum() ** 2 / np.sum(w * w)
+        others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
+        by_row = w * np.sum(y * others, axis=1)
+        covariances = (w[:, None] * y).T @ y / w.sum()
+        variance = float(w**2 @ np.sum(others @ covariances * others, axis=1))
+        return cls(by_row, float(np.sqrt(by_row @ by_row)), float(np.sqrt(max(variance, 0.0))))
+
+    @property
+    def understated(self) -> float:
+        """The second standard error over the first, at least 1."""
+        return max(1.0, self.if_independent / self.of_rows) if self.of_rows > 0 else 1.0
+
+    @property
+    def z_score(self) -> float:
+        """The sum in the larger of both; 0 where nothing is fitted."""
+        error = max(self.of_rows, self.if_independent)
+        return float(self.by_row.sum()) / error if error > 0 else 0.0
 
 
 _NOTHING = 1e-9  # of a spread: what rounding leaves
