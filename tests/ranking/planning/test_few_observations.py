@@ -166,3 +166,82 @@ def test_tables_of_many_rows_are_looked_at_by_a_sample_and_counted_whole():
 
     assert found.columns == ("a", "b", "c")
     assert found.n_observations == len(np.unique(product))
+
+
+UNIT = np.repeat(np.arange(12), 30)
+
+
+def units(seed=0, *, named=True, differ=0.7):
+    """12 units of 30 patients: beds are the unit's and noise; the stay differs between units, and within."""
+    rng = np.random.default_rng(seed)
+    table = {"unit": np.array([f"unit {k}" for k in range(12)])[UNIT]} if named else {}
+    table["beds"] = rng.permutation(np.arange(10, 58, 4))[UNIT]
+    table["stay"] = 5 + differ * rng.normal(size=12)[UNIT] + 1.5 * rng.normal(size=360)
+    return table | {"age": rng.normal(60, 12, size=360)}
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_target_that_differs_between_groups_and_a_column_of_groups_are_told_of(named):
+    tables = [units(seed, named=named) for seed in range(30)]
+    claimed = [t for t in tables if bc.adjust("r2", t["beds"], t["stay"]).p_value < 0.02]
+    told = [found for table in claimed if (found := found_in(table, "stay"))]
+
+    assert len(claimed) > 5
+    assert len(told) >= 0.8 * len(claimed)
+    assert {found.columns for found in told} == {("beds", "stay")}
+    assert {(found.n_observations, found.group) for found in told} == {(12, "unit" if named else None)}
+
+
+def test_the_verdict_says_how_many_groups_there_are():
+    ranking = bc.rank(units(7), target="stay", null="moments")
+    blocks = bc.rank(units(7, named=False), target="stay", null="moments")
+
+    assert "beds has one value per unit (12 in all), and stay differs between these; p counts 360." in (
+        ranking.verdict()
+    )
+    assert "beds has one value per unit, and stay differs between these: 360 rows repeat 12 obs" in str(
+        ranking.notes[0]
+    )
+    assert str(ranking.notes[0]).endswith("average stay per unit")
+    assert "beds has one value per block of rows (12 in all), and stay differs between blocks" in (
+        blocks.verdict()
+    )
+
+
+def test_classes_that_differ_between_groups_are_told_of():
+    rng = np.random.default_rng(0)
+    rates = np.argsort(rng.permutation(12) + 4 * rng.normal(size=12)) / 14 + 0.1
+    table = units(0) | {"died": rng.random(360) < rates[UNIT]}
+    table["beds"] = (50 * rates + 9 * rng.normal(size=12)).round()[UNIT]
+
+    assert found_in(table, "died").columns == ("beds", "died")
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_target_that_does_not_differ_between_groups_needs_no_caution(named):
+    assert [found_in(units(seed, named=named, differ=0), "stay") for seed in range(20)] == [None] * 20
+
+
+def test_what_groups_as_single_observations_prove_needs_no_caution():
+    table = units(0)
+    table["stay"] = table["stay"] + 0.3 * table["beds"]
+
+    assert found_in(table, "stay") is None
+
+
+def test_ordinary_categories_bands_and_codes_are_not_told_of():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        region, age = rng.integers(8, size=300), rng.integers(18, 80, size=300)
+        table = {
+            "region": np.array([*"abcdefgh"])[region],
+            "code": region,
+            "half": np.array([*"uuuuvvvv"])[region],
+        }
+        table |= {
+            "age": age,
+            "band": np.array([f"{k}s" for k in range(8)])[age // 10],
+            "noise": rng.normal(size=300),
+        }
+        table |= {"income": age / 20 + rng.normal(size=300), "sorted": np.sort(rng.integers(12, size=300))}
+        assert [found_in(table, target) for target in ("noise", "income")] == [None, None]

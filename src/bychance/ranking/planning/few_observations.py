@@ -15,6 +15,7 @@ from bychance.given.record import in_words
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
 from bychance.names import display_name
+from bychance.ranking.planning.between_groups import blocks_of, rests_on_rows
 from bychance.ranking.planning.time_order import TimeOrder
 from bychance.table import Note, Table
 
@@ -33,6 +34,7 @@ class FewObservations:
     """The columns with one value per group, how many groups there are, and the column that names these.
 
     `group` is None where no column does, and `columns` take the same values together all the same.
+    `is_target_within` where the target varies within groups, and differs between them as well.
     """
 
     columns: tuple[str, ...]
@@ -40,10 +42,14 @@ class FewObservations:
     n_rows: int
     group: str | None
     target: str | None = None
+    is_target_within: bool = False
 
     @property
     def caution(self) -> str:
         """What a verdict adds where it counts a pair of these."""
+        if self.is_target_within:
+            few = f"{self._one_value_each()} ({self.n_observations:,} in all), and {self._target_differs()}"
+            return f"Caution: {few}; p counts {self.n_rows:,}."
         per = "" if self.group is None else f", one per {display_name(self.group, 40)}"
         few = f"rows repeat {self.n_observations:,} observations of {self._names()}{per}"
         return f"Caution: {few}; p counts {self.n_rows:,}."
@@ -51,6 +57,8 @@ class FewObservations:
     @property
     def note(self) -> Note:
         """What it means, and what to do."""
+        if self.is_target_within:
+            return self._note_within()
         what = f"{self._names()} take the same values together in many rows"
         remedy = "keep one row of each"
         if self.group is not None:
@@ -61,8 +69,24 @@ class FewObservations:
         rows = f"{self.n_rows:,} rows repeat {self.n_observations:,} observations"
         return Note(None, f"{what}: {rows}, so p and q are too small and limits too narrow; {remedy}")
 
-    def _names(self) -> str:
-        names = self._observed()
+    def _note_within(self) -> Note:
+        each = "block" if self.group is None else display_name(self.group, 40)
+        rows = f"{self.n_rows:,} rows repeat {self.n_observations:,} observations"
+        what = f"{self._one_value_each()}, and {self._target_differs()}: {rows}"
+        too_small = "p and q are too small and limits too narrow"
+        return Note(None, f"{what}, so {too_small}; average {display_name(self.target or '', 40)} per {each}")
+
+    def _one_value_each(self) -> str:
+        has = "has" if len(self._observed()) == 2 else "have"
+        per = "block of rows" if self.group is None else display_name(self.group, 40)
+        return f"{self._names(1)} {has} one value per {per}"
+
+    def _target_differs(self) -> str:
+        between = "blocks" if self.group is None else "these"
+        return f"{display_name(self.target or '', 40)} differs between {between}"
+
+    def _names(self, start: int = 0) -> str:
+        names = self._observed()[start:]
         shown, n_more = [display_name(name, 40) for name in names[:_NAMED]], len(names) - _NAMED
         return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
@@ -101,6 +125,15 @@ def few_observations_of(table: Table, used: Sequence[int], target: str | None) -
     if target is not None:
         positions = list(dict.fromkeys([*positions, table.position(target)]))
     codes = dict(_coded(table, positions, _some_rows(table.n_rows)))
+    if found := _of_both_sides(table, codes, used, target):
+        return found
+    return None if target is None else _beside_target(table, codes, used, target)
+
+
+def _of_both_sides(
+    table: Table, codes: dict[int, NDArray[np.int64]], used: Sequence[int], target: str | None
+) -> FewObservations | None:
+    """Columns that have one value per group all."""
     if target is not None and table.position(target) not in codes:
         return None
     seen = set[int]()
@@ -117,6 +150,59 @@ def few_observations_of(table: Table, used: Sequence[int], target: str | None) -
         if found := _group(table, named, others, set(used), target):
             return found
     return None
+
+
+def _beside_target(
+    table: Table, codes: dict[int, NDArray[np.int64]], used: Sequence[int], target: str
+) -> FewObservations | None:
+    """Columns with one value per group, beside a target that varies within groups and between them.
+
+    The groups are those that a column names, or blocks of rows in which one column has one value.
+    """
+    y = table.columns[table.position(target)]
+    allowed = [k for k in used if table.columns[k] is not y and table.columns[k].clock is None]
+    for key in sorted(codes, key=lambda k: -codes[k].max()):
+        if table.columns[key] is y or not _names_groups(table.columns[key]):
+            continue
+        members = [k for k in _determined(key, codes) if k in allowed and codes[k].max() > 0]
+        if members and (few := _of_named_groups(table, key, members, target)):
+            return few
+    for k in allowed:
+        x = table.columns[k]
+        if k in codes and (blocks := blocks_of(x)) is not None and rests_on_rows(x, y, blocks):
+            n_blocks = int(blocks[-1]) + 1
+            return FewObservations(
+                (x.name, y.name), n_blocks, table.n_rows, None, target, is_target_within=True
+            )
+    return None
+
+
+def _of_named_groups(table: Table, key: int, members: Sequence[int], target: str) -> FewObservations | None:
+    """Which of the columns that have one value per group seem related to the target by counting rows."""
+    of_key, y = _codes(table.columns[key]), table.columns[table.position(target)]
+    counts = np.bincount(of_key[of_key >= 0])
+    if not _are_groups(counts):
+        return None
+    by_key = _observed(table.columns[key], of_key)
+    found = [
+        k
+        for k in members
+        if (x := _observed(table.columns[k], of_key)) is not None
+        and _may_be_drawn(x, by_key, len(counts))
+        and rests_on_rows(table.columns[k], y, of_key)
+    ]
+    names = tuple(table.columns[k].name for k in sorted([*found, table.position(target)]))
+    n_rows, group = int(counts.sum()), table.columns[key].name
+    return (
+        FewObservations(names, len(counts), n_rows, group, target, is_target_within=True) if found else None
+    )
+
+
+def _may_be_drawn(x: _Observed, key: _Observed | None, n_groups: int) -> bool:
+    """Whether a column may be one of the groups' properties: no function of their number, no second name."""
+    if not x.is_number and 2 * (np.nanmax(x.values) + 1) > n_groups:
+        return False
+    return key is None or not key.is_number or _are_drawn(x, key)
 
 
 def _some_rows(n_rows: int) -> NDArray[np.intp] | slice:
@@ -174,9 +260,7 @@ def _group(
     of_key = _codes(table.columns[key])
     counts = np.bincount(of_key[of_key >= 0])
     n_rows = int(counts.sum())
-    if np.median(counts) < _ROWS_PER_GROUP or len(counts) * _ROWS_PER_GROUP > n_rows:
-        return None
-    if counts.max() > _MOST_IN_ONE * n_rows:
+    if not _are_groups(counts):
         return None
     members = {k for k in determined if k in used and table.columns[k].clock is None}
     if key in used and table.columns[key].clock is None and table.columns[key].kind is Kind.NUMERIC:
@@ -190,6 +274,14 @@ def _group(
     columns = tuple(table.columns[k].name for k in sorted({k for pair in pairs for k in pair}))
     group = table.columns[key].name if _names_groups(table.columns[key]) else None
     return FewObservations(columns, len(counts), n_rows, group, target) if columns else None
+
+
+def _are_groups(counts: NDArray[np.intp]) -> bool:
+    """Whether most groups have three rows or more, and none has most rows."""
+    n_rows = int(counts.sum())
+    if np.median(counts) < _ROWS_PER_GROUP or len(counts) * _ROWS_PER_GROUP > n_rows:
+        return False
+    return bool(counts.max() <= _MOST_IN_ONE * n_rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
