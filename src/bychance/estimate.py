@@ -26,6 +26,7 @@ from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import are_reordered, read_column
+from bychance.table.text_as_numbers import said_of_text
 from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 
@@ -274,6 +275,9 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
     if are_reordered(x, y):
         warnings.warn(REORDERED, BychanceWarning, stacklevel=3)
     first, second = read_column(x, "x"), read_column(y, "y")
+    for values, column in ((x, first), (y, second)):
+        if (said := said_of_text(values, column)) is not None:
+            warnings.warn(said, BychanceWarning, stacklevel=3)
     if given is None:
         return prepare_pair(measure, first, second, **options)
     return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)
