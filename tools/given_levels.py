@@ -12,7 +12,9 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ Draw = Callable[[np.random.Generator, int], tuple[Array, Array, Any]]
 
 EASY, HARD = (0.065, 0.018), (0.095, 0.025)
 SIZES = (50, 200, 1000)
+FAINT = 0.3  # noise beside which curves are steep
+NEVER = 10**9
 
 
 @dataclass(frozen=True)
@@ -37,14 +41,23 @@ class Row:
     least_n: int = 200  # from which the limits hold
 
 
-def curve(f: Callable[[Array], Array], z: Callable[[np.random.Generator, int], Array] | None = None) -> Draw:
+def curve(
+    f: Callable[[Array], Array],
+    z: Callable[[np.random.Generator, int], Array] | None = None,
+    noise: float = 1.0,
+) -> Draw:
     """X = f(z) + e, y = f(z) + e'."""
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
         values = rng.standard_normal(n) if z is None else z(rng, n)
-        return f(values) + rng.standard_normal(n), f(values) + rng.standard_normal(n), values
+        x, y = (f(values) + noise * rng.standard_normal(n) for _ in range(2))
+        return x, y, values
 
     return draw
+
+
+def log_normal(rng: np.random.Generator, n: int) -> Array:
+    return np.asarray(np.exp(1.5 * rng.standard_normal(n)))
 
 
 def uniform(rng: np.random.Generator, n: int) -> Array:
@@ -62,11 +75,18 @@ def spread_by_z(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
     return z + spread * rng.standard_normal(n), z + spread * rng.standard_normal(n), z
 
 
-def two_covariates(f: Callable[[Array, Array], Array]) -> Draw:
+def counts(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
+    z = rng.poisson(2, n)
+    x, y = (rng.poisson(np.exp(0.7 * z - 1)).astype(np.float64) for _ in range(2))
+    return x, y, z.astype(np.float64)
+
+
+def two_covariates(f: Callable[[Array, Array], Array], noise: float = 1.0) -> Draw:
     def draw(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
         first, second = rng.standard_normal((2, n))
         common = f(first, second)
-        return common + rng.standard_normal(n), common + rng.standard_normal(n), [first, second]
+        x, y = (common + noise * rng.standard_normal(n) for _ in range(2))
+        return x, y, [first, second]
 
     return draw
 
@@ -85,6 +105,20 @@ NUMBERS = [
     Row("zigzag of five values", curve(lambda z: 2.0 * (z % 2), lambda rng, n: rng.integers(0, 5, n) * 1.0)),
     Row("1.5 sin 2z₁ + z₂²", two_covariates(lambda a, b: 1.5 * np.sin(2 * a) + b**2), HARD),
     Row("z₁z₂", two_covariates(lambda a, b: a * b), HARD),
+]
+STEEP = [
+    Row("log² z, z log-normal", curve(lambda z: np.log(z) ** 2, log_normal, FAINT), HARD),
+    Row("abs z", curve(np.abs, noise=FAINT)),
+    Row("sin 3z", curve(lambda z: np.sin(3 * z), noise=FAINT), HARD),
+    Row("exp z", curve(np.exp, noise=FAINT), HARD),
+    Row(
+        "sin z, z heavy-tailed (t₂)", curve(np.sin, lambda rng, n: rng.standard_t(2, n), FAINT), least_n=NEVER
+    ),
+    Row("2·1{z > 0.4}", curve(lambda z: 2.0 * (z > 0.4), noise=FAINT), least_n=NEVER),
+    Row("2 sin 6z", curve(lambda z: 2 * np.sin(6 * z), noise=FAINT), least_n=NEVER),
+    Row("z₁² + sin 2z₂", two_covariates(lambda a, b: a**2 + np.sin(2 * b), FAINT), least_n=NEVER),
+    Row("z₁z₂", two_covariates(lambda a, b: a * b, FAINT), least_n=NEVER),
+    Row("counts: exp(0.7z − 1) expected, z Poisson", counts, HARD),
 ]
 
 
@@ -185,17 +219,27 @@ class Table:
         print(self.lines[-1], file=sys.stderr, flush=True)
 
 
-def numbers_table(runs: int) -> Table:
+def numbers_table(rows: Sequence[Row], runs: int, jobs: int) -> Table:
     table = Table("x and y depend on z by", "a line, n = 200", *(f"default, n = {n:,}" for n in SIZES))
-    for row in NUMBERS:
-        cells = [(levels(row, 200, runs // 2, beyond(control="linear")), True)]
-        for n in SIZES:
-            size = max(runs // 2 if n > 200 else runs, 1)
-            found = levels(row, n, size, beyond())
-            cells.append((found, n < row.least_n or is_within(found, row.limits, size)))
-            table.means += [found[2]] if n >= row.least_n else []
-        table.add(row.name, *cells)
+    tasks = [(k, runs) for k in map([*NUMBERS, *STEEP].index, rows)]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:  # rows cannot be pickled
+        for row, (line, *found) in zip(rows, pool.map(_numbers_row, tasks), strict=True):
+            cells = [(line, True)]
+            for n, each in zip(SIZES, found, strict=True):
+                cells.append((each, n < row.least_n or is_within(each, row.limits, _size(n, runs))))
+                table.means += [each[2]] if n >= 200 else []
+            table.add(row.name, *cells)
     return table
+
+
+def _numbers_row(task: tuple[int, int]) -> list[tuple[float, float, float]]:
+    row, runs = [*NUMBERS, *STEEP][task[0]], task[1]
+    line = levels(row, 200, runs // 2, beyond(control="linear"))
+    return [line, *(levels(row, n, _size(n, runs), beyond()) for n in SIZES)]
+
+
+def _size(n: int, runs: int) -> int:
+    return max(runs // 2 if n > 200 else runs, 1)
 
 
 def strata_table(runs: int) -> Table:
@@ -231,23 +275,38 @@ correlation.
 """
 
 
+STEEP_INTRODUCTION = """
+## Numbers that x and y follow steeply
+
+The same with noise of standard deviation 0.3, so that what the cells do not follow stands out. The last row
+gives a count, and x and y are counts.
+"""
+
+
+def _means(table: Table) -> str:
+    return (
+        "\nOver all data sets of a cell of the default, from n = 200 on, the mean of the adjusted value "
+        f"is between {min(table.means):.4f} and {max(table.means):.4f}."
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="data sets per cell at n = 200")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--out", type=Path, default=None, help="where to write the page")
     options = parser.parse_args()
     started = time.perf_counter()
-    numbers, within, labels = (
-        numbers_table(options.runs),
-        strata_table(options.runs),
-        labels_table(options.runs),
-    )
+    numbers, steep = (numbers_table(rows, options.runs, options.jobs) for rows in (NUMBERS, STEEP))
+    within, labels = strata_table(options.runs), labels_table(options.runs)
     error = np.sqrt(0.05 * 0.95 / options.runs)
     page = INTRODUCTION.format(runs=options.runs, error=error) + "\n".join(
         [
             *numbers.lines,
-            "\nOver all data sets of a cell of the default, from n = 200 on, the mean of the adjusted value "
-            f"is between {min(numbers.means):.4f} and {max(numbers.means):.4f}.",
+            _means(numbers),
+            STEEP_INTRODUCTION,
+            *steep.lines,
+            _means(steep),
             "\n## Categories given, numeric x and y\n",
             *within.lines,
             "\n## Categories given, categories x and y\n",
@@ -260,7 +319,7 @@ def main() -> int:
     else:
         options.out.write_text(page, encoding="utf-8")
     print(f"{time.perf_counter() - started:.0f} s", file=sys.stderr)
-    too_high = numbers.too_high + within.too_high + labels.too_high
+    too_high = numbers.too_high + steep.too_high + within.too_high + labels.too_high
     if too_high:
         print(f"above their limits: {', '.join(too_high)}", file=sys.stderr)
     return 1 if too_high else 0

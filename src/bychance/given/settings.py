@@ -25,9 +25,10 @@ class Given:
         name of a column, or several. Strings and booleans are categorical.
     control : {"smooth", "linear", "strata"}
         "smooth": categories make strata; numbers are taken out by a smooth curve and by a line in each cell
-        of rows with similar values, and rows are permuted within cells only. "linear": the textbook's
-        partial correlation, one line per number. "strata": cells of about 12 rows with similar values,
-        nothing taken out within a cell.
+        of rows with similar values, and rows are permuted within cells only. Numbers of few values, such as
+        counts, make strata too; pairs that follow a number steeply take smaller cells. "linear": the
+        textbook's partial correlation, one line per number. "strata": cells of about 12 rows with similar
+        values, nothing taken out within a cell.
     effect : {"common", "separate"}
         Whether `explained`, `r2`, `eta2` and `spearman` look for one effect that all strata share, or for
         separate effects that may differ from stratum to stratum. Measures of two categorical columns always
