@@ -44,7 +44,7 @@ def long_tailed(sigma: float) -> Target:
 
 
 def with_outlier(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    return np.r_[1e6, rng.normal(size=n - 1)]
+    return np.concatenate([[1e6], rng.normal(size=n - 1)])
 
 
 TABLES: dict[str, tuple[int, Draw, Target]] = {

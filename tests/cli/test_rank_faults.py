@@ -250,7 +250,7 @@ def test_a_fault_of_the_program_is_one_line_too():
     )
 
 
-@pytest.mark.parametrize("verb", [["rank"], ["forest", "--target", "y", "--trees", "2", "--repeats", "2"]])
+@pytest.mark.parametrize("verb", [["rank"], ["forest", "--target", "y", "--trees", "2"]])
 def test_what_unpacks_to_too_much_is_refused_with_the_option_that_raises_the_limit(tmp_path, verb):
     path = tmp_path / "t.csv.gz"
     with gzip.open(path, "wb") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import fdtrc
 
 from bychance.columns import Column, coded
 from bychance.kinds import Kind
@@ -67,9 +67,9 @@ class _Between:
         if n_left < _FEWEST_LEFT or n_taken < 1 or self.n_within < 1 or min(self.within, left) <= 0:
             return 1.0, 1.0, 1.0
         taken, error, of_row = (whole - left) / n_taken, left / n_left, self.within / self.n_within
-        by_rows = stats.f.sf(taken / of_row, n_taken, self.n_within)
-        beyond = stats.f.sf(error / of_row, n_left, self.n_within)
-        return float(by_rows), float(beyond), float(stats.f.sf(taken / error, n_taken, n_left))
+        by_rows = fdtrc(n_taken, self.n_within, taken / of_row)
+        beyond = fdtrc(n_left, self.n_within, error / of_row)
+        return float(by_rows), float(beyond), float(fdtrc(n_taken, n_left, taken / error))
 
     def _squares(self, design: NDArray[np.float64]) -> float:
         """What the design leaves of the squares between groups, each counted by its rows."""
