@@ -17,6 +17,7 @@ from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
+from bychance.kinds import PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
@@ -275,9 +276,10 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
     if are_reordered(x, y):
         warnings.warn(REORDERED, BychanceWarning, stacklevel=3)
     first, second = read_column(x, "x"), read_column(y, "y")
-    for values, column in ((x, first), (y, second)):
-        if (said := said_of_text(values, column)) is not None:
-            warnings.warn(said, BychanceWarning, stacklevel=3)
+    if measure.kinds is PairKind.ANY:  # others say themselves what they take
+        for values, column in ((x, first), (y, second)):
+            if (said := said_of_text(values, column)) is not None:
+                warnings.warn(said, BychanceWarning, stacklevel=3)
     if given is None:
         return prepare_pair(measure, first, second, **options)
     return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)

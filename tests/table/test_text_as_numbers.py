@@ -36,3 +36,9 @@ def test_other_categories_are_taken_without_a_word(values):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bc.adjust("explained", values, np.arange(30) ** 2 % 7)
+
+
+def test_a_measure_of_categories_takes_numbers_as_text_without_a_word():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bc.adjust("mi", [str(k % 25) for k in range(60)], ["a", "b"] * 30)
