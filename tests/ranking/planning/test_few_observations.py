@@ -245,3 +245,13 @@ def test_ordinary_categories_bands_and_codes_are_not_told_of():
         }
         table |= {"income": age / 20 + rng.normal(size=300), "sorted": np.sort(rng.integers(12, size=300))}
         assert [found_in(table, target) for target in ("noise", "income")] == [None, None]
+
+
+def test_categories_of_categories_are_not_told_of():
+    rng = np.random.default_rng(0)
+    state = rng.integers(20, size=600)
+    profit = (rng.normal(size=20) + np.arange(20) / 9)[state] + rng.normal(size=600)
+    table = {"state": np.array([f"s{k}" for k in state]), "region": np.array([*"NESW"])[state // 5]}
+
+    assert bc.adjust("eta2", table["region"], profit).p_value < 0.001
+    assert found_in(table | {"profit": profit}, "profit") is None

@@ -155,7 +155,7 @@ def _of_both_sides(
 def _beside_target(
     table: Table, codes: dict[int, NDArray[np.int64]], used: Sequence[int], target: str
 ) -> FewObservations | None:
-    """Columns with one value per group, beside a target that varies within groups and between them.
+    """Numbers with one value per group, beside a target that varies within groups and between them.
 
     The groups are those that a column names, or blocks of rows in which one column has one value.
     """
@@ -188,7 +188,7 @@ def _of_named_groups(table: Table, key: int, members: Sequence[int], target: str
         k
         for k in members
         if (x := _observed(table.columns[k], of_key)) is not None
-        and _may_be_drawn(x, by_key, len(counts))
+        and _may_be_drawn(x, by_key)
         and rests_on_rows(table.columns[k], y, of_key)
     ]
     names = tuple(table.columns[k].name for k in sorted([*found, table.position(target)]))
@@ -198,11 +198,12 @@ def _of_named_groups(table: Table, key: int, members: Sequence[int], target: str
     )
 
 
-def _may_be_drawn(x: _Observed, key: _Observed | None, n_groups: int) -> bool:
-    """Whether a column may be one of the groups' properties: no function of their number, no second name."""
-    if not x.is_number and 2 * (np.nanmax(x.values) + 1) > n_groups:
-        return False
-    return key is None or not key.is_number or _are_drawn(x, key)
+def _may_be_drawn(x: _Observed, key: _Observed | None) -> bool:
+    """Whether a number is a property of the groups, and no function of the number that names these.
+
+    Categories of categories, as regions of states, are no draws: their rows are independent observations.
+    """
+    return x.is_number and (key is None or not key.is_number or _are_drawn(x, key))
 
 
 def _some_rows(n_rows: int) -> NDArray[np.intp] | slice:
