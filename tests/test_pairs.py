@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -18,6 +19,7 @@ from bychance.errors import BychanceError, UnknownNameError
 from bychance.kinds import Kind
 from bychance.pairs import Tile, Ways, choose_pairs, n_shared
 from bychance.table import read_table
+from bychance.table.record import Note
 
 
 def table_of(n_columns):
@@ -157,6 +159,13 @@ def test_names_are_checked(options, message):
 def test_one_column_has_no_pairs():
     with pytest.raises(BychanceError, match="Pairs need two columns, got 1"):
         choose_pairs(table_of(1))
+
+
+def test_other_sheets_are_named_where_a_cover_has_one_column():
+    sheets = Note(None, "Only the first of 2 sheets was read; sheet=… reads another: 'Staff'.")
+
+    with pytest.raises(BychanceError, match=r"got 1 \(c0\)\. Only the first of 2 sheets .* 'Staff'\.$"):
+        choose_pairs(replace(table_of(1), notes=(sheets,)))
 
 
 def test_columns_set_aside_are_named_where_too_few_are_left():

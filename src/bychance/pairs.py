@@ -20,6 +20,7 @@ from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.table import Table
+from bychance.table.record import said_of_sheets
 
 __all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared", "n_shared_listed"]
 
@@ -219,7 +220,8 @@ def _too_few_columns(table: Table) -> str:
     more = f"; and {len(asides) - _LISTED_NOTES:,} more" if len(asides) > _LISTED_NOTES else ""
     reasons = f" {'; '.join(asides[:_LISTED_NOTES])}{more}." if asides else ""
     names = ", ".join(display_name(name) for name in table.names)
-    return f"Pairs need two columns, got {len(table.columns)} ({names}).{reasons}"
+    sheets = said_of_sheets(table.notes)
+    return f"Pairs need two columns, got {len(table.columns)} ({names}).{reasons}{sheets}"
 
 
 _LISTED_NOTES, _NOTE_WIDTH = 3, 160

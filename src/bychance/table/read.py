@@ -16,7 +16,7 @@ from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.missing_hints import with_given_marks, with_usual_marks
-from bychance.table.record import Note, Table
+from bychance.table.record import Note, Table, said_of_sheets
 from bychance.table.sum_rows import sum_rows_of, without_rows
 from bychance.table.summary_rows import SummaryRows, summary_rows
 from bychance.table.text_cells import TextCells
@@ -245,6 +245,5 @@ def _check_encodable(name: str) -> None:
 
 def _nothing_left(source: Source, notes: list[Note]) -> str:
     reasons = "; ".join(str(note) for note in notes[:3] if note.is_set_aside)
-    # A cover may be all that was read.
-    sheets = next((f" {note.text}" for note in source.notes if "sheet=" in note.text), "")
-    return f"{source.origin} has no columns left{': ' + reasons if reasons else ''}.{sheets}"
+    left = f"{source.origin} has no columns left{': ' + reasons if reasons else ''}."
+    return left + said_of_sheets(source.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bychance.columns import Column
@@ -12,7 +12,7 @@ from bychance.kinds import Kind
 from bychance.names import count_of, display_name, known_as
 from bychance.table.overview import ColumnOverview, overview_of, overview_text
 
-__all__ = ["Note", "Table", "check_unique"]
+__all__ = ["Note", "Table", "check_unique", "said_of_sheets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,15 @@ class Table:
             f"<Table of {size} ({n_numeric:,} numeric, "
             f"{len(self.columns) - n_numeric:,} categorical){aside} from {display_name(self.origin)}>"
         )
+
+
+def said_of_sheets(notes: Iterable[Note]) -> str:
+    """The sheets that were not read, with a blank before: a cover may be all that was. Empty where none are.
+
+    >>> said_of_sheets([Note("a", "numbers in %"), Note(None, "sheet=… reads another: 'Data'.")])
+    " sheet=… reads another: 'Data'."
+    """
+    return next((f" {note.text}" for note in notes if note.column is None and "sheet=" in note.text), "")
 
 
 def check_unique(names: list[str], origin: str) -> None:
