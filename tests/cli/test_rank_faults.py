@@ -281,3 +281,12 @@ def test_more_pairs_than_the_memory_has_room_for_are_refused(
 
     assert f"of memory ({n_bytes} bytes per pair), and there is" in error_of(harvest, *options)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_name_without_its_quotes_is_told_as_such(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,Total revenue\n" + "".join(f"{k},{k % 7}\n" for k in range(30)))
+    result = CliRunner().invoke(app, ["rank", str(path), "--target", "Total", "revenue"])
+
+    assert result.exit_code == 1
+    assert "There is no file revenue; names with blanks need quotes." in result.stderr

@@ -45,9 +45,20 @@ def test_other_numbers_of_nines_are_left_alone(values):
     assert [text for text in notes_of(values) if "stands" in text] == []
 
 
-def test_sentinels_are_nines_and_nothing_else():
-    assert {-999, 99, 9999999} <= SENTINELS
+def test_sentinels_are_nines_and_what_instruments_write():
+    assert {-999, 99, 9999999, -999.25, -7999, 65535, 1e30} <= SENTINELS
     assert not {0, 9, -9, 1000, 998} & SENTINELS
+
+
+@pytest.mark.parametrize("code", [-999.25, -7999, 65535, 2147483647, 1e30, 9.969209968386869e36])
+def test_codes_of_instruments_are_told_as_they_are_given(code):
+    values = [*np.linspace(2, 3, 40), code, code]
+    (note,) = read_table({"x": values, "y": [k % 7 for k in range(42)]}).notes
+
+    assert f"{code:.16g} stands 2 times far from all other values; missing=[{code:.16g}]" in note.text
+    assert (
+        read_table({"x": values, "y": [k % 7 for k in range(42)]}, missing=[code])["x"].is_missing.sum() == 2
+    )
 
 
 def test_labels_are_merged_into_the_most_frequent_and_dates_are_not_asked():

@@ -128,6 +128,8 @@ def _from_url(url: str, layout: Layout) -> StreamSource:
 def _from_files(
     paths: Sequence[str], layout: Layout, origin: str, base: str | None = None, filesystem: Any = None
 ) -> StreamSource:
+    if filesystem is None:
+        _check_there(paths)
     kinds = {_kind_of(path) for path in paths}
     if len(kinds) > 1:
         raise BychanceError(f"{display_name(origin)} must hold files of one format, got {_listed(kinds)}.")
@@ -226,6 +228,14 @@ def _from_dask(source: Any) -> StreamSource:
     ]
     schema = pa.Table.from_pandas(source.head(100, npartitions=-1), preserve_index=False).schema
     return StreamSource("a Dask DataFrame", schema, tuple(parts), library="pandas")
+
+
+def _check_there(paths: Sequence[str]) -> None:
+    """An error that names the first file that is not there: with several, perhaps the end of a name."""
+    for path in paths:
+        if not os.path.exists(path):
+            quotes = "; names with blanks need quotes" if len(paths) > 1 else ""
+            raise BychanceError(f"There is no file {display_name(path)}{quotes}.")
 
 
 def _kind_of(path: str) -> str:

@@ -36,7 +36,11 @@ __all__ = ["cells_of", "column_of", "merge_labels", "typed_column"]
 
 FEWEST_COUNTED = 20
 FEWEST_SENTINELS = 2
-SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1))
+# Nines; of well logs and data loggers; the ends of integers; fills of float and netCDF files.
+SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1)) | {
+    -999.25, -6999, -7999, 65535, -32768, 2147483647, -2147483647, -2147483648,
+    1e20, 1e30, -1e30, 1e31, 1e36, 1e37, 1e38, 9.969209968386869e36,
+}  # fmt: skip
 _LISTED, _MOST_ANSWERS = 3, 50
 _IN_A_NOTE = ("must be finite, got", "has infinite values:")
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
@@ -220,7 +224,7 @@ def counts_rows(column: Column, fewest: int) -> bool:
 
 
 def _sentinel(column: Column) -> str | None:
-    """Numbers of nines such as -999, two or more, further from all others than these are from each other."""
+    """Numbers such as -999, two or more, further from all others than these are from each other."""
     present = column.present
     if len(present) <= FEWEST_SENTINELS:
         return None
@@ -234,10 +238,9 @@ def _sentinel(column: Column) -> str | None:
         low, high = float(others.min()), float(others.max())
         gap = low - float(value) if end == "low" else float(value) - high
         if gap > high - low:
-            return (
-                f"{int(value)} stands {count_of(n_equal, 'time')} far from all other values; "
-                f"missing=[{int(value)}] reads it as missing"
-            )
+            shown = f"{float(value):.16g}"
+            times = f"{shown} stands {count_of(n_equal, 'time')} far from all other values"
+            return f"{times}; missing=[{shown}] reads it as missing"
     return None
 
 
