@@ -29,8 +29,13 @@ def test_text_that_is_numbers_elsewhere_is_told(make, cells, said):
 
 @pytest.mark.parametrize(
     "values",
-    [pd.Categorical([f"{k} m²" for k in range(30)]), ["12 kg", "15 kg"] * 15, [f"P{k}" for k in range(30)]],
-    ids=["declared", "few", "codes"],
+    [
+        pd.Categorical([f"{k} m²" for k in range(30)]),
+        ["12 kg", "15 kg"] * 15,
+        [f"P{k}" for k in range(30)],
+        [str(k) for k in range(30)],
+    ],
+    ids=["declared", "few", "codes", "codes of digits"],
 )
 def test_other_categories_are_taken_without_a_word(values):
     with warnings.catch_warnings():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,9 @@ def said_of_text(values: Any, column: Column) -> str | None:
     labels = column.labels
     if column.kind is not Kind.CATEGORICAL or not labels or not isinstance(labels[0], str):
         return None
-    if not are_many(len(labels), len(column)) or not any(map(_has_digit, map(str, labels[:_START]))):
+    first = [str(label) for label in labels[:_START]]
+    # Whole numbers as text are the codes of categories, made so on purpose.
+    if not are_many(len(labels), len(column)) or not any(map(_has_digit, first)) or _are_codes(first):
         return None
     cells = cells_of(values, None)
     if not isinstance(cells, TextCells):
@@ -42,6 +45,10 @@ def said_of_text(values: Any, column: Column) -> str | None:
         how = f" ({typed.note})" if typed.note else ""
         return f"{counted}; bc.rank and bc.read_table read numbers or dates{how}"
     return None if typed.aside is None else f"{counted}; bc.read_table sets it aside: {typed.aside}"
+
+
+def _are_codes(labels: Sequence[str]) -> bool:
+    return all(label.isdigit() for label in labels)
 
 
 def _has_digit(label: str) -> bool:
