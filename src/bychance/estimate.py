@@ -26,7 +26,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sequential import FEW_EXCEEDANCES
 from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
-from bychance.read_column import are_reordered, read_column
+from bychance.read_column import REORDERED, are_reordered, read_column
 from bychance.table.text_as_numbers import said_of_text
 from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
@@ -53,7 +53,6 @@ NO_CHOICE = "every permutation gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
 BEYOND_RANGE = "p is smaller than its law was shown to hold for: read it as small, not by its digits"
-REORDERED = "`x` and `y` have the same index in another order; rows are paired by position, not by index"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -277,9 +276,8 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
         warnings.warn(REORDERED, BychanceWarning, stacklevel=3)
     first, second = read_column(x, "x"), read_column(y, "y")
     if measure.kinds is PairKind.ANY:  # others say themselves what they take
-        for values, column in ((x, first), (y, second)):
-            if (said := said_of_text(values, column)) is not None:
-                warnings.warn(said, BychanceWarning, stacklevel=3)
+        for said in filter(None, map(said_of_text, (x, y), (first, second))):
+            warnings.warn(said, BychanceWarning, stacklevel=3)
     if given is None:
         return prepare_pair(measure, first, second, **options)
     return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)
@@ -333,10 +331,9 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
     """The pair's three adjustments by this null."""
     if null.is_degenerate and abs(pair.observed - null.mean) <= tolerance(pair.observed, 0.0):
         return _degenerate(pair, pair.observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
-    observed, bound = pair.observed, pair.bound
+    observed, bound, p = pair.observed, pair.bound, null.p_value(pair.observed)
     room, has_spread = bound - null.mean, null.std > 0
     notes = pair.note, bound_note(observed, null.mean, bound), "" if has_spread else NO_SPREAD
-    p = null.p_value(observed)
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,

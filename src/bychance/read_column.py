@@ -32,7 +32,9 @@ from bychance.columns import Column, column_of_floats
 from bychance.kinds import Kind
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
-__all__ = ["are_reordered", "read_column"]
+__all__ = ["REORDERED", "are_reordered", "read_column"]
+
+REORDERED = "`x` and `y` have the same index in another order; rows are paired by position, not by index"
 
 
 def are_reordered(x: Any, y: Any) -> bool:
