@@ -84,3 +84,16 @@ def test_one_record_and_columns_with_lists_are_what_they_were(tmp_path):
 
     assert read(tmp_path, record).names == ("user.age", "home.zip")
     assert read(tmp_path, {"x": [1, 2], "tags": [{"a": 1}, {"a": 2}]}).names == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("value", "n_notes"),
+    [([{"page": 1, "pages": 1}, ROWS], 1), ([list(FRAME), *FRAME.to_numpy().tolist()], 0), ([ROWS], 1)],
+    ids=["records beside what is said of them", "rows below their names", "a list in a list"],
+)
+def test_tables_of_web_services_are_read(tmp_path, value, n_notes):
+    table = read(tmp_path, value)
+
+    assert table["x"].values.tolist() == FRAME["x"].tolist()
+    assert table["g"].labels == ("a", "b")
+    assert len(table.notes) == n_notes

@@ -1,4 +1,4 @@
-"""One JSON object as a table: records or columns by name, names beside rows, records beside other fields."""
+"""JSON that is no list of records, as a table: records or columns by name, names above or beside rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bychance.errors import BychanceError
 from bychance.table.record import Note
 from bychance.table.text_cells import shown
 
-__all__ = ["Records", "records_in"]
+__all__ = ["Records", "listed_records_in", "records_in"]
 
 _DEEPEST, _LISTED = 2, 3
 _AS_RECORDS = "give a list of records: [{…}, {…}]"
@@ -33,6 +33,27 @@ def records_in(whole: dict[str, Any], origin: str) -> Records | None:
     "The rows are the records in 'data'; what stands beside them ('meta') was left out."
     """
     return _split(whole) or _by_name(whole, origin) or _beside_others(whole, origin)
+
+
+def listed_records_in(whole: list[Any]) -> Records | None:
+    """Rows as lists below one of their names, or records beside what is said about them; None elsewhere.
+
+    >>> listed_records_in([["NAME", "POP"], ["Utah", 3], ["Ohio", 12]]).rows
+    [{'NAME': 'Utah', 'POP': 3}, {'NAME': 'Ohio', 'POP': 12}]
+    >>> listed_records_in([{"page": 1, "pages": 1}, [{"x": 1}, {"x": 2}]]).notes[0].text
+    'The rows are the records in part 2 of the list; what stands beside them was left out.'
+    """
+    lists = [number for number, own in enumerate(whole) if _are_records(own)]
+    if len(lists) == 1 and all(isinstance(own, dict) for own in whole if own is not whole[lists[0]]):
+        where = f"The rows are the records in part {lists[0] + 1} of the list"
+        beside = "; what stands beside them was left out" if len(whole) > 1 else ""
+        return Records(whole[lists[0]], (Note(None, f"{where}{beside}."),))
+    if len(whole) < 2 or not all(isinstance(row, list) and len(row) == len(whole[0]) for row in whole):
+        return None
+    names = whole[0]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        return None
+    return Records([dict(zip(names, row, strict=True)) for row in whole[1:]])
 
 
 def _split(whole: dict[str, Any]) -> Records | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.table.frames import Source
-from bychance.table.json_layouts import records_in
+from bychance.table.json_layouts import listed_records_in, records_in
 from bychance.table.record import Note
 
 __all__ = ["JSON", "from_json"]
@@ -27,6 +27,8 @@ def from_json(text: str, origin: str) -> Source:
         raise BychanceError(f"{origin} is empty.")
     whole = _whole(text)
     found = records_in(whole, origin) if isinstance(whole, dict) else None
+    if isinstance(whole, list):
+        found = listed_records_in(whole)
     if found is not None:
         whole = found.rows
     elif isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
@@ -39,7 +41,7 @@ def from_json(text: str, origin: str) -> Source:
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
             raise BychanceError(
-                f"{origin} must hold records {{…}}, got {str(record)[:40]!r} as number {number}."
+                f"{origin} must hold records {{…}}, got {str(record)[:40]!r} as number {number}; {_AS_ROWS}."
             )
     flat = [_flat(record) for record in records]
     columns = {name: [record.get(name) for record in flat] for name in _names(flat)}
