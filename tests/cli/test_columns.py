@@ -13,7 +13,7 @@ from tests.cli.running import tabbed, write_csv
 
 @pytest.fixture
 def path(tmp_path):
-    rows = [[k, f"id{k}", 2.5 * (k % 7), "" if k % 4 else "x", f"2020-01-{k % 28 + 1:02}"] for k in range(60)]
+    rows = [[k, f"id{k}", 2.5 * (k % 7), "" if k % 4 else "q", f"2020-01-{k % 28 + 1:02}"] for k in range(60)]
     return write_csv(tmp_path / "t.csv", ["row", "id", "dose", "flag", "day"], rows)
 
 

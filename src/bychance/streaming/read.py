@@ -324,7 +324,9 @@ def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
     columns: dict[str, object] = {name: rows.column(name) for name in rows.column_names}
     named = Source(columns, source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
-    return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
+    # Sums have empty cells as missing ones, also beside ticks.
+    wishes = replace(wishes, drop=wishes.drop - gone, empty_is_missing=True)
+    return read_columns(named, wishes, source.decimal)
 
 
 def _without(table: Table, name: str) -> Table:

@@ -21,6 +21,7 @@ from bychance.table.sum_rows import sum_rows_of, without_rows
 from bychance.table.summary_rows import SummaryRows, summary_rows
 from bychance.table.text_cells import TextCells
 from bychance.table.text_format import DETECTED, TextFormat
+from bychance.table.tick_marks import with_ticks
 from bychance.table.totals_among import note_on_totals_among
 from bychance.table.typed_column import cells_of, typed_column
 from bychance.table.unpacked import MAX_GIB
@@ -167,6 +168,8 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
         ordered = replace(wishes, day_first=order)
         typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
+    if not wishes.empty_is_missing:
+        typed = with_ticks(typed, read, decimal)
     noticed = [note for _, said in typed.values() for note in said]
     if noticed and wishes.missing is None:
         found = {name: column for name, (column, _) in typed.items()}

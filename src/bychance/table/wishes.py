@@ -20,7 +20,8 @@ class Wishes:
     """What the caller said about columns by name, and about missing values; nothing unless it is given.
 
     The first rows of a stream tell the rest: whether times of two parts are minutes and seconds in columns of
-    spans, and whether NA is a country in those of categories.
+    spans, and whether NA is a country in those of categories. `empty_is_missing` where the caller named empty
+    cells, or no marks at all: they are not "no" then, either.
     """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class Wishes:
     day_first: bool | None = None
     in_minutes: Mapping[str, bool] = field(default_factory=dict)
     keep_na: Mapping[str, bool] = field(default_factory=dict)
+    empty_is_missing: bool = False
 
     @staticmethod
     def of(
@@ -51,12 +53,14 @@ class Wishes:
                 "numeric",
                 "categorical",
             )
+        marks = None if missing is None else _marks(missing)
         return Wishes(
             dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
             _names(drop, "drop"),
-            None if missing is None else _marks(missing),
+            None if marks is None else frozenset({"", *(text for mark in marks for text in _written(mark))}),
             _names(merge, "merge"),
             day_first,
+            empty_is_missing=marks is not None and (not marks or "" in marks),
         )
 
     def for_names(self, source: Source) -> Wishes:
@@ -85,16 +89,15 @@ def _names(names: Any, argument: str) -> frozenset[str]:
         raise BychanceError(f"`{argument}` must be a name or a list of names, got {names!r}.") from None
 
 
-def _marks(missing: Any) -> frozenset[str]:
-    """The missing marks as text; a whole number with and without its decimal point."""
-    marks = [missing] if isinstance(missing, str | Number) else missing
+def _marks(missing: Any) -> list[Any]:
     try:
-        return frozenset({"", *(text for mark in marks for text in _written(mark))})
+        return [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:
         raise BychanceError(f"`missing` must be a value or a list of values, got {missing!r}.") from None
 
 
 def _written(mark: Any) -> list[str]:
+    """A mark as text; a whole number with and without its decimal point."""
     is_number = isinstance(mark, Real) and not isinstance(mark, bool)
     if not is_number or mark != mark // 1:
         return [str(mark)]

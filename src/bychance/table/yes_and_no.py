@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["yes_and_no"]
+__all__ = ["NO", "yes_and_no"]
 
 _YES = frozenset({"yes", "y", "true", "t", "1", "1.0", "ja", "j", "oui"})
-_NO = frozenset({"no", "n", "false", "f", "0", "0.0", "nein", "non"})
+NO = frozenset({"no", "n", "false", "f", "0", "0.0", "nein", "non"})
 
 
 def yes_and_no(labels: Sequence[str]) -> list[list[int]] | None:
@@ -19,8 +19,8 @@ def yes_and_no(labels: Sequence[str]) -> list[list[int]] | None:
     ([[0, 3], [1, 2]], None, None)
     """
     keys = ["".join(label.casefold().split()) for label in labels]
-    if not set(keys) <= _YES | _NO:
+    if not set(keys) <= _YES | NO:
         return None
-    answers = [[k for k, key in enumerate(keys) if key in answer] for answer in (_YES, _NO)]
+    answers = [[k for k, key in enumerate(keys) if key in answer] for answer in (_YES, NO)]
     has_several = any(len({keys[k] for k in answer}) > 1 for answer in answers)
     return answers if all(answers) and has_several else None
