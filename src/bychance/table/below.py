@@ -32,6 +32,8 @@ __all__ = [
     "is_near",
     "is_sum_or_mean",
     "note_on_footnotes",
+    "note_on_left_out",
+    "summed_in",
     "totals_below",
     "without_last_rows",
 ]
@@ -159,14 +161,27 @@ class Totals:
     @property
     def note(self) -> Note:
         """That they were left out."""
-        more = f" and {len(self.columns) - _LISTED:,} more" if len(self.columns) > _LISTED else ""
-        named = ", ".join(map(repr, map(display_name, self.columns[:_LISTED]))) + more
-        called = ", ".join(repr(name.strip()) for name in self.called)
-        if len(self.called) == 1:
-            reads = f"The last row reads {called} and sums up the rows above in {named}; it was left out"
-        else:
-            reads = f"The last rows read {called} and sum up the rows above in {named}; they were left out"
-        return Note(None, f"{reads}; header=False reads all rows as data.")
+        what = f"up the rows above{summed_in(self.columns)}"
+        return note_on_left_out(len(self.called), "last {rows}", self.called, "sum", what)
+
+
+def note_on_left_out(n_rows: int, place: str, called: Sequence[str], verb: str, what: str) -> Note:
+    """That rows at a place were left out, what they are called, and what they do.
+
+    >>> print(note_on_left_out(1, "last {rows}", ["Total "], "sum", "up the rows above").text)
+    The last row reads 'Total' and sums up the rows above; it was left out; header=False reads all rows as
+    data.
+    """
+    s, rows, they_were = ("s", "row", "it was") if n_rows == 1 else ("", "rows", "they were")
+    reads = f" read{s} {', '.join(shown(name.strip()) for name in called)} and" if called else ""
+    text = f"The {place.replace('{rows}', rows)}{reads} {verb}{s} {what}; {they_were} left out"
+    return Note(None, f"{text}; header=False reads all rows as data.")
+
+
+def summed_in(columns: Sequence[str]) -> str:
+    """In which columns, the first few by name."""
+    more = f" and {len(columns) - _LISTED:,} more" if len(columns) > _LISTED else ""
+    return " in " + ", ".join(map(repr, map(display_name, columns[:_LISTED]))) + more
 
 
 def totals_below(cells: Iterable[object], columns: Sequence[Column]) -> Totals | None:

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.names import display_name
-from bychance.table.below import is_called_total, is_near
+from bychance.table.below import is_called_total, is_near, note_on_left_out, summed_in
 from bychance.table.record import Note
-from bychance.table.text_cells import TextCells, shown
+from bychance.table.text_cells import TextCells
 
 __all__ = ["SumRows", "sum_rows_of", "without_rows"]
 
@@ -26,7 +25,6 @@ _MOST_AT_AN_END = 4  # Google Ads writes a total of all campaigns, one of those 
 _CHANCE_OF_SUMS, _CHANCE_OF_MEANS = 1e-3, 1e-6
 _PROPORTIONAL = 0.9999  # of a correlation: columns of one number in two units tell once
 _MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20
-_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +40,15 @@ class SumRows:
     @property
     def note(self) -> Note:
         """That they were left out."""
-        more = f" and {len(self.columns) - _LISTED:,} more" if len(self.columns) > _LISTED else ""
-        named = ", ".join(map(repr, map(display_name, self.columns[:_LISTED]))) + more
-        is_one = len(self.rows) == 1
-        called = ", ".join(shown(name.strip()) for name in self.called)
-        reads = f" {'reads' if is_one else 'read'} {called} and" if called else ""
-        text = (
-            f"The {self._place}{reads} {'sums' if is_one else 'sum'} up {self._others} in {named}; "
-            f"{'it was' if is_one else 'they were'} left out; header=False reads all rows as data."
-        )
-        return Note(None, text)
+        what = f"up {self._others}{summed_in(self.columns)}"
+        return note_on_left_out(len(self.rows), self._place, self.called, "sum", what)
 
     @property
     def _place(self) -> str:
-        rows = "row" if len(self.rows) == 1 else "rows"
         if self.rows[0] == 0:
-            return f"first {rows}"
+            return "first {rows}"
         if self.rows[-1] == self.n_rows - 1:
-            return f"last {rows}"
+            return "last {rows}"
         return f"row in line {self.line:,}" if self.line is not None else f"row {self.rows[0]:,} (from 0)"
 
     @property

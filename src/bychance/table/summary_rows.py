@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.table.below import SUMS
+from bychance.table.below import SUMS, note_on_left_out
 from bychance.table.record import Note
 from bychance.table.text_cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells
 
@@ -74,12 +74,7 @@ class SummaryRows:
     @property
     def note(self) -> Note:
         """That they were left out."""
-        called = ", ".join(repr(name.strip()) for name in self.called)
-        if len(self.called) == 1:
-            reads = f"The last row reads {called} and summarizes the rows above; it was left out"
-        else:
-            reads = f"The last rows read {called} and summarize the rows above; they were left out"
-        return Note(None, f"{reads}; header=False reads all rows as data.")
+        return note_on_left_out(len(self.called), "last {rows}", self.called, "summarize", "the rows above")
 
     def agrees(self, columns: Sequence[Column]) -> bool:
         """Whether each row holds what its name says of these columns, which are those above it.

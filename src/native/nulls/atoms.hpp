@@ -4,9 +4,8 @@
 // that a smooth law smears:
 //   - values in a few lumps, h apart: the sum takes steps of h. A smooth tail z deviations out is too small
 //     by about exp(h z/2), h in deviations of the sum.
-//   - few rows apart from the largest lump: those in it hardly matter, and the others lie in the group or
-//   not.
-//     The likeliest such pattern is an atom.
+//   - few rows apart from the largest lump: those in it hardly matter, and each of the others is in the
+//     group or not. The likeliest such pattern is an atom.
 #pragma once
 
 #include <cstddef>
